@@ -2,16 +2,19 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type DatedSheet, type Day, type Minute, type Span, warnIf } from "./model.ts";
 
-// Days and minutes are numbers inside, which sort and subtract, and texts where people read them.
+// Days and minutes are numbers internally, which sort and subtract, and texts for people.
 
 const [dayMs, minuteMs] = [86_400_000, 60_000];
 const days = new Map<Day, string>();
 const remembered = 10_000;
 
-/** The day of `yyyy-MM-dd`. Errors: none; NaN for a day that does not exist. */
+/** Parses `yyyy-MM-dd`. Errors: none; NaN for a day that does not exist. */
 export const readDay = (text: string): Day => Date.parse(`${text}T00:00:00Z`) / dayMs;
 
-/** `yyyy-MM-dd`. Errors: none between the years 1 and 9999. Remembered, since every employee has the same thirty. */
+/**
+ * Formats `yyyy-MM-dd`. Errors: none between the years 1 and 9999. Cached, since every employee has the same thirty
+ * days.
+ */
 export function writeDay(day: Day): string {
   const known = days.get(day);
   if (known !== undefined) return known;
@@ -21,30 +24,30 @@ export function writeDay(day: Day): string {
   return text;
 }
 
-/** The number of a day in its calendar month, from 1. */
+/** Day of the calendar month, from 1. */
 export const numberOf = (day: Day): number => Number(writeDay(day).slice(8));
 
 export const dayOfInstant = (instant: number, zone: string): Day =>
   readDay(formatDateTime(new Date(instant), zone).slice(0, 10));
 
-/** `yyyy-MM-dd HH:mm`, likewise. */
+/** Formats `yyyy-MM-dd HH:mm`. */
 export const writeMinute = (minute: Minute): string =>
   new Date(minute * minuteMs).toISOString().slice(0, 16).replace("T", " ");
 
 const countDays = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 
-// Which days of a month each sheet has, and from which import. The spans of a sheet share no day and are in order.
+// Spans say which import provides which days of a sheet. A sheet's spans are disjoint and ordered.
 
 export const sheetNames = { month: "月度汇总", daily: "每日统计", original: "原始记录", work: "员工信息" } as const;
 
-/** Days from one to another, both inclusive. */
+/** A range of days, both ends inclusive. */
 export interface DayRun {
   readonly firstDay: Day;
   readonly lastDay: Day;
 }
 
-/** A month, and the day of the month on which the days that belong to it begin: 1, or else that of the month before (A2e). */
+/** A month with the day of the month on which its period starts; unless 1, it starts in the previous month (A2e). */
 export interface Period {
   /** yyyy-MM */
   readonly month: string;
@@ -52,7 +55,7 @@ export interface Period {
   readonly periodStart: number;
 }
 
-/** The days that belong to a month, from 28 to 31: every number of a day is there once at most. */
+/** The 28 to 31 days of a month's period; each day number occurs at most once. */
 export function daysOf({ month, periodStart }: Period): DayRun {
   const first = readDay(`${month}-01`);
   if (periodStart === 1) return { firstDay: first, lastDay: first + countDays(month) - 1 };
@@ -60,7 +63,7 @@ export function daysOf({ month, periodStart }: Period): DayRun {
   return { firstDay: readDay(`${before}-01`) + periodStart - 1, lastDay: first + periodStart - 2 };
 }
 
-/** The month that a day, given as yyyy-MM-dd, belongs to. */
+/** The month whose period contains a day (yyyy-MM-dd). */
 export function monthOf(day: string, periodStart: number): string {
   const month = day.slice(0, 7);
   if (periodStart === 1 || Number(day.slice(8)) < periodStart) return month;
@@ -72,18 +75,18 @@ export function intersect(one: DayRun, other: DayRun): DayRun | undefined {
   return firstDay <= lastDay ? { firstDay, lastDay } : undefined;
 }
 
-/** What is left of a run without another: nothing, one part, or the parts before and behind it. */
+/** Subtracts one range from another, leaving up to two. */
 const cut = <Run extends DayRun>(run: Run, other: DayRun): Run[] =>
   [
     { ...run, lastDay: Math.min(run.lastDay, other.firstDay - 1) },
     { ...run, firstDay: Math.max(run.firstDay, other.lastDay + 1) },
   ].filter(({ firstDay, lastDay }) => firstDay <= lastDay);
 
-/** What the spans of a sheet become when an import takes days over. */
+/** The spans of a sheet after an import takes over days. */
 export const takeOver = <Run extends DayRun>(spans: readonly Run[], taken: Run): Run[] =>
   [...spans.flatMap((span) => cut(span, taken)), taken].sort(byDay);
 
-/** The days of some runs that others lack. */
+/** The days of some ranges that others lack. */
 export const subtract = <Run extends DayRun>(runs: readonly Run[], others: readonly DayRun[]): Run[] =>
   others.reduce<Run[]>((left, other) => left.flatMap((run) => cut(run, other)), [...runs]);
 
@@ -92,18 +95,18 @@ const byDay = (left: DayRun, right: DayRun): number => left.firstDay - right.fir
 export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spans.filter((span) => span.sheet === sheet);
 
-/** The parts of a span that no import of these sheets themselves gives: others only stand in for them (A1a). */
+/** The parts of a span that no real import of these sheets provides; stand-ins do not count (A1a). */
 export const leaveOpen = (spans: readonly Span[], taken: Span, sheets: readonly DatedSheet[]): Span[] =>
   subtract(
     [taken],
     spans.filter(({ sheet, isStandIn }) => sheets.includes(sheet) && !isStandIn),
   );
 
-/** The spans that people are told of: of 月度汇总 none for which another sheet stands in. */
+/** Spans to show to people: 月度汇总 without stand-ins. */
 export const toldSpansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spansOf(spans, sheet).filter(({ isStandIn }) => sheet !== "month" || !isStandIn);
 
-/** The imports that give a sheet's days, in the order of their last day. */
+/** The imports that provide a sheet's days, by last day. */
 export function listImportsOf(spans: readonly Span[], sheet: DatedSheet): number[] {
   const own = spansOf(spans, sheet).toSorted((left, right) => right.lastDay - left.lastDay);
   return [...new Set(own.map(({ importId }) => importId))].toReversed();
@@ -112,7 +115,7 @@ export function listImportsOf(spans: readonly Span[], sheet: DatedSheet): number
 export const findOwner = (spans: readonly Span[], sheet: DatedSheet, day: Day): number | undefined =>
   spans.find((span) => span.sheet === sheet && span.firstDay <= day && day <= span.lastDay)?.importId;
 
-/** Runs of days, whichever imports they are from: those that follow upon one another are one. */
+/** Merges adjacent and overlapping ranges, whatever their imports. */
 export function joinRuns(runs: readonly DayRun[]): DayRun[] {
   const joined: { firstDay: Day; lastDay: Day }[] = [];
   for (const { firstDay, lastDay } of runs.toSorted(byDay)) {
@@ -123,12 +126,12 @@ export function joinRuns(runs: readonly DayRun[]): DayRun[] {
   return joined;
 }
 
-/** Whether there are raw punches, which alone have addresses and the minutes of who was late. */
+/** Whether there are raw punches, the only source of addresses and minutes of lateness. */
 export const hasPunches = (spans: readonly Span[]): boolean => spansOf(spans, "original").length > 0;
 
 /**
- * The days that both 月度汇总 and 原始记录 have, or in a month without any 原始记录 those of 每日统计: of the others half is
- * unknown, so nothing is computed.
+ * The days that both 月度汇总 and 原始记录 provide, or 每日统计 in a month without 原始记录; days with only half of the data are not
+ * computed.
  */
 export function listComputedDays(spans: readonly Span[]): ReadonlySet<Day> {
   const told = spansOf(spans, hasPunches(spans) ? "original" : "daily");
@@ -141,13 +144,13 @@ export const listDays = ({ firstDay, lastDay }: DayRun): Day[] =>
 
 type Language = keyof Bilingual;
 
-/** The days as people read them: `04-08 至 04-14、04-21`. */
+/** Formats days for people: `04-08 至 04-14、04-21`. */
 export const writeRuns = (runs: readonly DayRun[], language: Language = "zh"): string =>
   joinRuns(runs)
     .map((run) => writeRun(run, "day", language))
     .join(language === "zh" ? "、" : ", ");
 
-/** One of them; beyond the month with its years. */
+/** Formats one range, with years if requested or beyond the month. */
 export function writeRun(
   { firstDay, lastDay }: DayRun,
   style: "day" | "date" = "day",
@@ -157,18 +160,18 @@ export function writeRun(
   return first === last ? String(first) : `${first} ${language === "zh" ? "至" : "to"} ${last}`;
 }
 
-/** Days on the wire: yyyy-MM-dd, both inclusive. */
+/** Wire form: yyyy-MM-dd, both inclusive. */
 export const toWireDays = ({ firstDay, lastDay }: DayRun) => ({ from: writeDay(firstDay), to: writeDay(lastDay) });
 
 const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
 
-/** Which days each sheet has, likewise. */
+/** The days covered by each sheet, in wire form. */
 export const toCovered = (spans: readonly Span[]) =>
   datedSheets.flatMap((sheet) => joinRuns(toldSpansOf(spans, sheet)).map((run) => ({ sheet, ...toWireDays(run) })));
 
 export type Covered = ReturnType<typeof toCovered>[number];
 
-/** What a month lacks: a sheet altogether, or days of one that are past (before `today`) or that the other has. */
+/** Warns of missing sheets, and of missing days that are past (before `today`) or that the other sheet has. */
 export function warnOfCoverage(period: Period, spans: readonly Span[], today: Day): Bilingual[] {
   const { firstDay, lastDay } = daysOf(period);
   const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };

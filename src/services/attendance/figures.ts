@@ -27,25 +27,25 @@ import {
   warnIf,
 } from "./model.ts";
 
-// A month and its employees, put together out of the imports that give its days.
+// Composes a month and its employees from the imports that provide its days.
 
-/** What the figures of a month rest on: which import gives what. */
+/** The sources of a month's figures. */
 export interface Composition {
   /** yyyy-MM */
   readonly month: string;
-  /** Those of the month, in whose order its day cells are. */
+  /** The days of the period, in the order of the day cells. */
   readonly days: DayRun;
   readonly spans: readonly Span[];
-  /** The days that are computed: those that both 月度汇总 and 原始记录 have. */
+  /** Days provided by both 月度汇总 and 原始记录. */
   readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
-  /** By figure of the month sheets, the days that it is the sum of; none where not all of them are computed (A12b). */
+  /** The days that each compared figure sums; absent unless all of them are computed (A12b). */
   readonly held: Readonly<Partial<Record<HeldField, ReadonlySet<Day>>>>;
-  /** The import that gives the day cells of each of its days, index 0 for the first. */
+  /** The import that provides each day's cell, by day index. */
   readonly cellImports: readonly (number | undefined)[];
 }
 
-/** @param sheets the figures of the imports that give days of the month sheet, newest first */
+/** @param sheets figures of the imports that provide the month sheet's days, newest first */
 export function composeBasis(period: Period, spans: readonly Span[], sheets: readonly SheetFigures[]): Composition {
   const days = daysOf(period);
   const [computed, plan] = [listComputedDays(spans), planFigures(days, sheets)];
@@ -67,7 +67,7 @@ function findSummedDays(
   return isCount && isComputed ? new Set(used.flatMap(listDays)) : undefined;
 }
 
-/** An employee's day cells, each from the import that gives the day, and figures, added up where that is right. */
+/** Composes an employee: each day cell from its import, and figures summed where valid. */
 export function composeEmployee(
   who: Omit<Summary, "copied" | "extra" | "days" | "sources">,
   sources: readonly SourceRow[],
@@ -90,55 +90,55 @@ export function composeEmployee(
   };
 }
 
-/** The row that a day's cell stands in: the first that says anything of those that the import has of the employee. */
+/** The first of the employee's rows in the import that has text for the day. */
 export const findCell = (
   sources: readonly SourceRow[],
   importId: number | undefined,
   index: number,
 ): SourceRow | undefined => sources.find((source) => source.importId === importId && source.days[index]);
 
-// The copied figures of a month out of several month sheets: added up where that is right, and told where it is not.
+// Copied figures of a month with several month sheets are summed where valid, and reported where not.
 
-/** How the figures of a column are written: numbers, or durations such as 1小时43分钟. Texts cannot be added up. */
+/** Format of a column's values: numbers, or durations such as 1小时43分钟. Texts cannot be summed. */
 type Writing = "number" | "duration" | "text";
 
-/** What a column holds; the unit is that of its heading, "" for the field's own. */
+/** A column's content; the unit is the heading's, "" for the field's default. */
 interface ColumnKind {
   readonly unit: Unit | "";
-  /** What the heading says, the field's own unit too; none in what was imported before that was kept. */
+  /** The unit in the heading, even the default one; absent in older imports. */
   readonly said?: Unit | "";
   readonly writing: Writing;
 }
 
 /**
- * Of the columns that hold more than blanks and zeros, and of those that the month is held against: copied ones by field,
- * further ones by heading.
+ * Kinds of the columns that hold more than blanks and zeros, and of compared figures; copied columns by field, extra
+ * columns by heading.
  */
 export type ColumnKinds = Readonly<Partial<Record<string, ColumnKind>>>;
 
 const blank = /^(?:0(?:\.0+)?)?$/;
-// No figure is longer, and sums of longer ones would not be exact.
+// Longer figures do not occur, and their sums would be inexact.
 const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
 const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟?)?$/;
 
-/** The minutes of a duration such as 1小时43分钟; null for any other text. */
+/** Parses a duration such as 1小时43分钟 into minutes; null for other text. */
 export function readMinutes(text: string): number | null {
   const found = text === "" ? null : duration.exec(text);
   return found && Number(found[1] ?? 0) * 60 + Number(found[2] ?? 0);
 }
 
-/** @param isZeroSaid whole hours say 0分钟 */
+/** @param isZeroSaid writes 0分钟 after whole hours */
 export function writeMinutes(minutes: number, isZeroSaid = false): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return (hours > 0 ? `${hours}小时` : "") + (rest > 0 || (isZeroSaid && hours > 0) ? `${rest}分钟` : "");
 }
 
-/** The heading of a column, without its unit. */
+/** A column's heading without the unit. */
 export const headingOf = (field: string): string =>
   (isCopied(field) ? copiedColumns[field].headings[0] : undefined) ?? field;
 
 export function watchKinds() {
-  // In the order of the columns.
+  // In column order.
   const seen = new Map<string, Writing | undefined>();
   return {
     see(copied: MonthRow["copied"]) {
@@ -150,7 +150,7 @@ export function watchKinds() {
         seen.set(field, before === undefined || before === writing ? writing : "text");
       }
     },
-    /** @param present the columns that the sheet has: of those that the month is held against, blanks say 0 */
+    /** @param present columns of the sheet; a blank counts as 0 in compared ones */
     list: ({ units, said }: { readonly units: Units; readonly said: Units }, present: readonly CopiedField[] = []) => {
       for (const field of heldFields) if (present.includes(field) && !seen.get(field)) seen.set(field, "number");
       return Object.fromEntries(
@@ -162,27 +162,27 @@ export function watchKinds() {
   };
 }
 
-/** The figures of one import's month sheet: of which days, which may go beyond the month, and what they are. */
+/** Figures of one import's month sheet, whose days may extend beyond the month. */
 export interface SheetFigures extends DayRun {
   readonly importId: number;
   readonly kinds: ColumnKinds;
 }
 
 export interface FigurePlan {
-  /** The imports whose figures make a field's. */
+  /** The imports that contribute to each field. */
   readonly sources: Readonly<Record<CopiedField, readonly number[]> & Partial<Record<string, readonly number[]>>>;
   readonly writings: Readonly<Partial<Record<string, Writing>>>;
   readonly units: Units;
-  /** The headings of further columns that hold something, in the order of the newest sheet. */
+  /** Headings of non-empty extra columns, in the order of the newest sheet. */
   readonly extra: readonly string[];
   readonly warnings: readonly Bilingual[];
 }
 
 /**
- * Which imports' figures make those of the month (A2). Ranges inside the month are added up; of overlapping ones the
- * newest stands, and of a column in two units too. What a range beyond the month says cannot be divided: it stands whole
- * where nothing else has any days of the month.
- * @param sheets those that give days of the month, newest first
+ * Decides which imports contribute to the month's figures (A2). Ranges inside the month are summed; of overlapping
+ * ranges or of a column in two units, the newest wins. A range beyond the month cannot be divided: it is used whole if
+ * nothing else has days of the month.
+ * @param sheets those that provide days of the month, newest first
  */
 export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): FigurePlan {
   const [counted, overlapped, beyond]: [SheetFigures[], SheetFigures[], SheetFigures[]] = [[], [], []];
@@ -263,7 +263,7 @@ function warnOfUnits(field: string, newest: SheetFigures, holding: readonly Shee
   };
 }
 
-/** Adds figures up, written as they are. Blanks add nothing, all blank is blank, and of texts the first stands. */
+/** Sums figures in their format. Blanks are skipped, all-blank stays blank, and of texts the first wins. */
 export function addFigures(texts: readonly string[], writing: Writing | undefined): string {
   const filled = texts.filter((text) => text !== "");
   const counting = filled.filter((text) => !blank.test(text));
@@ -273,7 +273,7 @@ export function addFigures(texts: readonly string[], writing: Writing | undefine
     return String(Number(counting.reduce((sum, text) => sum + Number(text), 0).toFixed(decimals)));
   }
   const minutes = counting.reduce((sum, text) => sum + (readMinutes(text) ?? 0), 0);
-  // Whether whole hours say 0分钟 is for the export to show.
+  // Follows the export in writing 0分钟 after whole hours or not.
   return writeMinutes(
     minutes,
     counting.some((text) => text.includes("小时0分钟")),

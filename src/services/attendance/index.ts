@@ -29,7 +29,7 @@ import { persons, retained } from "./privacy-store.ts";
 import { type AttendancePlatform, attendanceSettings, type AttendanceSettings } from "./settings.ts";
 import { sealedColumns } from "./stored-rows.ts";
 
-/** The attendance service: workbooks in, one explained row an employee out. */
+/** The attendance service: imports workbooks and computes one explained row per employee. */
 export const attendanceModule: ServiceModule<AttendanceSettings> = {
   contract: attendance,
   settings: attendanceSettings,
@@ -56,9 +56,9 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
   sealed: sealedColumns,
 };
 
-// Each reads in a thread of its own and takes two of the process's database connections.
+// Each import takes a worker thread and two database connections.
 const mostImportsAtOnce = 2;
-// Between the look at a file and its import a person reads what would become of the month.
+// Time for a person to review the preview before importing.
 const heldFiles = { forMs: 15 * 60_000, mostFiles: 20 };
 const mostHeldBytes = 1024 ** 3;
 
@@ -67,7 +67,7 @@ function createAttendance(platform: AttendancePlatform): Service {
   const turns = openSemaphore({
     permits: Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)),
   });
-  // They must not keep other files out.
+  // Held files must leave room for other uploads.
   const mostBytes = Math.min(mostHeldBytes, toStorageLimits(settings).serviceQuotaBytes / 4);
   const held = openHeldFiles({ ...heldFiles, mostBytes });
   const analysis = analysisTasks(pool);

@@ -1,24 +1,24 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Composition } from "./figures.ts";
 
-/** The units of figures in 月度汇总. */
+/** Units of figures in 月度汇总. */
 export type Unit = "天" | "小时" | "分钟" | "次";
 
 interface CopiedColumn {
-  /** Without units; the first is the one to name to people. */
+  /** Without units; the first is the display name. */
   readonly headings: readonly string[];
-  /** The one that it has when its heading says none: durations are minutes, or texts with their units. */
+  /** The unit if the heading has none; durations are minutes or texts with units. */
   readonly unit: Unit;
-  /** What the contract says of it, where its name does not. */
+  /** Description for the contract, where the name does not suffice. */
   readonly means?: string;
   /**
-   * The events of day cells that it is about. They are shown beside it and need not add up to it: an application stands on
-   * every day that it covers, and the platform counts by rules of its own.
+   * Matches related day-cell events. They serve as evidence and need not sum to the figure: an application appears on
+   * every day it covers, and the platform has rules of its own.
    */
   readonly about?: RegExp;
 }
 
-/** The columns of 月度汇总 that the summary row carries over as they are (A17), by their wire names and in their order. */
+/** The columns of 月度汇总 copied to the summary row (A17), by wire name, in order. */
 const columns = {
   attendanceDay: { headings: ["出勤天数"], unit: "天" },
   restDay: { headings: ["休息天数"], unit: "天", about: /^休息/ },
@@ -58,32 +58,31 @@ export const copiedColumns: Readonly<Record<CopiedField, CopiedColumn>> = column
 export const copiedFields = Object.keys(columns) as readonly CopiedField[];
 export const isCopied = (text: string): text is CopiedField => Object.hasOwn(columns, text);
 
-/** The figures of the export that the service holds its own against (A12b). */
+/** Figures compared with the export (A12b). */
 export const heldFields = ["attendanceDay", "lackOfWorkCardTimes", "lackOfMissingWorkCardTimes"] as const;
 export type HeldField = (typeof heldFields)[number];
 
-// The vocabulary of the service: what the three sheets say once they are read, and what the analysis makes of it.
-// Times are local and without a zone, as DingTalk exports them.
+// The domain model: parsed sheets and analysis results. Times are local, without a zone, as DingTalk exports them.
 
-/** Counted from 1970-01-01. */
+/** Days since 1970-01-01. */
 export type Day = number;
-/** Counted from the beginning of that day. */
+/** Minutes since 1970-01-01T00:00, local time. */
 export type Minute = number;
 
-/** The sheets whose rows are of days. */
+/** Sheets whose rows belong to days. */
 export type DatedSheet = "month" | "daily" | "original";
 
-/** Days of a month, both inclusive, that an import gives of a sheet. */
+/** Days of a sheet that an import provides, inclusive. */
 export interface Span {
   readonly sheet: DatedSheet;
   readonly importId: number;
   readonly firstDay: Day;
   readonly lastDay: Day;
-  /** Whether another sheet of the import stands in for this one (A1a). */
+  /** Whether another sheet of the import replaces this one (A1a). */
   readonly isStandIn?: boolean;
 }
 
-/** Who a row is about, as far as the sheet says; "" where it says nothing. */
+/** The person of a row; "" for what the sheet lacks. */
 export interface Person {
   readonly name: string;
   readonly userId: string;
@@ -92,80 +91,80 @@ export interface Person {
 
 export const warnIf = (holds: boolean, zh: string, en: string): Bilingual[] => (holds ? [{ zh, en }] : []);
 
-/** A person under the contract's names. */
+/** The person under the contract's field names. */
 export const toWirePerson = ({ name, userId, workNumber }: Person) => ({
   workName: name,
   userId,
   workNum: workNumber,
 });
 
-/** One employee of 月度汇总. */
+/** An employee's row in 月度汇总. */
 export interface MonthRow extends Person {
-  /** The sheet's own row number, from 1. */
+  /** Row number in the sheet, from 1. */
   readonly row: number;
   readonly group: string;
   readonly department: string;
-  /** Further columns, which no field takes, stand here by their headings (A17b). */
+  /** Contains extra columns as well, by heading (A17b). */
   readonly copied: Readonly<Record<CopiedField, string> & Record<string, string>>;
-  /** The cells of the month's days, index 0 for the first: lines separated by "\n", "" where there is none. */
+  /** Day cells from index 0: lines separated by "\n", "" if empty. */
   readonly days: readonly string[];
 }
 
-/** One clock of one day of 每日统计. */
+/** One clock of a day in 每日统计. */
 export interface DailySlot {
   readonly kind: "上班" | "下班";
   /** From 1. */
   readonly number: number;
-  /** `yyyy-MM-dd HH:mm`, or null for none. */
+  /** `yyyy-MM-dd HH:mm`; null if absent. */
   readonly time: string | null;
   readonly result: string;
 }
 
-/** One employee's day of 每日统计. */
+/** An employee's day in 每日统计. */
 export interface DailyRow {
   readonly row: number;
   readonly day: Day;
   readonly shift: string;
   readonly slots: readonly DailySlot[];
-  /** A whole 旷工天数. */
+  /** Whether 旷工天数 is a whole day. */
   readonly isAbsent: boolean;
-  /** What the export counts of the day of each of `heldFields`, as "1 0 1"; "-" for a column that is not there, "" for none at all. */
+  /** The export's count for each of `heldFields`, as "1 0 1"; "-" for an absent column, "" for none at all. */
   readonly counted: string;
-  /** A slot has a clock time that counts (A10). */
+  /** Whether a slot has a valid clock time (A10). */
   readonly hasClock: boolean;
-  /** A slot says 缺卡. */
+  /** Whether a slot says 缺卡. */
   readonly isShort: boolean;
 }
 
-/** 打卡结果 and 打卡地址, which many rows of 原始记录 have in common. */
+/** 打卡结果 and 打卡地址, shared by many rows of 原始记录. */
 export interface PunchMark {
   readonly result: string;
   readonly address: string;
 }
 
-/** One row of 原始记录. */
+/** A row of 原始记录. */
 export interface PunchRow {
   readonly row: number;
-  /** 考勤日期: the day that the punch counts for, which overnight is not the day of `time`. */
+  /** 考勤日期, the day that the punch counts for; on night shifts it differs from the day of `time`. */
   readonly day: Day;
   readonly scheduled: Minute | null;
   readonly time: Minute | null;
   readonly mark: PunchMark;
 }
 
-/** One row of the identity sheet. */
+/** A row of the identity-card sheet. */
 export interface IdentityRow extends Person {
   readonly row: number;
   readonly idCard: string;
 }
 
-/** Where a keyword in an address puts a punch: at a campus, or at a known place that is none. */
+/** The place of an address: campus 1 or 2, or 0 for a known place off campus. */
 export type KnownPlace = 0 | 1 | 2;
 
-/** Which place a keyword in an address means; the order of places and of keywords is the order in which they are looked for. */
+/** Keywords by place; both orders are the search order. */
 export interface AnalysisSettings {
   readonly campuses: readonly { readonly campus: KnownPlace; readonly keywords: readonly string[] }[];
-  /** Upper edges in minutes of the first two buckets, each inclusive: 20 and 30. */
+  /** Upper bounds of the first two buckets in minutes, inclusive: 20 and 30. */
   readonly bucketEdges: readonly [number, number];
 }
 
@@ -179,36 +178,36 @@ export const standardSettings: AnalysisSettings = {
 
 export type SourceRow = Pick<MonthRow, "row" | "copied" | "days"> & { readonly importId: number };
 
-/** One employee of the month, put together out of the rows that its month sheets have of them. */
+/** An employee of the month, composed from the rows of its month sheets. */
 export interface Summary extends Omit<MonthRow, "row" | "copied"> {
   readonly employee: number;
   readonly copied: Readonly<Record<CopiedField, string>>;
-  /** The further columns that the month has, by their headings. */
+  /** Values of extra columns, by heading. */
   readonly extra: Readonly<Record<string, string>>;
   readonly sources: readonly SourceRow[];
 }
 
 export const correctionKinds = ["present", "onTime", "leave", "none"] as const;
 
-/** What somebody with the right to it says of an employee's day, which the analysis applies last. */
+/** An operator's correction of a day, which the analysis applies last. */
 export interface Correction {
   readonly day: Day;
   readonly kind: (typeof correctionKinds)[number];
-  /** Of present; null: where the day counts otherwise. */
+  /** For present; null: unchanged. */
   readonly campus: 1 | 2 | null;
-  /** Of leave. */
+  /** For leave. */
   readonly hours: number | null;
   readonly evidence: string;
   readonly madeBy: string;
 }
 
-/** All that the analysis knows of one employee's month; the rows are those joined to the employee (A4). */
+/** The complete input for one employee's month; the rows are those matched to the employee (A4). */
 export interface EmployeeMonth {
   readonly basis: Composition;
   readonly summary: Summary;
   readonly daily: readonly DailyRow[];
   readonly punches: readonly PunchRow[];
   readonly idCard: string;
-  /** Those that stand, one a day at most. */
+  /** Active corrections, at most one per day. */
   readonly corrections: readonly Correction[];
 }

@@ -10,7 +10,7 @@ import { places } from "./scope-contract.ts";
 type Statu = 0 | 1 | 2 | 3;
 
 export interface MonthState extends Period {
-  /** Which import gives which days of which sheet. */
+  /** The imports that provide the days of each sheet. */
   readonly spans: readonly Span[];
   readonly workImport: number | null;
   readonly statu: Statu;
@@ -18,7 +18,7 @@ export interface MonthState extends Period {
   readonly settings: AnalysisSettings | null;
   readonly total: number;
   readonly parts: number | null;
-  /** About its people; what its days and files lack is found out when it is asked for. */
+  /** About people; messages about days and files are computed on request. */
   readonly warnings: Bilingual[];
   readonly version: number | null;
 }
@@ -33,15 +33,15 @@ interface MonthSummary extends Period {
   readonly analysedAt: Date | null;
 }
 
-/** The month whose month sheet was imported last in time. */
+/** The month with the most recent import of a month sheet. */
 export async function findLatestMonth(db: Db): Promise<string | undefined> {
   const [row] = await db<{ month: string }[]>`
     select month from attendance.month where imported_at is not null order by imported_at desc, month desc limit 1`;
   return row?.month;
 }
 
-// A list of identity cards serves every month that has none of its own: staff change less often than months do. Once a
-// run has joined people to a list, it is that one for as long as the run counts.
+// The latest identity-card import serves all months without one of their own, since staff change less often than
+// months. A run keeps the import that it joined.
 const identityImport = sql`
   case when parts is not null then identity_import else
     coalesce(work_import, (select work_import from attendance.month as other where work_import is not null order by work_import desc limit 1)) end`;
@@ -61,9 +61,9 @@ export async function findMonth(db: Db, month: string): Promise<MonthState | und
   return row;
 }
 
-/** The same, which nobody else changes until the transaction ends. */
+/** Reads the month and locks it until the transaction ends. */
 export async function holdMonth(tx: Db, month: string): Promise<MonthState | undefined> {
-  // By itself: a statement that has waited for a row sees the other tables as they were before it waited.
+  // A statement of its own: one that waits for a lock would see other tables as of before the wait.
   await tx`select from attendance.month where month = ${month} for no key update`;
   return findMonth(tx, month);
 }
@@ -72,7 +72,7 @@ export async function addMonth(tx: Db, { month, periodStart }: Period): Promise<
   await tx`insert into attendance.month (month, period_start) values (${month}, ${periodStart}) on conflict do nothing`;
 }
 
-/** How many rows a month has: all, or those of the employees in a scope, which are known once other sheets are joined to them. */
+/** Row counts of a month, complete or in scope; the latter need the joined roster. */
 const amountsWithin = (within: Within): Fragment =>
   within.isEverywhere
     ? sql`select employees, punches, coalesce(rows, 0) as identities`
@@ -90,12 +90,12 @@ export async function listMonths(db: Db, within: Within): Promise<MonthSummary[]
     order by month desc`;
 }
 
-/** Counts anew, by department, the employees of a held month and what other sheets have of them. */
+/** Recounts the employees and joined rows of a held month by department. */
 export const countDepartments = async (tx: Db, month: string): Promise<void> => {
   await tx`select attendance.count_departments(${month})`;
 };
 
-/** The employees in a scope, and of how many there are results. */
+/** The number of employees in scope, and of those with results. */
 export async function countWithin(db: Db, { month, statu }: Pick<MonthState, "month" | "statu">, within: Within) {
   const total = await db.value<number>`
     select coalesce(sum(employees), 0)::int from attendance.department_total where month = ${month} ${within.and(places)}`;
@@ -111,15 +111,15 @@ export async function countAnalysed(db: Db, run: number | null): Promise<number>
   return row?.done ?? 0;
 }
 
-/** @throws {Problem} notAllowedNow where the month is locked. */
+/** @throws {Problem} notAllowedNow if the month is locked */
 export function refuseLocked({ month, version }: Pick<MonthState, "month" | "version">): void {
   if (version !== null)
     throw explain("notAllowedNow", `${month} 已锁定，请先解锁`, `${month} is locked and must be unlocked first`);
 }
 
 /**
- * Gives a held month the days of another period. What it has by the old one goes: its days would stand in other places.
- * @returns what there is to tell. @throws {Problem} notAllowedNow where a version has the old ones, which it was paid by.
+ * Changes the period of a held month, which drops its data, since day columns would shift.
+ * @returns messages. @throws {Problem} notAllowedNow if a version was paid by the old days
  */
 export async function changePeriod(
   tx: Db,
@@ -142,7 +142,7 @@ export async function changePeriod(
   );
 }
 
-/** Open months of which an import would change the days, told to whoever starts the server. */
+/** Start-up warnings for open months whose days the next import would change. */
 export async function warnOfPeriods(db: Db, periodStart: number): Promise<string[]> {
   const rows = await db<{ month: string }[]>`
     select month from attendance.month
@@ -156,7 +156,7 @@ export async function warnOfPeriods(db: Db, periodStart: number): Promise<string
   ];
 }
 
-/** Gives the days of a held month to an import, in place of those who had them. */
+/** Assigns days of a held month to an import, replacing others. */
 export async function takeDays(
   tx: Db,
   { month, spans }: Pick<MonthState, "month" | "spans">,
@@ -171,7 +171,7 @@ export async function takeDays(
       ${left.map(({ importId }) => importId)}::bigint[]) as span (first_day, last_day, import_id)`;
 }
 
-/** What the figures of a month rest on. */
+/** Composes the sources of a month's figures. */
 export async function readBasis(
   db: Db,
   { spans, ...period }: Pick<MonthState, keyof Period | "spans">,
@@ -183,7 +183,7 @@ export async function readBasis(
   return composeBasis(period, spans, sheets);
 }
 
-/** Counts the punches of a held month anew: those of the days that each import gives. */
+/** Recounts the punches of a held month, within the days each import provides. */
 export async function countPunches(tx: Db, period: Period): Promise<void> {
   const { month } = period;
   const { firstDay, lastDay } = daysOf(period);
@@ -205,7 +205,7 @@ export async function countPunches(tx: Db, period: Period): Promise<void> {
 const tableOf = (sheet: Exclude<DatedSheet, "month">): Fragment =>
   sql.identifier(sheet === "daily" ? "attendance.daily" : "attendance.punch");
 
-/** The first and the last day of the rows of an import, or undefined without any. */
+/** The first and last day in an import's rows; undefined without rows. */
 export async function findRowDays(
   db: Db,
   importId: number,
@@ -217,7 +217,7 @@ export async function findRowDays(
   return row;
 }
 
-/** How many rows of an import are of other days of the month than those that it gives. */
+/** The number of an import's rows on other days than it provides. */
 export async function countOutside(
   db: Db,
   { importId, sheet, firstDay, lastDay }: Span & { readonly sheet: Exclude<DatedSheet, "month"> },

@@ -12,7 +12,7 @@ const month = { zh: "月份", en: "Month" };
 
 type Row = { readonly key: string; readonly userId: string } & NoticeFields;
 
-/** An employee is known by the UserId that the workbooks have, which is that of DingTalk. */
+/** The UserId in workbooks is DingTalk's, so it addresses the employee. */
 async function* tellEmployees(
   { platform: { pool } }: Pick<NoticeContext<AttendanceSettings>, "platform">,
   rows: Fragment,
@@ -22,7 +22,7 @@ async function* tellEmployees(
 }
 
 const analysed = sql`attendance.month join attendance.result using (month)`;
-/** Of a row of the month: a text that is no number counts for nothing. */
+/** Sums numeric fields of a row; other text counts as 0. */
 const toCount = (...fields: string[]): Fragment =>
   sql`${sql.join(
     fields.map((field) => sql`coalesce(substring(data ->> ${field} from '^[0-9]+(?:[.][0-9]+)?$')::numeric, 0)`),
@@ -36,12 +36,12 @@ const hasGap = sql`(${missing} > 0 or ${absent} > 0)`;
 const findLatest = (db: Db, rows: Fragment): Promise<NoticeFields | undefined> =>
   db.first<NoticeFields>`${rows} order by analysed_at desc nulls last, row limit 1`;
 
-/** Whether the reader may see whom an objection is of. */
+/** Whether the objection's employee is in the reader's scope. */
 const seesObjection = sql`
   (reader.scope = 'null' or exists (select from attendance.roster where ${isOf("objection")} and ${isInReaderScope(places)}))`;
 const judgedFields = sql`name, to_char(day, 'YYYY-MM-DD') as date`;
 
-/** What attendance tells employees, and those who judge what they object to. */
+/** Notices to employees, and to operators who decide objections. */
 export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
   {
     name: "attendance-gap",
@@ -88,7 +88,7 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
     find: (seeking) =>
       tellEmployees(
         seeking,
-        // A person with two rows of the month is told once.
+        // One notice per person, even with two rows.
         sql`
           select month || ' ' || user_id as key, user_id as "userId", name, month from ${analysed}
           where statu = 2 and user_id <> '' and analysed_at > ${seeking.since} order by month, row`,

@@ -17,7 +17,7 @@ const otherMonth = {
 
 const fields = Object.entries(summaryRow.shape);
 
-/** yyyy-MM of a month or a day as people write them: 2022-06, 202206, 2022年6月, 2022-06-01. */
+/** Parses a month or day into yyyy-MM: 2022-06, 202206, 2022年6月, 2022-06-01. */
 function readMonth(old: OldRow): string {
   const [, year = "", number = ""] = /^\s*([1-9]\d{3})\D?(\d{1,2})(?!\d)/.exec(old.raw("month") ?? "") ?? [];
   const month = `${year}-${number.padStart(2, "0")}`;
@@ -25,7 +25,7 @@ function readMonth(old: OldRow): string {
   return month;
 }
 
-/** The row as `downLoad` gives it out, but for the identity card, which lies apart. */
+/** The row as `downLoad` returns it, except the identity card, which is stored separately. */
 const readData = (old: OldRow) =>
   Object.fromEntries(
     fields.map(([field, schema]) => [
@@ -34,7 +34,7 @@ const readData = (old: OldRow) =>
     ]),
   );
 
-/** Months that begin here, of which no notice is to go out: as if they had been imported in their own time. */
+/** Creates the months with dates in the past, so that no notices go out. */
 async function prepare(tx: Db): Promise<void> {
   await tx.script(`
     insert into attendance.month (month, statu, settings, imported_at, analysed_at)
@@ -49,7 +49,7 @@ async function prepare(tx: Db): Promise<void> {
     where old.line = placed.line`);
 }
 
-/** Locks the months as they came: their punches are not here, so an analysis would leave nothing of them. */
+/** Locks the migrated months, since a new analysis would lack their punches and drop everything. */
 async function settle(tx: Db): Promise<void> {
   await tx.script(`update attendance.month set employees = (select count(*) from attendance.result where result.month = month.month)
     where month in (select month from "old_monthlyRows" where fate = 'new')`);

@@ -13,8 +13,8 @@ interface Found {
 }
 
 /**
- * The person's rows, by UserId, work number or card. Nothing stands for a sealed card, so each is opened in 4 µs;
- * nobody looks for one but the command line.
+ * Finds a person's rows by UserId, work number or card. Sealed cards have no blind index, so each is opened in 4 µs;
+ * only the command line searches this way.
  */
 async function findRows<Row extends object>(
   db: Db,
@@ -40,7 +40,7 @@ async function findRows<Row extends object>(
     where (${id}::text, row) in (select * from unnest(${ids}::text[], ${rows}::int[])) order by ${id}, row`;
 }
 
-/** An employee's rows of months, or of versions. */
+/** Shows an employee's rows of months or versions. */
 const showRows =
   (table: Fragment, id: Fragment): PersonRecords["show"] =>
   async (db, person) => {
@@ -58,7 +58,7 @@ const showIdentities: PersonRecords["show"] = async (db, person) => {
   return found.map((row) => ({ ...row, idCard: openImported(db.keys, row.idCard) }));
 };
 
-/** What attendance has about persons: a month's rows, by UserId, work number or identity card. */
+/** Attendance's records of a person, by UserId, work number or identity card. */
 export const persons: readonly PersonRecords[] = [
   {
     kind: "result",
@@ -91,9 +91,9 @@ export const persons: readonly PersonRecords[] = [
   },
 ];
 
-// What was locked proves what was paid by, and stays: a month as long as it is locked, its versions for good.
+// Locked data prove what was paid: a month stays while it is locked, its versions for good.
 
-/** The month has ended, in UTC, and stands open, and no analysis of it runs. */
+/** Condition: the month ended (UTC) before the date, is unlocked and is not being analysed. */
 const isOpenAndOld = (since: Date) => sql`
   (month.month || '-01')::date + interval '1 month' <= ${since}::timestamptz at time zone 'UTC'
   and version_id is null and statu <> 1`;
@@ -101,8 +101,8 @@ const isOpenAndOld = (since: Date) => sql`
 const hasCard = sql`id_card <> ''`;
 
 /**
- * Cards of lists that only such months have joined. The newest list stays whatever its age: months without one of their
- * own join it.
+ * Cards of imports that only such months use. The newest import stays at any age, since months without their own use
+ * it.
  */
 const oldIdentities = (since: Date) => sql`
   attendance.identity where id_card <> '' and exists (
@@ -116,7 +116,7 @@ const countRows = async (db: Db, rows: Fragment): Promise<number> => {
   return row?.count ?? 0;
 };
 
-/** A whole month at once, which is held meanwhile so that it is locked with all cards or with none. */
+/** Processes a whole month under its lock, so that a version has all cards or none. */
 async function removeFromMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
     select month from attendance.month
@@ -142,7 +142,7 @@ const oldMonths = (since: Date) => sql`
   attendance.month where ${isOpenAndOld(since)} and not exists (
     select from attendance.version where version.month = month.month)`;
 
-/** One at a time takes its rows along, some thousands of them; punches and days go with the imports that no month names any more. */
+/** Deletes one month per step, with its thousands of rows; punches and days go with imports that are no longer used. */
 async function removeMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
     select month from ${oldMonths(since)} and month > ${after} order by month limit 1 for update skip locked`;
@@ -154,7 +154,7 @@ async function removeMonth(tx: Db, since: Date, { after }: RemovalCursor): Promi
   return old ? { removed: 1, after: old.month } : { removed: 0, after: null };
 }
 
-/** What attendance need not keep: identity cards of old months first, then months that were never locked. */
+/** Retention: identity cards of old months first, then months that were never locked. */
 export const retained: readonly RetainedRecords[] = [
   {
     kind: "identity card",

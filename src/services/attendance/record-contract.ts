@@ -18,7 +18,7 @@ const units = "one two three four five six seven eight nine".split(" ");
 const teens = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(" ");
 const twenties = units.map((unit) => `twenty${unit.charAt(0).toUpperCase()}${unit.slice(1)}`);
 
-/** The names of the day columns, `oneOfMonth` to `thirtyOneOfMonth`. */
+/** Names of the day columns, `oneOfMonth` to `thirtyOneOfMonth`. */
 export const dayFields: readonly string[] = [...units, ...teens, ...twenties, "thirty", "thirtyOne"].map(
   (ordinal) => `${ordinal}OfMonth`,
 );
@@ -43,8 +43,8 @@ const copied = Object.fromEntries(
   copiedFields.map((field) => [field, says(z.string(), copiedColumns[field].means)]),
 ) as Record<CopiedField, z.ZodString>;
 
-// What the contract says of each column of an employee's month, by the interface document's names, and what the month's
-// workbook calls it; 20 and 30 stand for the edges of buckets there.
+// The columns of an employee's month: descriptions for the contract under the interface document's names, and workbook
+// headings, in which 20 and 30 stand for the bucket edges.
 export const ownColumns = {
   workName: text("姓名", 12, "Employee name"),
   groupOfCheck: text("考勤组", 16, "Attendance group"),
@@ -91,7 +91,7 @@ export const titleRow = z.object({
   ...dayColumns,
 });
 
-/** Rows of a month or of a version: as JSON, or as a workbook. */
+/** Query for a month's or version's rows, as JSON or a workbook. */
 export const rowsQuery = {
   format: z.enum(["json", "xlsx"]).optional(),
   department: freeText().optional(),
@@ -322,7 +322,7 @@ export const correctionKind = z
     "present: the day is an attendance day without a missing punch; onTime: nothing of it is late or early; leave, none: it counts for nothing",
   );
 
-/** What a day was corrected to. */
+/** A correction's content. */
 export const correctionShape = z.object({
   kind: correctionKind,
   campus: oneOfNumbers([1, 2]).nullable(),

@@ -21,7 +21,6 @@ const shape = {
   ),
 };
 
-/** The service's own settings. */
 export type AttendanceSettings = z.output<z.ZodObject<typeof shape>>;
 export type AttendancePlatform = Platform<AttendanceSettings>;
 

@@ -2,14 +2,14 @@ import { copyIn, type CopyIn, type Db, openCopyIn, type Session, toCopyLine } fr
 import { type Keyring, bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
 
-/** The cards that were imported. Nobody is looked for by them but by `quintet person`, so nothing stands for them. */
+/** Imported cards; only `quintet person` searches them, so they have no blind index. */
 const importedCard: SealedColumn = {
   table: "attendance.identity",
   key: { import_id: "bigint", row: "integer" },
   column: "id_card",
 };
 
-/** The card of an employee's row. A version has the rows of its month as they lie there, so both are bound to one place. */
+/** The card in an employee's row. Versions copy the sealed value, so both tables share one binding. */
 const resultCard: SealedColumn = {
   table: "attendance.result",
   key: { month: "text", row: "integer" },
@@ -25,7 +25,7 @@ const versionCard: SealedColumn = {
 
 export const sealedColumns: readonly SealedColumn[] = [importedCard, resultCard, versionCard];
 
-// A card that was changed, or whose key is lost, is shown as it lies there: the month's figures are as right as before.
+// A card that was tampered with, or whose key is lost, is shown sealed, since the month's figures are still valid.
 function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string {
   try {
     return keys.open(bindingOf(column), stored);
@@ -39,15 +39,18 @@ export const openImported = (keys: Keyring, stored: string): string => openOrSho
 export const openResultCard = (keys: Keyring, stored: string): string => openOrShow(keys, resultCard, stored);
 export const sealResultCard = (keys: Keyring, idCard: string): string => keys.seal(bindingOf(resultCard), idCard);
 
-/** An employee's row as it is stored: its JSON, in which the card is empty, and the card apart. */
+/** A stored row: JSON with an empty card, and the card separately. */
 export interface StoredRow {
   readonly data: string;
   readonly idCard: string;
-  /** The JSON of its further columns, where the row is to have them as `extra`. */
+  /** JSON of the extra columns, if the row includes them as `extra`. */
   readonly extra?: string | null;
 }
 
-/** A row's JSON as it goes out. It is not parsed: a month is tens of megabytes, and within a text quotation marks are escaped. */
+/**
+ * The row's JSON with its card. It is patched as text rather than parsed, since a month has tens of megabytes;
+ * quotation marks in values are escaped, so the match is exact.
+ */
 export function openRow(keys: Keyring, { data, idCard, extra = null }: StoredRow): string {
   const card = idCard === "" ? "" : openResultCard(keys, idCard);
   const row = card === "" ? data : data.replace('"idCard":""', () => `"idCard":${JSON.stringify(card)}`);
@@ -66,7 +69,7 @@ type Copied = keyof typeof targets;
 
 export type RowSink = Awaited<ReturnType<typeof openRowSink>>;
 
-/** Where the rows of an import go, by one COPY at a time. Lines that do not say so get its number. */
+/** Writes an import's rows by COPY, one at a time. A session setting supplies the import's id to lines without one. */
 export async function openRowSink(connection: Session, importId: number) {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
   let at: { sheet: Copied; copy: CopyIn } | undefined;
@@ -76,9 +79,9 @@ export async function openRowSink(connection: Session, importId: number) {
     await ending?.finish();
   };
   return {
-    /** By which what is written is sealed. */
+    /** Keys for sealing written values. */
     keys: connection.keys,
-    /** Ends the COPY under way; only then are its rows there. */
+    /** Ends the current COPY; its rows are visible only then. */
     finish,
     async write(sheet: Copied, text: Uint8Array | string): Promise<void> {
       if (at?.sheet !== sheet) {

@@ -4,27 +4,27 @@ import { daysOf, listDays, numberOf, type Period } from "./days.ts";
 import type { Day } from "./model.ts";
 import { places } from "./scope-contract.ts";
 
-// Corrections, objections and confirmations are of an employee of a month, whichever imports the rows came with.
+// Corrections, objections and confirmations refer to an employee of a month, independently of imports.
 
-/** By what they know the employee: the UserId, or where there is none the work number. */
+/** Identifies an employee by UserId or, without one, by work number. */
 export interface Whose {
   readonly userId: string;
-  /** "" where there is a UserId. */
+  /** "" if there is a UserId. */
   readonly workNumber: string;
-  /** Of a record blank unless several rows of the month share the UserId. */
+  /** In a record, blank unless several rows share the UserId. */
   readonly group: string;
 }
 
-/** A row of the month's employees, with the group that it has. */
+/** An employee of the month, with the row's group. */
 export interface Member extends Whose {
   readonly employee: number;
-  /** As what records have it: blank unless several rows share the UserId. */
+  /** The group as records store it: blank unless several rows share the UserId. */
   readonly keptGroup: string;
   readonly name: string;
   readonly department: string;
 }
 
-/** Who is asked for, by whichever are given. */
+/** Search criteria for an employee. */
 export interface Asked {
   readonly userId?: string | undefined;
   readonly workNum?: string | undefined;
@@ -38,14 +38,14 @@ export const memberColumns = sql`
       where twin.month = roster.month and twin.user_id = roster.user_id and twin.employee <> roster.employee)
     then group_name else '' end as "keptGroup", group_name as "group"`;
 
-/** The employees of a month for whom a condition on `roster` holds. */
+/** Employees of a month for whom a condition on `roster` holds. */
 export const listMembers = (db: Db, month: string, within: Within, holds: Fragment): Promise<Member[]> =>
   db<Member[]>`
     select ${memberColumns} from attendance.roster where month = ${month} and ${holds} ${within.and(places)} order by employee limit 100`;
 
 /**
- * The one employee who is meant.
- * @throws {Problem} badFormat where nobody is named, notFound, notAllowedNow where several are meant.
+ * The single matching employee.
+ * @throws {Problem} badFormat without criteria; notFound; notAllowedNow for several matches
  */
 export async function getMember(
   db: Db,
@@ -65,7 +65,7 @@ export async function getMember(
 
 export const noSuchEmployee = (): Problem => explain("notFound", "该月没有这位员工", "the month has no such employee");
 
-/** Employees who share what was asked for can be told apart by their groups. */
+/** The problem for several matches, naming their groups so that the caller can choose. */
 export function severalAreMeant(groups: readonly string[]): Problem {
   const names = [...new Set(groups)].map((group) => `“${group}”`);
   return explain(
@@ -75,29 +75,29 @@ export function severalAreMeant(groups: readonly string[]): Problem {
   );
 }
 
-/** Whether a row of `roster` is of the employee whom a record of `kept`, such as "correction", is of. */
+/** SQL condition: the row of `roster` is the employee of the record in `kept`, such as "correction". */
 export const isOf = (kept: string): Fragment =>
   sql.raw(`roster.month = ${kept}.month and roster.user_id = ${kept}.user_id
     and (roster.user_id <> '' or (roster.work_number = ${kept}.work_number and roster.work_number <> ''))
     and ${kept}.group_name in ('', roster.group_name)`);
 
-/** The employee of such a record in the month as it is, if there is one still: `roster`, for a `from`. */
+/** Joins a record's employee in the current month, if any, as `roster`. */
 export const withRoster = (kept: string): Fragment =>
   sql`left join lateral (select * from attendance.roster where ${isOf(kept)} order by employee limit 1) as roster on true`;
 
-/** Whether such a record is of an employee in the scope. */
+/** SQL condition: the record's employee is in scope. */
 export const isOfScope = (kept: string, within: Within): Fragment =>
   within.isEverywhere
     ? sql`true`
     : sql`exists (select from attendance.roster where ${isOf(kept)} ${within.and(places)})`;
 
-/** Whether a record of `kept` is of these, as a condition. */
+/** SQL condition: the record in `kept` belongs to the employee. */
 export const isKeptOf = (kept: string, { userId, workNumber, group }: Whose): Fragment => {
   const at = sql.raw(kept);
   return sql`${at}.user_id = ${userId} and ${at}.work_number = ${workNumber} and ${at}.group_name in ('', ${group})`;
 };
 
-/** The day that has a number in the month. @throws {Problem} badFormat where it has none. */
+/** The period's day with that number. @throws {Problem} badFormat if there is none */
 export function dayNumbered(period: Period, number: number): Day {
   const day = listDays(daysOf(period)).find((each) => numberOf(each) === number);
   if (day === undefined)

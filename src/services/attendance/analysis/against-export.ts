@@ -3,28 +3,28 @@ import { type DailyRow, type EmployeeMonth, type HeldField, heldFields } from "#
 import type { AttendedDay, Findings } from "./findings.ts";
 import { type MissingSlot, readDayCell } from "./rules-missing.ts";
 
-/** A figure of an employee's month in which the service and the export differ (A12b). */
+/** A figure in which the analysis and the export differ, for one employee (A12b). */
 export interface Difference {
   readonly figure: HeldField;
   readonly ours: number;
   readonly theirs: number;
-  /** The days that are counted differently, yyyy-MM-dd; none where only the sum says so. */
+  /** The differing days, yyyy-MM-dd; empty if only the sum differs. */
   readonly days: readonly string[];
 }
 
-/** What is counted of a day of each of `heldFields`; undefined where nothing says it. */
+/** A day's count for each of `heldFields`; undefined where unknown. */
 type Counts = readonly (number | undefined)[];
 
 /**
- * Holds findings against the export's own 出勤天数 and 缺卡次数: the sum of 月度汇总, else of 每日统计, and each day that 每日统计
- * counts; what was corrected by hand is left out of it. A figure of days that are not all computed is not compared. Errors: none.
+ * Compares findings with the export's 出勤天数 and 缺卡次数: with the sum in 月度汇总, else 每日统计, and with each day of 每日统计.
+ * Corrected days are excluded, and so are figures that cover days not computed. Errors: none.
  */
 export function holdAgainstExport(
   { basis, summary, daily }: EmployeeMonth,
   { found: days }: Pick<Findings, "found">,
 ): Difference[] {
   const first = basis.days.firstDay;
-  // By the place of the day in the month.
+  // Indexed by day of the month.
   const [ours, theirs]: [Counts[], Counts[]] = [[], []];
   for (const day of days) ours[day.index] = countOurs(day);
   for (const row of daily)
@@ -45,14 +45,14 @@ export function holdAgainstExport(
         own += countOf(index);
         counted += counts[at];
       }
-      // 0.1 + 0.2 is not 0.3.
+      // Rounding avoids floating-point noise (0.1 + 0.2 ≠ 0.3).
       counted = Math.round(counted * 100) / 100;
     }
     if (own === counted && differing.length === 0) return [];
     const dates = differing.map((index) => writeDay(first + index)).sort();
     return { figure, ours: own, theirs: counted, days: dates };
 
-    // Where 每日统计 does not count the day.
+    // The day cell is the fallback where 每日统计 has no count.
     function differsByCell(index: number): boolean {
       const isTold = theirs[index]?.[at] !== undefined;
       return !isTold && !isSame(countOf(index), countCell(summary.days[index] ?? "")[at]);
@@ -61,7 +61,7 @@ export function holdAgainstExport(
 }
 
 const nothing: Counts = [0, 0, 0];
-/** What is not said is no difference. */
+/** An unknown count is no difference. */
 const isSame = (our: number | undefined, their: number | undefined): boolean => their === undefined || our === their;
 const isAlike = (ours: Counts, theirs: Counts): boolean =>
   ours === theirs || ours.every((our, at) => isSame(our, theirs[at]));
@@ -71,14 +71,14 @@ const attended: Counts = [1, 0, 0];
 const countOurs = ({ counts, missing }: AttendedDay): Counts =>
   counts && missing.length === 0 ? attended : [Number(counts), ...countMissing(missing)];
 
-/** How many punches are missing before work and behind it. */
+/** Numbers of missing punches in and out. */
 const countMissing = (missing: readonly MissingSlot[]): [ins: number, outs: number] => {
   const count = (wanted: MissingSlot["kind"]) =>
     missing.filter(({ kind, word }) => kind === wanted && word === "缺卡").length;
   return [count("上班"), count("下班")];
 };
 
-/** Who stands in two attendance groups has two rows of a day, whose counts the export adds up. */
+/** An employee in two attendance groups has two rows a day, which the export adds up. */
 function addTheirs(theirs: Counts[], index: number, { counted }: DailyRow): void {
   const [counts, before] = [readCounts(counted), theirs[index]];
   const sum = before?.map((count, at) => (count === undefined ? counts[at] : count + (counts[at] ?? 0)));
@@ -88,7 +88,7 @@ function addTheirs(theirs: Counts[], index: number, { counted }: DailyRow): void
 const known = new Map<string, Counts>();
 const remembered = 1000;
 
-// Nearly all days say one of a dozen texts.
+// Cached, since nearly all days have one of a dozen texts.
 function readCounts(counted: string): Counts {
   const before = known.get(counted);
   if (before) return before;
@@ -101,7 +101,7 @@ function readCounts(counted: string): Counts {
 const punched = /^(?:正常|外勤|(?:上班|下班)?\d*(?:严重|旷工)?(?:迟到|早退)|.*并打卡$|补卡审批通过|管理员)/;
 const unpunched = /^(?:旷工$|休息$|节假日$|未打卡$|未排班$|不在考勤组$|未加入考勤组$)/;
 
-/** What a day cell tells of the same: whether somebody was there only where each of its events leaves no doubt. */
+/** The counts that a day cell implies; attendance only where each of its events is unambiguous. */
 function countCell(cell: string): Counts {
   const { events, missing } = readDayCell(cell);
   const isThere = events.some((event) => punched.test(event));

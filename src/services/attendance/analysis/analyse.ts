@@ -24,18 +24,21 @@ import { joinSheets, warnOfPeople } from "./people-store.ts";
 import { findSettings } from "./settings-store.ts";
 import { analyseMonth } from "./summary-row.ts";
 
-// An analysis is jobs: one joins the people of the sheets and cuts the month into parts, then each part is a job. Any
-// process may run any of them, and any of them again: what a job does becomes true at once or not at all.
+// An analysis consists of jobs: one joins people across sheets and splits the month into parts, then there is a job per
+// part. Jobs are idempotent and atomic, so any process may run or retry them.
 
 const joinTask = "attendance-join";
 const partTask = "attendance-part";
 const watchTask = "attendance-watch";
 
 const employeesOfPart = 200;
-// About half a minute in all before an analysis counts as failed.
+// Retries span half a minute before an analysis fails.
 const maxAttempts = 4;
 
-/** Starts the analysis of a month, unless it runs already. @throws {Problem} notFound without a month sheet, notAllowedNow for a locked one. */
+/**
+ * Starts the analysis of a month, unless it is running. @throws {Problem} notFound without a month sheet, notAllowedNow
+ * for a locked month
+ */
 export async function startAnalysis(tx: Db, month: string): Promise<void> {
   const state = await holdMonth(tx, month);
   if (!state || spansOf(state.spans, "month").length === 0)
@@ -65,7 +68,7 @@ export function analysisTasks(pool: Pool): { tasks: JobTasks; recurring: readonl
 
 const givenUp: Bilingual = { zh: "分析失败，请重新分析", en: "The analysis failed; start it again" };
 
-/** After the last try the analysis has failed, which the month then says. */
+/** Runs a job; the analysis fails with its last attempt. */
 async function attempt(
   pool: Pool,
   { month, run }: JobOf,
@@ -98,7 +101,7 @@ async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
   if (parts === 0) await closeRun(tx, month, run);
 }
 
-/** Makes the row of an employee of a held month anew, where it has one: something of that employee alone has changed. */
+/** Recomputes the row of one employee in a held month, if it has been analysed. */
 export async function analyseAgain(tx: Db, state: MonthState, employee: number): Promise<void> {
   if (state.statu !== 2 || !state.settings) return;
   const [[input] = []] = await Array.fromAsync(streamInputs(tx, state, { first: employee, last: employee }));
@@ -110,7 +113,7 @@ export async function analyseAgain(tx: Db, state: MonthState, employee: number):
     where month = ${state.month} and row = ${employee}`;
 }
 
-/** The month has another run by now, or none; what was done is undone, and nobody is to try it again. */
+/** Rolls the job back without a retry, since another run has superseded it. */
 class Overtaken extends Error {}
 
 async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part: number }): Promise<void> {
@@ -135,7 +138,7 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
     results.push(Buffer.from(lines.join("")));
   }
   await copyText(tx, "results", results);
-  // Taken last and for a moment only; an import that came in between has put the month on another footing.
+  // The month's lock is taken last to keep it short; an import in between has superseded the run.
   if ((await holdMonth(tx, month))?.run !== run) throw new Overtaken();
   await finishPart(tx, run, number, { addresses, differences });
   await closeRun(tx, month, run);

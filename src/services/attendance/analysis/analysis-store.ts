@@ -8,27 +8,27 @@ import type { StoredRow } from "#services/attendance/stored-rows.ts";
 import type { Difference } from "./against-export.ts";
 import type { Candidate, FoundBy } from "./people.ts";
 
-// An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in
-// one transaction, so a part may be tried by anybody, any number of times.
+// A numbered run consists of parts of employees. A part's results and its completion are one transaction, so parts can
+// be retried.
 
-/** Somebody whom the rows of a sheet are about: the n-th import knows them by the n-th number. */
+/** A person in a sheet; imports[n] knows them as numbers[n]. */
 export interface SheetPerson extends Candidate {
   readonly imports: readonly number[];
   readonly numbers: readonly number[];
   readonly rows: number;
 }
 
-/** What a person was found by, or "match" where somebody settled it. */
+/** The key that identified a person, or "match" for a manual match. */
 export type JoinedBy = FoundBy | "match";
 
-/** A person of a sheet who is an employee of the month. */
+/** A person matched to an employee of the month. */
 export interface Pair {
   readonly person: SheetPerson;
   readonly employee: number;
   readonly by: JoinedBy;
 }
 
-/** What the analysis makes of an employee, as one line of COPY. */
+/** Formats an employee's result as a line for COPY. */
 export const toResultLine = (
   month: string,
   { employee, name, userId, workNumber, group, department, extra }: Summary,
@@ -39,7 +39,7 @@ export const toResultLine = (
   return toCopyLine([...who, data, JSON.stringify(extra), idCard, JSON.stringify(warnings)]);
 };
 
-/** Begins a run in place of any other. The month must be held. */
+/** Starts a run that supersedes any other. The month must be held. */
 export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {
   await undoAnalysis(tx, month);
   const [row] = await tx<{ run: number }[]>`
@@ -49,7 +49,7 @@ export async function beginRun(tx: Db, month: string, settings: AnalysisSettings
   return row.run;
 }
 
-/** Undoes the analysis of a held month, in place of which another comes or nothing does. */
+/** Discards the analysis of a held month. */
 export async function undoAnalysis(tx: Db, month: string): Promise<void> {
   await tx`
     update attendance.month set statu = 0, run = null, settings = null, parts = null, warnings = '[]', analysed_at = null,
@@ -63,7 +63,7 @@ export async function savePeopleWarnings(tx: Db, month: string, warnings: readon
   await tx`update attendance.month set warnings = ${JSON.stringify(warnings)} where month = ${month}`;
 }
 
-/** Waits until nobody else is at that part of the run. The claim ends with the transaction, however that ends. */
+/** Takes an advisory lock on the part until the transaction ends. */
 export async function claim(tx: Db, run: number, part: number | "join"): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`attendance ${run}/${part}`}, 0))`;
 }
@@ -90,7 +90,7 @@ export async function insertMatches(tx: Db, month: string, pairs: readonly Pair[
 export interface JoinedPerson extends Person {
   readonly sheet: "daily" | "original" | "work";
   readonly rows: number;
-  /** Null for what was joined before this was kept. */
+  /** Null for records older than the column. */
   readonly by: JoinedBy | null;
 }
 
@@ -107,14 +107,14 @@ export async function listJoinedPeople(db: Db, month: string, employee: number):
 
 interface JoinedMonth {
   readonly month: string;
-  /** The list of identity cards that the run joins, which it keeps from removal. */
+  /** The identity-card import that the run uses, which is protected from deletion. */
   readonly workImport: number | null;
-  /** How many there are, which count from 1. */
+  /** Number of employees, numbered from 1. */
   readonly employees: number;
   readonly warnings: readonly Bilingual[];
 }
 
-/** Cuts the run into parts that nobody has done yet, and notes what it joins. @returns how many there are */
+/** Splits the run into open parts and stores the joined month. @returns the number of parts */
 export async function insertParts(tx: Db, run: number, joined: JoinedMonth, most: number): Promise<number> {
   const { month, workImport, employees, warnings } = joined;
   const parts = Math.ceil(employees / most);
@@ -129,14 +129,14 @@ export async function insertParts(tx: Db, run: number, joined: JoinedMonth, most
   return parts;
 }
 
-/** The numbers of its employees, both inclusive. */
+/** The first and last employee number of an open part, inclusive. */
 export async function findOpenPart(db: Db, run: number, part: number) {
   const [row] = await db<{ first: number; last: number }[]>`
     select first_row as first, last_row as last from attendance.part where run = ${run} and part = ${part} and not done`;
   return row;
 }
 
-// A sheet of addresses that are all different must not fill the table.
+// Bounds the table when every address in a sheet is different.
 const keptAddresses = 1000;
 const longestAddress = 255;
 
@@ -158,7 +158,7 @@ export async function finishPart(
     where run = ${run} and part = ${part}`;
 }
 
-/** The addresses of a run that no campus's keyword stands in, with how many punches, most first. */
+/** Addresses of a run that match no campus, with punch counts, most frequent first. */
 export async function listStrangeAddresses(db: Db, run: number | null): Promise<{ address: string; count: number }[]> {
   return db<{ address: string; count: number }[]>`
     select mark->>0 as address, sum((mark->>1)::int)::int as count
@@ -169,7 +169,7 @@ export async function listStrangeAddresses(db: Db, run: number | null): Promise<
 type RunOf = Pick<MonthState, "month" | "run">;
 type NamedDifference = Pick<Person, "name" | "userId"> & Difference;
 
-/** In how many figures the employees of a run differ from the export (A12b). */
+/** Number of figures in which a run differs from the export (A12b). */
 export async function countDifferences(db: Db, { month, run }: RunOf, within: Within): Promise<number> {
   const count = within.isEverywhere
     ? sql`sum(json_array_length(differences)) from attendance.part where run = ${run} and done`
@@ -177,7 +177,7 @@ export async function countDifferences(db: Db, { month, run }: RunOf, within: Wi
   return db.value<number>`select coalesce((select ${count}), 0)::int`;
 }
 
-/** These figures, in the order of the month sheet. */
+/** Those differences, in the order of the month sheet. */
 export async function listDifferences(db: Db, run: number | null, within: Within): Promise<NamedDifference[]> {
   return db<NamedDifference[]>`
     select name, user_id as "userId", figure, ours, theirs, days
@@ -188,7 +188,7 @@ export async function listDifferences(db: Db, run: number | null, within: Within
     where run = ${run} and done ${within.and(places)} order by part, place`;
 }
 
-/** Finishes the month, which must be held, when every part of the run is done. */
+/** Marks the held month analysed once every part of the run is done. */
 export async function closeRun(tx: Db, month: string, run: number): Promise<void> {
   const isDone = await tx.count`
     update attendance.month set statu = 2, analysed_at = now()
@@ -196,14 +196,14 @@ export async function closeRun(tx: Db, month: string, run: number): Promise<void
   if (isDone > 0) await countDepartments(tx, month);
 }
 
-/** Gives a run up; a part that succeeds later changes nothing any more. */
+/** Marks a run failed; parts that complete later have no effect. */
 export async function failRun(db: Db, month: string, run: number, reason: Bilingual): Promise<void> {
   await db`update attendance.month set statu = 3, run = null, warnings = ${JSON.stringify([reason])} where month = ${month} and run = ${run}`;
 }
 
 /**
- * Gives up the runs of which no job is left that could finish them: where the last try of a part ended with its process,
- * nobody was left to say so. In one statement, since a job goes only after what it did has become true.
+ * Fails runs without remaining jobs, as when a process died during a part's last attempt. A single statement is safe,
+ * since a job disappears only after its effects are committed.
  */
 export async function failLostRuns(
   db: Db,
@@ -220,7 +220,7 @@ export async function failLostRuns(
 
 const shownWarnings = 50;
 
-/** What the analysis of a month found odd: the first warnings in the order of the month sheet, and how many are left. */
+/** Warnings of an analysis: the first ones in the order of the month sheet, and the number of the others. */
 export async function listAnalysisWarnings(db: Db, month: string, within: Within): Promise<Bilingual[]> {
   const rows = await db<{ warnings: Bilingual[]; count: number }[]>`
     select warnings, sum(json_array_length(warnings)) over ()::int as count

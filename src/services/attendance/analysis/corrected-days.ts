@@ -9,9 +9,9 @@ interface Counted {
 }
 
 /**
- * What counts once the corrections are applied, which stand beside the punches: those stay as they are. A day that is
- * corrected to leave or to nothing counts for nothing, one to present for a day without a missing punch, and on time leaves
- * out what is late or early. Errors: none; what is corrected outside of the month changes nothing.
+ * Applies corrections to the days; punches stay unchanged. A day corrected to leave or to nothing is not counted, one
+ * corrected to present counts without missing punches, and on time drops lateness and early leaving. Errors: none;
+ * corrections outside the month are ignored.
  */
 export function applyCorrections(
   { basis, summary, corrections }: EmployeeMonth,
@@ -40,7 +40,7 @@ function correctDay(day: AttendedDay, correction: Correction | undefined): Atten
   if (correction.kind === "onTime") return [{ ...day, correction }];
   const { campus } = correction;
   const place: Partial<PlacedDay> = campus === null ? {} : { place: campus, ground: "correction" };
-  // Who is said to have been at a campus was at no place outside.
+  // A correction to a campus overrides off-site punches.
   const abnormal = campus === null ? day.abnormal : [];
   return [{ ...day, ...place, counts: true, missing: [], abnormal, correction }];
 }

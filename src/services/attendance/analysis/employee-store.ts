@@ -17,12 +17,12 @@ import type {
 import { type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { openImported } from "#services/attendance/stored-rows.ts";
 
-// What the sheets say of the employees of a month, for whom the people of the other sheets are joined.
+// Reads the sheets' rows per employee, using the joined people.
 
-// Of more at once, what is read of them outlives the collector's first round; of fewer, there are more questions to ask.
+// Batch size: with more, rows outlive the garbage collector's young generation; with fewer, there are more round trips.
 const employeesAtOnce = 50;
 
-/** All that the sheets say of employees, by number from one to another, both inclusive, a few at a time. */
+/** Streams all input of a range of employees (inclusive), in batches. */
 export async function* streamInputs(
   db: Db,
   state: MonthState,
@@ -72,8 +72,8 @@ async function listEmployees(db: Db, basis: Composition, first: number, last: nu
   });
 }
 
-// As one text an employee the rows take half of the process's time that they take as records. The separators are
-// characters that no workbook can hold; from a CSV they are blanked.
+// Packing an employee's rows into one text halves the process's time. The separators cannot occur in a workbook, and
+// are blanked in CSV.
 const between = "\u001f";
 const after = "\u001e";
 
@@ -87,9 +87,8 @@ interface AskedDays extends Asked {
 }
 
 /**
- * The rows of another sheet that are about the employees, of the days that each import gives. Each person's are looked up
- * by the index, whatever the statistics say (`offset 0` leaves the planner no choice): before PostgreSQL has seen the
- * newest import it takes it for empty and begins with its million rows, once for every batch of employees.
+ * Rows of another sheet for the employees, on the days that each import provides. `offset 0` forces an index lookup per
+ * person: before ANALYZE, PostgreSQL takes the newest import for empty and would scan its million rows for every batch.
  */
 const joinedRows = (table: "daily" | "punch", { month, employees, spans }: AskedDays): Fragment => sql`
   unnest(${spans.map(({ importId }) => importId)}::bigint[], ${spans.map(({ firstDay }) => firstDay)}::int[],
@@ -119,10 +118,10 @@ async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow
   return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map((text) => new PackedDay(text))]));
 }
 
-/** Results beside which a clock time may not count. */
+/** Results whose clock times may not count. */
 const doubtful = /请假|打卡无效|缺卡|未打卡/;
 
-/** Its slots are read when they are asked for: of nine days in ten nobody does. */
+/** Parses its slots lazily: nine days in ten never need them. */
 class PackedDay implements DailyRow {
   readonly row: number;
   readonly day: number;
@@ -142,7 +141,7 @@ class PackedDay implements DailyRow {
     this.#packed = slots;
   }
 
-  // Both are told by the text of nearly all rows.
+  // Both are decided by the raw text for nearly all rows.
   get hasClock(): boolean {
     if (!this.#packed.includes('"time":"')) return false;
     return !doubtful.test(this.#packed) || isClocked(this.slots);
@@ -157,7 +156,7 @@ class PackedDay implements DailyRow {
   }
 }
 
-/** The raw punches of the employees, likewise, in no order. */
+/** Raw punches per employee, unordered. */
 async function listPunches(db: Db, asked: AskedDays): Promise<Map<number, PunchRow[]>> {
   const groups = await db<(PunchMark & { readonly packed: string })[]>`
     select result collate "C" as result, address collate "C" as address, ${packPunches} as packed
@@ -180,7 +179,7 @@ async function listPunches(db: Db, asked: AskedDays): Promise<Map<number, PunchR
   return punches;
 }
 
-/** Identity cards, likewise; of several the first in the sheet. */
+/** Identity cards per employee; the first in the sheet wins. */
 async function listIdCards(db: Db, asked: Asked, importId: number | null): Promise<Map<number, string>> {
   const rows = await db<{ employee: number; idCard: string }[]>`
     select distinct on (employee) employee, id_card as "idCard"
@@ -193,17 +192,17 @@ async function listIdCards(db: Db, asked: Asked, importId: number | null): Promi
   return new Map(rows.map(({ employee, idCard }) => [employee, openImported(db.keys, idCard)]));
 }
 
-// A month has a million punches, with few different results and addresses. So they come by these, each as 28 bytes of
-// PostgreSQL's own binary form, in base64: written as texts, their numbers took PostgreSQL twice the time.
+// A month has a million punches with few distinct results and addresses. So punches are grouped by these and packed as
+// 28 bytes of PostgreSQL's binary form, in base64; formatting numbers as text took PostgreSQL twice as long.
 
-// Employee, row and day have 4 bytes each, scheduled and punched time 8; infinity stands for no time.
+// Employee, row and day take 4 bytes each, scheduled and punched time 8; infinity means no time.
 const punchBytes = 28;
 
 const packPunches = sql`
   encode(string_agg(int4send(employee) || int4send(punch.row) || date_send(day)
     || timestamp_send(coalesce(scheduled, 'infinity')) || timestamp_send(coalesce(time, 'infinity')), ''), 'base64')`;
 
-// PostgreSQL counts from 2000-01-01, times in microseconds.
+// PostgreSQL's epoch is 2000-01-01, in microseconds.
 const firstDay = 10_957;
 const firstMinute = firstDay * 1440;
 const minuteMicros = 60_000_000;

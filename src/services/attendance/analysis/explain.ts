@@ -17,29 +17,29 @@ import { type Bucket, type Campus, type Ground, type Lateness, type Place, write
 import { joinLines, separator, type SummaryRow, writeAbnormal } from "./summary-row.ts";
 
 export interface Entry {
-  /** The day it counts for, yyyy-MM-dd; "" for a figure that the month sheet gives for the whole month. */
+  /** The day of the entry, yyyy-MM-dd; "" for a monthly figure. */
   readonly day: string;
-  /** What it adds to a figure that is a count. */
+  /** The entry's contribution to a count. */
   readonly counts: number;
   readonly text: string;
   readonly evidence: Evidence[];
 }
 
-/** How the entries make the figure: a number is the sum of `counts`, a record the texts joined, a copy the one text. */
+/** How entries form the figure: "number" sums `counts`, "record" joins the texts, "copy" is the single text. */
 type FigureKind = "number" | "record" | "copy";
 type FigureField = Exclude<
   keyof SummaryRow,
   "workName" | "groupOfCheck" | "department" | "workNum" | "idCard" | "userId"
 >;
 
-/** A figure before its entries are added up. */
+/** A figure with its entries. */
 type Said = readonly [field: FigureField, kind: FigureKind, entries: Entry[]];
 
 export type Explanation = ReturnType<typeof explainFindings>;
 
 /**
- * Every figure of the summary row, in its order, with the day cells and raw punches behind it. What quotes the row or a
- * sheet is in their language, whatever the reader's. Errors: none.
+ * Explains each figure of the summary row, in column order, with the day cells and raw punches behind it. Quotations
+ * keep the sheet's language. Errors: none.
  */
 export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: Findings, language: Language) {
   const t = texts[language];
@@ -78,7 +78,7 @@ export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: 
   });
 }
 
-/** The further columns of the employee that hold something, likewise. */
+/** Explains the employee's non-empty extra columns. */
 export function explainExtra(input: EmployeeMonth, language: Language) {
   const { toCopied } = openEntries(input, texts[language]);
   return input.basis.plan.extra.map((field) => {
@@ -93,14 +93,14 @@ export function explainExtra(input: EmployeeMonth, language: Language) {
   });
 }
 
-/** The events of day cells that a column of the month sheet is about. */
+/** Matches the day-cell events that a monthly column counts. */
 function isAbout(field: string): (event: string) => boolean {
   if (isCopied(field)) return (event) => copiedColumns[field].about?.test(event) ?? false;
   const start = field.includes("加班") ? "加班" : field;
   return (event) => event.startsWith(start);
 }
 
-/** What entries add up to, as text. */
+/** Aggregates entries into the figure's text. */
 export function addUp(kind: FigureKind, entries: readonly Entry[]): string {
   if (kind === "number") return String(entries.reduce((sum, { counts }) => sum + counts, 0));
   return entries.map(({ text }) => text).join(separator);
@@ -110,7 +110,7 @@ interface PlacedEntry {
   readonly place: Place;
   readonly counts: boolean;
   readonly entry: Entry;
-  /** One for each punch that is missing. */
+  /** One per missing punch. */
   readonly records: readonly Entry[];
 }
 
@@ -149,9 +149,9 @@ function explainLateness(wanted: Lateness, late: readonly LateEntry[]): Said[] {
   ];
 }
 
-// The places in the sheets that bear a figure out, and the words for them.
+// Evidence: places in the sheets that support a figure, with their texts.
 
-/** A place in a sheet that bears an entry out. */
+/** A place in a sheet that supports an entry. */
 interface Evidence {
   readonly sheet: DatedSheet;
   readonly row: number;
@@ -218,14 +218,14 @@ function openEntries({ basis, summary }: EmployeeMonth, t: Texts) {
     return { sheet, row: source.row, text, import: findOwner(basis.spans, sheet, source.day) ?? 0 };
   };
   return {
-    /** With the cell of the day, and the rows. */
+    /** Creates an entry with the day's cell and rows as evidence. */
     toEntry: (day: string, text: string, rows: readonly (DailyRow | PunchRow)[]): Entry => ({
       day,
       counts: 1,
       text,
       evidence: [...toCell(readDay(day) - firstDay), ...rows.map(toEvidence)],
     }),
-    /** A figure of the month sheets, with the cells that are about it. */
+    /** Creates the entry of a monthly figure, with the related cells as evidence. */
     toCopied: (field: string): Entry[] => {
       const text = { ...summary.extra, ...summary.copied }[field] ?? "";
       if (text === "") return [];

@@ -25,10 +25,10 @@ import {
   type ReadMark,
 } from "./rules-punches.ts";
 
-// What the rules find in one employee's month, each with the rows that it was found in. The summary row counts these
-// findings, and the explanation spells them out.
+// Findings in one employee's month, with their source rows. The summary row counts them, and the explanation lists
+// them.
 
-/** A punch that counts (A10). */
+/** A valid punch (A10). */
 export interface ValidPunch {
   readonly row: PunchRow;
   readonly time: Minute;
@@ -36,7 +36,7 @@ export interface ValidPunch {
   readonly lateness: ReturnType<typeof findLateness>;
 }
 
-/** A punch that comes too late or too early, with the rows that say so: the same minute may be there twice. */
+/** A late or early punch with its rows, since a minute may occur twice. */
 export interface LatePunch extends LateFinding {
   readonly day: string;
   readonly time: Minute;
@@ -44,37 +44,37 @@ export interface LatePunch extends LateFinding {
   readonly rows: readonly PunchRow[];
 }
 
-/** A day with a valid punch or a missing one. */
+/** A day with a valid or a missing punch. */
 export interface AttendedDay extends PlacedDay {
   /** yyyy-MM-dd */
   readonly day: string;
-  /** Its place in the month, from 0. */
+  /** Index in the month, from 0. */
   readonly index: number;
-  /** Whether somebody was there; where not, no more than its records stand. */
+  /** Whether the day counts as attended; otherwise it only has records. */
   readonly counts: boolean;
   readonly daily: readonly DailyRow[];
   /** In time order. */
   readonly punches: readonly ValidPunch[];
   readonly missing: readonly MissingPunch[];
-  /** One for each minute and address. */
+  /** One per minute and address. */
   readonly abnormal: readonly ValidPunch[];
-  /** By which it counts as it does. */
+  /** The correction applied to the day. */
   readonly correction?: Correction;
 }
 
 export interface Findings {
   readonly days: readonly AttendedDay[];
-  /** The days as the sheets alone have them, without corrections. */
+  /** The days without corrections. */
   readonly found: readonly AttendedDay[];
-  /** In time order, which overnight is not the order of days. */
+  /** In time order, which differs from day order for night shifts. */
   readonly late: readonly LatePunch[];
   readonly abnormal: readonly ValidPunch[];
-  /** Known addresses of valid punches in which no keyword stands, with how many punches. */
+  /** Addresses of valid punches that match no keyword, with punch counts. */
   readonly strangeAddresses: ReadonlyMap<string, number>;
   readonly warnings: readonly Bilingual[];
 }
 
-/** Errors: none. Rows of days that are not computed are left out. */
+/** Errors: none. Rows of days that are not computed are ignored. */
 export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): Findings {
   const findCampus = openCampusFinder(settings);
   const sources = listSources(input, openMarkReader(findCampus));
@@ -84,7 +84,7 @@ export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): F
     days: found,
     late: drafts.flatMap((draft) => findLatePunches(draft, settings.bucketEdges)),
   });
-  // How many valid punches were made at each known address that is no campus's.
+  // Counts valid punches by address outside every campus.
   const strangeAddresses = new Map<string, number>();
   for (const { punches } of sources)
     for (const { row, says } of punches) {
@@ -169,7 +169,7 @@ function findLatePunches({ day, punches }: DraftDay, [first, second]: AnalysisSe
     const bucket = lateness.minutes <= first ? 0 : lateness.minutes <= second ? 1 : 2;
     found.push({ ...lateness, day, time, bucket, rows: [row] });
   }
-  // In time order: what is there twice stands beside a punch of its minute.
+  // Findings are in time order, so duplicates are adjacent.
   if (!found.some(({ time }, index) => time === found[index - 1]?.time)) return found;
   const alike = Map.groupBy(found, ({ time, kind, minutes }) => `${time} ${kind} ${minutes}`);
   return [...alike.values()].flatMap((same) =>
@@ -186,7 +186,7 @@ function listWarnings(
     const dates = found.map(({ day }) => day.slice(5));
     return warnIf(dates.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
   };
-  // Without any raw punches it is so for everybody, which is told once.
+  // Without raw punches this applies to everybody and is reported once.
   const nowhere = hasPunches(basis.spans) ? days.filter(({ ground, counts }) => counts && ground === "nothing") : [];
   const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";

@@ -20,9 +20,9 @@ import {
 export interface JoinedSheet {
   readonly sheet: "daily" | "original" | "work";
   readonly pairs: readonly Pair[];
-  /** Who is nobody of the month sheet, or nobody for certain; who was settled as nobody is not among them. */
+  /** People without a certain match in the month sheet, except those matched to nobody manually. */
   readonly unmatched: readonly SheetPerson[];
-  /** The employees whom it has not; none where there is no such sheet. */
+  /** Employees missing in the sheet; empty if there is no such sheet. */
   readonly lacking: readonly RosterEmployee[];
 }
 
@@ -36,7 +36,7 @@ export async function joinSheets(db: Db, state: MonthState) {
     const settled = await listSettled(db, sheet, importsOf(state, "month"));
     const matched = matchPeople(employees, people, settled);
     const found = new Set(matched.pairs.map(({ employee }) => employee));
-    // Of two groups of somebody who is nobody of the month sheet there is one to settle.
+    // A person in two groups needs only one match.
     const unmatched = [...Map.groupBy(matched.unmatched, toPersonKey).values()].flatMap(([one, ...others]) =>
       one ? { ...one, rows: others.reduce((sum, { rows }) => sum + rows, one.rows) } : [],
     );
@@ -51,7 +51,7 @@ export async function joinSheets(db: Db, state: MonthState) {
 }
 
 export function warnOfPeople(employees: readonly Person[], sheets: readonly JoinedSheet[]): Bilingual[] {
-  // Before there is a month sheet everybody would be nobody.
+  // Without a month sheet everybody would be unmatched.
   if (employees.length === 0) return [];
   return sheets.flatMap(({ sheet, unmatched, lacking }) => {
     const name = sheetNames[sheet];
@@ -62,7 +62,7 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
         `${name}中有 ${strangers} 人无法对应到月度汇总`,
         `${strangers} people of ${name} are nobody of the month sheet for certain`,
       ),
-      // 每日统计 has somebody for whom there is a day; the others say who is missing in them.
+      // 每日统计 lists only people with days, so absence from it is no warning.
       ...warn(
         sheet === "daily" ? [] : lacking,
         `月度汇总中有 ${missing} 人不在${name}中`,
@@ -80,7 +80,7 @@ function warn(people: readonly Person[], zh: string, en: string): Bilingual[] {
   return warnIf(people.length > 0, `${zh}：${names}`, `${en}: ${names}`);
 }
 
-/** Finds the employee of the month whom each person of another sheet is: as settled, else by the rules (A4, A21). */
+/** Matches the people of another sheet to employees: manual matches first, then the rules (A4, A21). */
 function matchPeople(employees: readonly RosterEmployee[], people: readonly SheetPerson[], settled: Settled) {
   const matched: { pairs: Pair[]; unmatched: SheetPerson[] } = { pairs: [], unmatched: [] };
   const open: SheetPerson[] = [];
@@ -100,7 +100,7 @@ function matchPeople(employees: readonly RosterEmployee[], people: readonly Shee
   return matched;
 }
 
-// The employees of a month, made anew whenever the imports change that give its month sheet, or who is settled as whom.
+// The month's employees, recomputed when its month sheets or manual matches change.
 
 export interface RosterEmployee extends Candidate {
   readonly employee: number;
@@ -132,7 +132,7 @@ export async function composeRoster(tx: Db, month: string, spans: readonly Span[
 const columns = sql`
   employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department`;
 
-/** Those in whose name, UserId or number a text stands, one page of them, and how many there are. */
+/** A page of employees whose name, UserId or number contains a text, with the total. */
 export async function searchRoster(
   db: Db,
   month: string,
@@ -156,10 +156,10 @@ export async function findByUserId(db: Db, month: string, userId: string, group:
     where month = ${month} and user_id = ${userId} and (${group} = '' or group_name = ${group}) order by employee`;
 }
 
-/** The sheets whose people can be settled; `work` is that of identity cards. */
+/** Sheets whose people can be matched manually; `work` is the one of identity cards. */
 export type SettledSheet = "month" | "daily" | "original" | "work";
 
-/** A person of a sheet, and whom somebody settled them as. */
+/** A manual match. */
 export interface SettledPerson extends Person {
   readonly sheet: SettledSheet;
   readonly as: Decision;
@@ -189,7 +189,7 @@ export async function listSettledPeople(db: Db, sheets: Sheets, sheet: SettledSh
     order by name, user_id, work_number`;
 }
 
-/** What holds of the people of a sheet in a month: who is nobody, and who is an employee whom its month sheets have. */
+/** Manual matches that apply to a sheet: those to nobody, and those to an employee in the month sheets. */
 async function listSettled(db: Db, sheet: SettledSheet, monthImports: readonly number[]): Promise<Settled> {
   const rows = await db<SettledPerson[]>`
     select ${settledColumns} from attendance.settled
@@ -207,7 +207,7 @@ export async function findSettled(db: Db, sheet: SettledSheet, person: Person): 
   return row?.as;
 }
 
-/** Settles a person, or by null lets them be found by the rules again. */
+/** Stores a manual match, or deletes it if null. */
 export async function settle(
   tx: Db,
   sheet: SettledSheet,

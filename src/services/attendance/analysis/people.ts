@@ -1,6 +1,6 @@
 import type { Person } from "#services/attendance/model.ts";
 
-/** Somebody of a sheet; the group only where the sheet gives it. */
+/** A person in a sheet; the group only if the sheet has it. */
 export interface Candidate extends Person {
   readonly group?: string | null;
 }
@@ -17,10 +17,10 @@ interface Found {
 }
 
 /**
- * Finds the employee whom each person of another sheet is: by UserId, then by 工号, then by a name that only one person
- * has, without a trailing （离职） (A4). Nobody is guessed: whom a stronger key tells apart from an employee is not that
- * employee, and where two are left, neither is taken.
- * @returns for each person, in order, who that is, or null
+ * Matches the people of another sheet to employees by UserId, then 工号, then a name that only one person has, without a
+ * trailing （离职） (A4). A person is never guessed: a conflicting stronger key excludes an employee, and ambiguous matches
+ * are dropped.
+ * @returns the match of each person, in order, or null
  */
 export function joinPeople(employees: readonly Employee[], people: readonly Candidate[]): (Found | null)[] {
   const byUserId = Map.groupBy(employees, ({ userId }) => userId);
@@ -38,7 +38,7 @@ export function joinPeople(employees: readonly Employee[], people: readonly Cand
   return people.map((person) => found.get(person) ?? null);
 }
 
-// Two employees with one UserId or 工号 are told apart by what else is known, if they can be.
+// Employees who share a UserId or 工号 are distinguished by the other keys, if possible.
 function chooseOne(person: Candidate, found: readonly Employee[]): Employee | undefined {
   if (found.length < 2) return found[0];
   const sameNumber = found.filter(({ workNumber }) => workNumber !== "" && workNumber === person.workNumber);
@@ -50,7 +50,7 @@ function chooseOne(person: Candidate, found: readonly Employee[]): Employee | un
   return last.length === 1 ? last[0] : undefined;
 }
 
-// A name is taken only if everybody of that name, in both sheets, can be one and the same person.
+// A name matches only if everybody with it, in both sheets, can be the same person.
 function findByNames(employees: readonly Employee[], people: readonly Candidate[], found: Map<Person, Found>): void {
   const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
   for (const [name, namesakes] of Map.groupBy(people, (person) => toBareName(person.name))) {
@@ -68,40 +68,40 @@ function findByNames(employees: readonly Employee[], people: readonly Candidate[
 
 const countDistinct = (keys: readonly string[]): number => new Set(keys.filter((key) => key !== "")).size;
 
-// A 工号 typed as a number has lost them; that is no other person.
+// A 工号 typed as a number has lost its leading zeros.
 const dropLeadingZeros = (workNumber: string): string => workNumber.replace(/^0+(?=.)/, "");
 
-/** A name without the mark of those who have left: `（离职）`, `(已离职)`. */
+/** Strips the mark of people who have left: `（离职）`, `(已离职)`. */
 export const toBareName = (name: string): string =>
   name
     .trim()
     .replace(/[（(]已?离职[）)]$/, "")
     .trimEnd();
 
-/** Whom somebody settled a person of a sheet as: the employee with that UserId, or nobody where it is "". */
+/** A manual match: the employee's UserId, or "" for nobody. */
 export interface Decision {
   readonly userId: string;
-  /** Of the employee, where several have the UserId; "" where it does not matter. */
+  /** The employee's group, where several share the UserId; otherwise "". */
   readonly group: string;
 }
 
-/** What was settled of a sheet's people, by `toPersonKey`. */
+/** Manual matches of a sheet, by `toPersonKey`. */
 export type Settled = ReadonlyMap<string, Decision>;
 
-/** The same person of a sheet, whichever import brings them. */
+/** Identifies a person of a sheet across imports. */
 export const toPersonKey = ({ name, userId, workNumber }: Person): string => JSON.stringify([name, userId, workNumber]);
 
-// The employees of a month out of its month sheets: somebody who stands in several of them is one (A4), and has the rows
-// of each.
+// Builds the month's employees from its month sheets; somebody in several sheets is one employee (A4) with the rows of
+// each.
 
-/** A row of a month sheet, as far as it says who it is about. */
+/** The identifying fields of a month-sheet row. */
 export interface SheetRow extends Person {
   readonly row: number;
   readonly group: string;
   readonly department: string;
 }
 
-/** An employee of the month. The n-th import and the n-th row belong together. */
+/** An employee of the month; imports and rows are parallel arrays. */
 export interface Member extends Person {
   readonly group: string;
   readonly department: string;
@@ -110,18 +110,18 @@ export interface Member extends Person {
 }
 
 type Draft = { -readonly [K in keyof SheetRow]: SheetRow[K] } & {
-  /** Where the employee stands; `order` is that of the sheets. */
+  /** The employee's rows; `order` is the order of the sheets. */
   readonly places: { readonly importId: number; readonly row: number; readonly order: number }[];
 };
 
-/** @param settled of the month sheet: rows that are another employee's, or nobody's */
+/** @param settled manual matches of the month sheet */
 export function openRoster(settled: Settled) {
   const drafts: Draft[] = [];
   const moved: { readonly draft: Draft; readonly decision: Decision }[] = [];
   let order = 0;
   const toDraft = (importId: number, row: SheetRow): Draft => ({ ...row, places: [{ importId, row: row.row, order }] });
   return {
-    /** Adds the rows of the next month sheet, in the order of the days that they are of. */
+    /** Adds a month sheet; sheets must come in the order of their days. */
     add(importId: number, rows: readonly SheetRow[]): void {
       order++;
       const own = rows.filter((row) => {
@@ -137,7 +137,7 @@ export function openRoster(settled: Settled) {
           continue;
         }
         draft.places.push({ importId, row: row.row, order });
-        // What the later sheet says of somebody holds: who left, or changed the department, did so in between.
+        // Later sheets win, since people leave or change departments in between.
         for (const key of ["name", "userId", "workNumber", "group", "department"] as const)
           if (row[key] !== "") draft[key] = row[key];
       }
@@ -159,7 +159,7 @@ export function openRoster(settled: Settled) {
 export const isMeant = ({ userId, group }: Decision, decision: Decision): boolean =>
   userId === decision.userId && (decision.group === "" || group === decision.group);
 
-/** Which employee a row of another sheet is, by its index; two rows of one sheet are never the same. */
+/** Maps row indexes of another sheet to employees; two rows of a sheet never share one. */
 function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): ReadonlyMap<number, Draft> {
   const found = joinPeople(
     drafts.map((draft, employee) => ({ ...draft, employee })),
@@ -168,7 +168,8 @@ function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): Readonly
   const joined = new Map<number, Draft>();
   for (const [employee = -1, claims] of Map.groupBy(rows.keys(), (index) => found[index]?.employee)) {
     const draft = drafts[employee];
-    // Of several rows for one employee the one that is surest, else the one of the same group, else none.
+    // Among several rows for an employee, the one with the strongest key wins, then the one of the same group, else
+    // none.
     const surest = ["userId", "workNum", "name"].find((by) => claims.some((index) => found[index]?.by === by));
     const sure = claims.filter((index) => found[index]?.by === surest);
     const [chosen, another] = sure.length === 1 ? sure : sure.filter((index) => rows[index]?.group === draft?.group);

@@ -1,35 +1,35 @@
 import type { DailyRow, DailySlot, PunchRow } from "#services/attendance/model.ts";
 import { isValidPunch, readResult } from "./rules-punches.ts";
 
-// A day cell of 月度汇总 has one event a line (2020), or `班次名:结果,事件⏎(首卡,末卡)` (2026). Shift names are free
-// text: they may hold digits, commas, colons and the word 上班. So an event is recognised at the end of its piece,
-// where nothing or a colon stands before it, and the shift name is whatever is left.
+// A day cell of 月度汇总 has an event per line (2020), or `班次名:结果,事件⏎(首卡,末卡)` (2026). Shift names are free text with
+// digits, commas, colons or even 上班. An event is therefore recognised at the end of its piece, after nothing or a
+// colon; the rest is the shift name.
 
-/** A punch that is not there. `kind` is null where only 缺卡 or 未打卡 is said of the day. */
+/** A missing punch; `kind` is null if the day only says 缺卡 or 未打卡. */
 export interface MissingSlot {
   readonly word: "缺卡" | "未打卡";
   readonly kind: DailySlot["kind"] | null;
-  /** Null where the export numbers no slots. */
+  /** Null if the export does not number slots. */
   readonly number: number | null;
 }
 
 interface DayCell {
-  /** In the order in which the cell has them, without shift names: `上班2迟到3分钟`, `旷工`, `事假05-13 …`. */
+  /** In cell order, without shift names: `上班2迟到3分钟`, `旷工`, `事假05-13 …`. */
   readonly events: readonly string[];
   readonly missing: readonly MissingSlot[];
-  /** Pieces that are no event that anybody knows. */
+  /** Unrecognised pieces. */
   readonly unknown: readonly string[];
 }
 
 const duration = String.raw`(?:\d+小时)?(?:\d+分钟)?`;
 const clockEvent = String.raw`(?:上班|下班)?\d*(?:缺卡|未打卡|(?:严重|旷工)?迟到${duration}|早退${duration}|旷工|外勤|正常|请假)`;
 const dayEvent = String.raw`(?:休息|节假日|不在考勤组|未加入考勤组|未排班)(?:并打卡)?|补卡审批通过|管理员[^:：]*改为正常`;
-// An application names its days; those without any, as in `年假0.5天`, begin with their own name.
+// An application states its days; one without days, such as `年假0.5天`, starts with its own name.
 const application = String.raw`[^:：\d]*\d{1,2}-\d{1,2}.*到.*|(?:[\p{Script=Han}]*假|调休|出差|外出|加班|补卡申请)[^:：]*`;
 const eventAtEnd = new RegExp(`(?:^|[:：])(${clockEvent}|${dayEvent}|${application})$`, "u");
-// A line that has the day's punches, such as `(08:22,-)`.
+// A line with the day's punches, such as `(08:22,-)`.
 const clockLine = /^[(（].*[)）]$/;
-// A cell may hold 32,767 characters, and the pattern takes time by the square of a piece's length.
+// A cell may hold 32,767 characters, and the pattern is quadratic in the length of a piece.
 const longestPiece = 200;
 const missingEvent = /^(上班|下班)?(\d*)(缺卡|未打卡)$/;
 
@@ -53,12 +53,12 @@ export function readDayCell(cell: string): DayCell {
   return { events: found.events, unknown, missing };
 }
 
-/** The missing punches of a cell, without reading what else it says. */
+/** A cell's missing punches, without parsing cells that have none. */
 function listMissing(cell: string): readonly MissingSlot[] {
   return cell.includes("缺卡") || cell.includes("未打卡") ? readDayCell(cell).missing : [];
 }
 
-/** The lines of a cell that say something: a slot that a leave excuses leaves an empty one. */
+/** Non-empty lines of a cell; a slot excused by leave yields an empty one. */
 export function listLines(cell: string): string[] {
   return cell
     .split(/\r?\n/)
@@ -74,7 +74,7 @@ function readLine(line: string, { events, unknown }: { events: string[]; unknown
       if (piece !== "") before.push(piece);
       continue;
     }
-    // Without a colon of their own, the pieces in front are the beginning of a shift name with a comma in it.
+    // Pieces without a colon are parts of a shift name that contains commas.
     const endsShift = event.length < piece.length;
     unknown.push(...before.filter((text) => !endsShift || /[:：]/.test(text)));
     before = [];
@@ -83,25 +83,25 @@ function readLine(line: string, { events, unknown }: { events: string[]; unknown
   unknown.push(...before);
 }
 
-/** Where it is said that a punch is missing; `source` is null for the day cell. */
+/** A missing punch with its source row; null for the day cell. */
 export interface MissingPunch extends MissingSlot {
   readonly source: DailyRow | PunchRow | null;
 }
 
 interface DaySources {
-  /** The day cell of 月度汇总, "" for none. */
+  /** The day cell of 月度汇总, "" if absent. */
   readonly cell: string;
   readonly daily: readonly DailyRow[];
-  /** The raw rows of the day whose result says that a punch is missing. */
+  /** Raw rows of the day that report a missing punch. */
   readonly unpunched: readonly PunchRow[];
 }
 
 /**
- * The missing punches of a day in the order of their slots (A12): from 每日统计 where it has the day, which is younger than the
- * day cell; else from the cell, else from raw rows. A cell that says 缺卡 or 未打卡 of the whole day leaves it to raw rows which.
+ * The missing punches of a day in slot order (A12): from 每日统计 if it has the day, since it is newer than the day cell;
+ * else from the cell, else from raw rows. If a cell says 缺卡 or 未打卡 for the whole day, the raw rows decide which.
  */
 export function findMissing({ cell, daily, unpunched }: DaySources): readonly MissingPunch[] {
-  // A day of absence has clocks without punches, and none of them is missing.
+  // On a day of absence no punch counts as missing.
   if (daily.length > 0) return daily.some(({ isAbsent }) => isAbsent) ? [] : sortSlots(listDaily(daily));
   const told = listMissing(cell).map((slot) => ({ ...slot, source: null }));
   const isDetailed = told.length > 0 && told.every(({ kind }) => kind !== null);
@@ -115,7 +115,7 @@ function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
     if (!row.isShort) continue;
     for (const { kind, number, result } of row.slots) {
       const key = `${kind}${number}`;
-      // 未打卡 is what the sheet says of a clock that nobody had to use.
+      // 未打卡 marks a slot without a duty to punch.
       if (result.includes("缺卡") && readResult(result) === "missing" && !slots.has(key))
         slots.set(key, { word: "缺卡", kind, number, source: row });
     }
@@ -123,7 +123,7 @@ function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
   return [...slots.values()];
 }
 
-// Raw rows have no slots, but they know when a punch was due.
+// Raw rows have no slots; the scheduled time distinguishes them.
 function listRaw(rows: readonly PunchRow[]): MissingPunch[] {
   const slots = new Map<string, MissingPunch>();
   for (const row of rows.toSorted(
@@ -136,7 +136,7 @@ function listRaw(rows: readonly PunchRow[]): MissingPunch[] {
   return [...slots.values()];
 }
 
-/** `05-04 上班2缺卡`, without what the export does not say. */
+/** Formats `05-04 上班2缺卡`, leaving out what is unknown. */
 export function writeMissing(day: string, { kind, number, word }: MissingSlot): string {
   return kind === null ? `${day.slice(5)} ${word}` : `${day.slice(5)} ${kind}${number ?? ""}缺卡`;
 }
@@ -155,8 +155,8 @@ function sortSlots(slots: readonly MissingPunch[]): readonly MissingPunch[] {
 }
 
 /**
- * Whether somebody was there (A10): by the clocks of 每日统计 where it has the day, else by raw punches. A punch in any sheet goes
- * before a whole 旷工天数.
+ * Whether the day counts as attended (A10): by the clocks of 每日统计 if it has the day, else by raw punches. A punch in
+ * any sheet overrides a whole 旷工天数.
  */
 export function isAttended(sources: DaySources, punches: number): boolean {
   const { daily } = sources;
@@ -164,7 +164,7 @@ export function isAttended(sources: DaySources, punches: number): boolean {
   return hasDailyClock(daily) || (daily.some(({ isAbsent }) => isAbsent) && (punches > 0 || hasCellClock(sources)));
 }
 
-/** Whether a sheet other than the raw rows has a clock time: without any, a missing punch makes no day. */
+/** Whether a sheet other than the raw rows has a clock time; without one, a missing punch makes no day. */
 export const hasClock = (sources: DaySources): boolean => hasDailyClock(sources.daily) || hasCellClock(sources);
 
 const hasCellClock = ({ cell }: DaySources): boolean =>
@@ -172,6 +172,6 @@ const hasCellClock = ({ cell }: DaySources): boolean =>
 
 const hasDailyClock = (daily: readonly DailyRow[]): boolean => daily.some(({ hasClock }) => hasClock);
 
-/** Whether a clock of the slots counts. */
+/** Whether any slot has a valid clock time. */
 export const isClocked = (slots: readonly DailySlot[]): boolean =>
   slots.some(({ time, result }) => time !== null && isValidPunch(result));

@@ -2,9 +2,8 @@ import { writeMinute } from "#services/attendance/days.ts";
 import type { AnalysisSettings, KnownPlace, Minute, PunchMark } from "#services/attendance/model.ts";
 
 export type Campus = 1 | 2;
-/** Where a day counts. */
 export type Place = Campus | "off-site";
-/** Why a day counts there: the first rule of A11 that decides, or a correction that says it. */
+/** The first rule of A11 that applies, or a correction. */
 export type Ground = "punch" | "elsewhere" | "usual" | "belonging" | "nothing" | "correction";
 
 export interface PlacedDay {
@@ -12,7 +11,7 @@ export interface PlacedDay {
   readonly ground: Ground;
 }
 
-/** Finds the place whose keyword stands in a text, in the order of the settings; case does not matter. */
+/** Finds the place whose keyword the text contains, ignoring case; the order of the settings decides. */
 export type FindCampus = (text: string) => KnownPlace | undefined;
 
 export function openCampusFinder({ campuses }: AnalysisSettings): FindCampus {
@@ -25,14 +24,14 @@ export function openCampusFinder({ campuses }: AnalysisSettings): FindCampus {
   };
 }
 
-/** Where a day's own punches, first to last, put it; undefined if none of them has an address. */
+/** Places a day by its own punches, in time order; undefined if none has an address. */
 export function placeByPunches(punches: readonly { readonly says: MarkReading }[]): PlacedDay | undefined {
   const campus = punches.find(({ says }) => says.campus !== undefined)?.says.campus;
   if (campus !== undefined) return { place: campus, ground: "punch" };
   return punches.some(({ says }) => says.isElsewhere) ? { place: "off-site", ground: "elsewhere" } : undefined;
 }
 
-/** Where a day without any address counts: at the usual campus, else by the department and the attendance group. */
+/** Places a day without addresses: at the usual campus, else by department and attendance group. */
 export function placeWithoutAddress(
   placed: Iterable<PlacedDay>,
   belongings: readonly string[],
@@ -46,9 +45,8 @@ export function placeWithoutAddress(
 }
 
 /**
- * What a 打卡结果 says of its row. A row that is "void" or "excused" is no punch (A10); "approved" is a punch under an
- * application, which is neither late, early nor out of place; "missing" says that there was none; "unknown" counts as a
- * punch on time, and is reported.
+ * The meaning of a 打卡结果. "void" and "excused" rows are no punches (A10); "approved" is a punch under an application,
+ * never late, early or abnormal; "missing": no punch; "unknown" counts as on time and is reported.
  */
 type PunchMeaning = "void" | "excused" | "approved" | "missing" | "on-time" | "late" | "early" | "unknown";
 
@@ -59,13 +57,13 @@ const late = new RegExp(`^(?:严重|旷工)?迟到${duration}$`);
 const early = new RegExp(`^早退${duration}$`);
 const missing = /^(?:上班|下班)?\d*(?:缺卡|未打卡)$/;
 const corrected = /^管理员.*改为正常$/;
-// 外勤 says where, not when: what stands beside it says that.
+// 外勤 states the place; the timing is in the rest of the text.
 const offSiteMark = /[,，、\s]*外勤(?:打卡)?[,，、\s]*/g;
 
-// No result but an invalid punch's reason is longer, and a cell may hold 32,767 characters.
+// Only the reason for an invalid punch is longer, and a cell may hold 32,767 characters.
 const longestResult = 100;
 
-/** Errors: none. The text is that of 原始记录, or of a clock in 每日统计. */
+/** Parses a result of 原始记录 or a clock of 每日统计. Errors: none. */
 export function readResult(text: string): PunchMeaning {
   if (text === "正常") return "on-time";
   if (text.startsWith("打卡无效")) return "void";
@@ -79,26 +77,26 @@ export function readResult(text: string): PunchMeaning {
   return missing.test(timing) ? "missing" : "unknown";
 }
 
-/** Whether the result marks a punch made outside the places that the platform knows. */
+/** Whether the result marks an off-site punch. */
 export const isOffSite = (text: string): boolean => text.includes("外勤");
 
-/** What a mark says of every punch that bears it. */
+/** The reading shared by all punches with the same mark. */
 export interface MarkReading {
   readonly campus: Campus | undefined;
   /** At a known address outside every campus, or 外勤 without a keyword. */
   readonly isElsewhere: boolean;
-  /** At an address in which no keyword stands, not even one of what is off-site. */
+  /** The address matches no keyword, not even an off-site one. */
   readonly isStrange: boolean;
   readonly meaning: PunchMeaning;
-  /** Somebody was there (A10). */
+  /** Whether it is a valid punch (A10). */
   readonly isPunch: boolean;
-  /** At a known address outside every campus, or marked 外勤 (A14), without an application for it. */
+  /** At a known address outside every campus or marked 外勤 (A14), and not covered by an application. */
   readonly isAbnormal: boolean;
 }
 
 export type ReadMark = (mark: PunchMark) => MarkReading;
 
-/** Reads each mark once: a month of an employee has a dozen. */
+/** Caches readings: an employee's month has a dozen marks. */
 export function openMarkReader(findCampus: FindCampus): ReadMark {
   const known = new Map<PunchMark, MarkReading>();
   return (mark) => {
@@ -120,11 +118,11 @@ export function openMarkReader(findCampus: FindCampus): ReadMark {
 const isPunchMeaning = (meaning: PunchMeaning): boolean =>
   meaning !== "void" && meaning !== "excused" && meaning !== "missing";
 
-/** Whether a row with that result is a punch, if it has a time (A10). */
+/** Whether a row with the result is a punch, provided that it has a time (A10). */
 export const isValidPunch = (result: string): boolean => isPunchMeaning(readResult(result));
 
 export type Lateness = "late" | "early";
-/** 0 up to the first edge, 1 up to the second, 2 above; edges belong to the lower bucket. */
+/** 0 up to the first edge, 1 up to the second, 2 above; an edge belongs to the lower bucket. */
 export type Bucket = 0 | 1 | 2;
 
 export interface LateFinding {
@@ -133,8 +131,8 @@ export interface LateFinding {
 }
 
 /**
- * How late or early a punch is that its result calls so (A15); null where it is not, or only within the scheduled
- * minute. "doubtful" where the times do not bear the result out, or there is no schedule.
+ * Minutes late or early of a punch whose result says so (A15); null if it does not, or within the scheduled minute.
+ * "doubtful": the times contradict the result, or there is no schedule.
  */
 export function findLateness(
   meaning: PunchMeaning,
@@ -148,7 +146,7 @@ export function findLateness(
   return minutes > 0 ? { kind: meaning, minutes } : "doubtful";
 }
 
-/** `05-04 08:42 迟到12分钟`. The date is that of the punch, which overnight is not the day it counts for. */
+/** Formats `05-04 08:42 迟到12分钟` with the date of the punch, which differs from its day on night shifts. */
 export function writeLateness(time: Minute, { kind, minutes }: LateFinding): string {
   return `${writeMinute(time).slice(5)} ${kind === "late" ? "迟到" : "早退"}${minutes}分钟`;
 }

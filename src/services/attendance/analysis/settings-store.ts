@@ -9,7 +9,7 @@ export async function findSettings(db: Db): Promise<AnalysisSettings> {
   return row ?? standardSettings;
 }
 
-/** The same, which nobody else changes until the transaction ends. */
+/** Reads the settings and locks them until the transaction ends. */
 export async function holdSettings(tx: Db): Promise<AnalysisSettings> {
   const { campuses, bucketEdges } = standardSettings;
   await tx`
@@ -29,7 +29,10 @@ interface KeywordOrder {
   readonly keyword: string;
 }
 
-/** The places with keywords more, and how many they had not. @throws {Problem} where one is another's, or there is no room */
+/**
+ * Adds keywords; returns the places and the number added. @throws {Problem} when a keyword belongs to another place or
+ * the limit is reached
+ */
 export function addKeywords(present: Campuses, orders: readonly KeywordOrder[]) {
   let [campuses, added] = [present, 0];
   for (const { campus, keyword } of orders) {
@@ -41,7 +44,7 @@ export function addKeywords(present: Campuses, orders: readonly KeywordOrder[]) 
   return { campuses, added };
 }
 
-/** Undefined where the place has it already. */
+/** Undefined if the place already has the keyword. */
 function addKeyword(campuses: Campuses, campus: KnownPlace, keyword: string): Campuses | undefined {
   const owner = campuses.find(({ keywords }) =>
     keywords.some((known) => known.toLowerCase() === keyword.toLowerCase()),

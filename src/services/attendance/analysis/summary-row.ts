@@ -14,7 +14,7 @@ import { type AttendedDay, type Findings, findInMonth, type LatePunch, type Vali
 import { listLines, writeMissing } from "./rules-missing.ts";
 import { type Bucket, type Campus, type Lateness, writeLateness } from "./rules-punches.ts";
 
-/** Analyses one employee's month (A10 to A18). Pure: the same input and settings give the same row. Errors: none. */
+/** Analyses one employee's month (A10 to A18). A pure function. Errors: none. */
 export function analyseMonth(
   input: EmployeeMonth,
   settings: AnalysisSettings,
@@ -25,16 +25,16 @@ export function analyseMonth(
 
 export type SummaryRow = ReturnType<typeof toSummaryRow>;
 
-/** Between the entries of a record (A16). */
+/** Separates the entries of a record (A16). */
 export const separator = "；";
 
-/** The summary row of an employee: counts of what was found, and the columns that are carried over. */
+/** Builds the summary row: counts of findings, and copied columns. */
 function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, abnormal }: Findings) {
   const { copied } = summary;
   const [campus1, campus2] = [countCampus(days, 1), countCampus(days, 2)];
   const lateCounts = countBuckets(late, "late");
   const earlyCounts = countBuckets(late, "early");
-  // What rests on nothing is blank where the contract has a text for it.
+  // Without a source, a text column is blank.
   const writeMissingDays = (missing: number): string => (hasPunches(basis.spans) ? String(missing) : "");
   return {
     workName: summary.name,
@@ -60,7 +60,7 @@ function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, a
     lequalThirtyLeaveNumber: earlyCounts[1],
     geThirtyLeaveNumber: earlyCounts[2],
     leaveOfRecond: writeRecord(late, "early"),
-    // Both campuses and the days that belong to neither.
+    // Includes both campuses and off-site days.
     attendanceDays: days.filter(({ counts }) => counts).length,
     userId: summary.userId,
     ...copied,
@@ -68,7 +68,7 @@ function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, a
   };
 }
 
-/** `05-04 09:10 address`. The date is that of the punch; 外勤 stands where there is no address. */
+/** Formats `05-04 09:10 address` with the punch's date; 外勤 replaces a missing address. */
 export const writeAbnormal = ({ row, time }: ValidPunch): string =>
   `${writeMinute(time).slice(5)} ${row.mark.address || "外勤"}`;
 
@@ -97,25 +97,25 @@ const writeRecord = (late: readonly LatePunch[], kind: Lateness): string =>
 
 const weekdays = ["日", "一", "二", "三", "四", "五", "六"];
 
-/** The day columns by their wire names: the text of the day of that number, lines joined by `；`, and "" where the month has none. */
+/** Day columns by wire name: each day's cell with lines joined by `；`, "" for numbers not in the month. */
 function toDayColumns({ firstDay, lastDay }: DayRun, texts: readonly string[]): Record<string, string> {
-  // As many as the calendar month has in which they begin: its last number is followed by 1.
+  // Column numbers are calendar days, so a shifted period wraps around at the end of the month.
   const count = lastDay - firstDay + 1;
   const shift = count + 1 - numberOf(firstDay);
   const textOf = (place: number) => (place < count ? joinLines(texts[(place + shift) % count] ?? "") : "");
   return Object.fromEntries(dayFields.map((field, place) => [field, textOf(place)]));
 }
 
-/** A day cell on one line. */
+/** Joins the lines of a day cell. */
 export const joinLines = (cell: string): string => (cell.includes("\n") ? listLines(cell).join("；") : cell.trim());
 
 const weekdayOf = (day: Day): string => weekdays[new Date(writeDay(day)).getUTCDay()] ?? "";
 
-/** What its days are called above their columns, in their order: the numbers, and the weekdays, 一 to 日. */
+/** Day numbers and weekdays (一 to 日) for the column headings, in period order. */
 export const listDayNames = (period: Period): { number: number; weekday: string }[] =>
   listDays(daysOf(period)).map((day) => ({ number: numberOf(day), weekday: weekdayOf(day) }));
 
-/** The headings of a month's day columns (A8). */
+/** Headings of a month's day columns (A8). */
 export const titleRow = (period: Period) => ({
   id: Number(period.month.replace("-", "")),
   userId: "UserId",

@@ -26,7 +26,7 @@ import {
   type VersionRow,
 } from "./version-store.ts";
 
-/** The handlers that give out a month's rows: as they are now, as a version has them, or beside others. */
+/** Handlers that return a month's rows: current ones, a version's, or a comparison. */
 export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =>
   ({
     download: async (call) => {
@@ -84,7 +84,7 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
 
 type RowsCall = Call<(typeof endpoints)["readVersion"]> | Call<(typeof endpoints)["download"]>;
 
-/** Rows as the call asks for them: a workbook, one page, or all. What is of a locked month says which version it is. */
+/** Answers with a workbook, a page or all rows; a locked month's answer names its version. */
 function answerRows(
   { pool, settings, clock }: Platform,
   call: RowsCall,
@@ -94,7 +94,7 @@ function answerRows(
   const { query, caller, language } = call;
   const { format, curPage, pageSize } = query;
   const name = `attendance-${read.months[0]}${read.version ? `-v${read.version.number}` : ""}`;
-  // A heading of JSON takes no Chinese; of a workbook it is encoded.
+  // JSON headers must be ASCII; workbook headers encode the name.
   const department = query.department ? `-${query.department.replaceAll(/[\\/:*?"<>|]/g, "-")}` : "";
   const disposition = read.version ? { "content-disposition": `inline; filename="${name}.json"` } : {};
   const headers = format === "xlsx" ? workbookHeaders(name + department) : { ...jsonHeaders, ...disposition };
@@ -119,7 +119,7 @@ function answerRows(
   return { headers, open: () => openNoted(pool, call, { ...read, page }, openRows) };
 }
 
-/** @throws {Problem} notFound where one of the two is not there to be compared. */
+/** @throws {Problem} notFound if a side does not exist */
 async function checkCompared(
   db: Db,
   { month, with: other, version: id }: Call<(typeof endpoints)["compare"]>["query"],
@@ -132,29 +132,29 @@ async function checkCompared(
   return { one, two, version };
 }
 
-/** The headings of the further columns that a side of a comparison has. */
+/** Headings of the extra columns on one side of a comparison. */
 const listExtra = async (db: Db, side: FinishedMonth | VersionRow | undefined): Promise<readonly string[]> =>
   !side ? [] : "extra" in side ? side.extra : (await readBasis(db, side)).plan.extra;
 
 type ReadingCall = Pick<Call<(typeof endpoints)["download"]>, "db" | "caller" | "address">;
 
-/** How rows of a month leave: all that are asked for, as a file or as rows, or a page of them at a time. */
+/** Describes an export or read of a month's rows, for the audit log. */
 interface Read {
   readonly action: "download" | "readVersion" | "compare";
   readonly months: readonly string[];
   readonly version: VersionRow | undefined;
-  /** From 1; left out, all rows. */
+  /** From 1; absent: all rows. */
   readonly page?: number | undefined;
 }
 
-/** Opens whole rows out of one state of the database, whose connection is kept until the stream has closed. */
+/** Streams rows from one snapshot, which keeps its connection until the stream closes. */
 async function openNoted(
   pool: Pool,
   call: ReadingCall,
   read: Read,
   openRows: (snapshot: Db) => Promise<Readable>,
 ): Promise<Readable> {
-  // Before the snapshot is opened: whoever held a connection and asked for another could wait for ever.
+  // Must come before the snapshot: holding a connection while waiting for another may deadlock.
   await noteReading(call, read);
   const { db, close } = await openSnapshot(pool);
   try {
@@ -166,13 +166,12 @@ async function openNoted(
   }
 }
 
-/** So long after its first page, the others still belong to it: a person turns pages slowly. */
+/** Pages requested this long after the first belong to the same reading. */
 const sameReadingMinutes = 60;
 
 /**
- * Writes the audit line of a month that leaves. Whole, it is an export. Page by page it is read, which is one line
- * however many pages there are: with the first, or with whichever comes without one before it, so that nobody gets
- * round the line by beginning in the middle.
+ * Audits data leaving the system. A complete download is an export. Paging is one reading with a single audit line,
+ * written with the first page or with any page that has no line yet, so that starting in the middle does not evade it.
  */
 async function noteReading(
   { db, caller, address }: ReadingCall,
@@ -191,13 +190,13 @@ async function noteReading(
   await writeAudit(db, entry);
 }
 
-// A month of eight thousand rows is thirty megabytes of JSON. The database keeps each row as it goes out, so the answer
-// is put together from texts, without making objects of them, and leaves while it is being made.
+// A month of eight thousand rows is thirty megabytes of JSON. Rows are stored as JSON text, so the answer is streamed
+// without parsing them.
 
 const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const mark = "\u0000rows\u0000";
 
-/** The envelope with a list of JSON texts in it. @param place puts the list where it belongs in `data` */
+/** Streams an envelope with a list of JSON texts. @param place puts the list into `data` */
 function streamEnvelope(
   batches: AsyncIterable<readonly string[]>,
   language: Language,
@@ -219,7 +218,7 @@ function streamEnvelope(
 
 const masks = { row: compileMask(summaryRow), comparison: compileMask(comparison) };
 
-/** Rows as JSON texts: whole for who may export them, and else with the ends of identity cards alone. */
+/** Rows as JSON texts, with identity cards masked unless the caller may export them. */
 function toShown(
   batches: AsyncIterable<readonly string[]>,
   caller: Caller | undefined,

@@ -21,7 +21,7 @@ interface ExportColumn {
 
 const first = ["workName", "groupOfCheck", "department", "workNum", "userId", "idCard", "attendanceDays"];
 
-/** The columns in front of the days': who it is and the sum, then all others in the order of the row. */
+/** Columns in front of the day columns: identity and totals, then all others in row order. */
 export const exportColumns: readonly ExportColumn[] = [
   ...new Set([...first, ...Object.keys(ownColumns)]).values().map((field) => {
     const { schema: _, ...column } = ownColumns[field as keyof typeof ownColumns];
@@ -30,10 +30,10 @@ export const exportColumns: readonly ExportColumn[] = [
   ...copiedFields.map((field) => ({ field, heading: headingOf(field), width: 12, type: "number" as const })),
 ];
 
-/** Columns that no field takes, behind the others. */
+/** Columns of the source without a field of their own come last. */
 const toExtraColumn = (heading: string) => ({ field: heading, heading, width: 12, type: "number" as const });
 
-/** A column of the workbook, its heading in the words of the analysis, with the unit that the export had: `事假(小时)`. */
+/** A workbook column with its heading and the source's unit, such as `事假(小时)`. */
 const toColumn = ({ field, heading, width, type }: ExportColumn, [low, high]: Edges, units: Units): Column => {
   const unit = units[field];
   const named = heading.replace(/20|30/g, (edge) => String(edge === "20" ? low : high));
@@ -46,7 +46,7 @@ interface Telling {
   readonly zone: string;
 }
 
-/** A month as a workbook, in constant memory, of summary rows as JSON texts. */
+/** Streams a month as a workbook in constant memory, from rows as JSON texts. */
 export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly string[]>, telling: Telling): Readable {
   const { month, settings, units, extra } = notes;
   const days = listDayNames(notes).map(({ number, weekday }): ExportColumn => ({
@@ -65,7 +65,7 @@ export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly stri
   return writeWorkbook({ sheetName: `考勤汇总 ${month}`, columns, rows: cells, last: describeBasis(notes, telling) });
 }
 
-/** The figures that rest on no sheet of the month, so that a 0 would say what nobody knows (A19). */
+/** Figures without a source sheet, which stay blank, since 0 would be a claim (A19). */
 function listBlank({ covered }: Pick<MonthNotes, "covered">): ReadonlySet<string> {
   const has = (sheet: Covered["sheet"]) => covered.some((each) => each.sheet === sheet);
   if (has("original")) return new Set();
@@ -84,7 +84,7 @@ async function* toCells(
 
 type Row = Readonly<Record<string, string | number>>;
 
-/** A figure of one side of a comparison; undefined where the side is not there. */
+/** A figure on one side of a comparison; undefined if the side is absent. */
 function readFigure(side: unknown, field: string): string | number | undefined {
   const { extra, ...row } = (side ?? { extra: {} }) as Row & { readonly extra: Row };
   return row[field] ?? (side ? (extra[field] ?? "") : undefined);
@@ -96,10 +96,13 @@ const people: readonly Column[] = [
   { header: "工号", width: 12, type: "text" },
   { header: "UserId", width: 22, type: "text" },
 ];
-// Without identity cards: two months are laid side by side to look at figures.
+// A comparison shows figures only, without identity cards.
 const figures = exportColumns.filter(({ type }) => type === "number");
 
-/** Two months, or a month and a version, as a workbook: each figure of both, and by how much they differ. */
+/**
+ * Streams a comparison of two months, or a month and a version, as a workbook: each figure of both sides and the
+ * difference.
+ */
 export function exportComparison(
   names: readonly [one: string, other: string],
   { bucketEdges, extra }: { readonly bucketEdges: Edges; readonly extra: readonly string[] },
@@ -118,7 +121,7 @@ export function exportComparison(
           const [one, two] = [readFigure(month, field), readFigure(other, field)];
           const difference = Number(one) - Number(two);
           const isNone = one === undefined || two === undefined || Number.isNaN(difference);
-          // 0.1 + 0.2 is not 0.3.
+          // Rounding avoids floating-point noise (0.1 + 0.2 ≠ 0.3).
           return [one, two, isNone ? null : Math.round(difference * 10_000) / 10_000];
         }),
       ),
@@ -143,7 +146,7 @@ const labels = {
   correction: { zh: "更正", en: "Correction" },
 } as const satisfies Record<string, Bilingual>;
 
-/** The sheet 说明, which says what the figures of a workbook rest on (A19). */
+/** The sheet 说明 states the sources of a workbook's figures (A19). */
 function describeBasis(notes: MonthNotes & Partial<VersionRow>, { language, now, zone }: Telling): SmallSheet {
   const { month, covered, settings, warnings, corrections, number, lockedAt, lockedBy = "", note } = notes;
   const t = (label: keyof typeof labels): string => labels[label][language];

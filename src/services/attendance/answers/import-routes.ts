@@ -43,7 +43,7 @@ import { lookAtWorkbook } from "#services/attendance/workbook/index.ts";
 import type { Prospect, TakenDays } from "#services/attendance/workbook/look-at-book.ts";
 import { monthRange } from "#services/attendance/workbook/times.ts";
 
-/** The handlers of imports: of a file as it comes, of one that was looked at first, and of what they have come to. */
+/** Handlers of imports: direct, after a preview, and their status. */
 export function importHandlers(place: ImportPlace, held: HeldFiles) {
   const { settings, clock } = place.platform;
   const { TIME_ZONE: zone, ATTENDANCE_PERIOD_START: periodStart } = settings;
@@ -118,7 +118,7 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
   } satisfies Partial<Handlers<typeof endpoints>>;
 }
 
-// A look takes a thread as an import does, though not for long: it is not to wait for one.
+// Previews have a semaphore of their own, so that they do not wait for imports.
 const mostLooksAtOnce = 2;
 
 interface ImportPlace {
@@ -133,7 +133,7 @@ interface ImportCall extends Pick<
   readonly file: ReceivedFile;
 }
 
-/** Imports a sheet, and tells what came of it. @throws {Problem} with the rows at fault. */
+/** Imports a sheet and returns the result. @throws {Problem} with the faulty rows */
 async function importSheet(
   { platform, turns }: ImportPlace,
   { file, fields, language, transact, audit }: ImportCall,
@@ -151,7 +151,7 @@ async function importSheet(
         return transact(work);
       },
     });
-    // What asks for no month gets the latest, which it is here, too.
+    // The default month is the latest, here too.
     const month = months.at(-1) ?? "";
     return { waring: toWaring(warnings, language), month, employees, rows, skipped, months, covered: toCovered(spans) };
   } catch (error) {
@@ -166,7 +166,7 @@ const toChoices = ({ month, whole = false, allowEmpty = false }: ImportCall["fie
   allowEmpty,
 });
 
-/** Which imports would take the file and what they would replace, and what stands in the way of the others. */
+/** Lists the possible imports of a file, what each would replace, and what prevents the others. */
 async function recognise(db: Db, prospects: readonly Prospect[]) {
   const imports: z.input<typeof recognition>["imports"] = [];
   const found = prospects.flatMap((prospect) => (prospect.is === "found" ? prospect.takes : []));
@@ -193,7 +193,7 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
   return { imports, told: told.map(({ says }) => says) };
 }
 
-/** @returns the days on the wire, with those of them that the month has of the sheet */
+/** @returns the days in wire form, with those that the month already has from the sheet */
 function listTaken(present: readonly Span[], { sheet, month, isStandIn, ...days }: TakenDays) {
   const all: Span = { sheet, importId: 0, ...days };
   return (isStandIn ? leaveOpen(present, all, [sheet]) : [all]).map((taken) => {
@@ -217,7 +217,7 @@ const toImport = (
 });
 
 const person = ["姓名", "考勤组", "部门", "工号", "UserId"];
-/** The figures that 月度汇总 has in every company; leave types differ. */
+/** Figures common to every company's 月度汇总; leave types differ. */
 export const commonFigures =
   "出勤天数 休息天数 工作时长 迟到次数 迟到时长 严重迟到次数 严重迟到时长 旷工迟到天数 早退次数 早退时长 上班缺卡次数 下班缺卡次数 旷工天数".split(
     " ",
@@ -226,7 +226,7 @@ const figures = [...commonFigures, "出差", "外出", "事假", "病假", "丧�
 const punches = [...person, "考勤日期", "考勤时间", "打卡时间", "打卡结果", "打卡地址"];
 const identities = ["姓名", "工号", "UserId", "身份证号"];
 
-/** The workbook that people fill in and send back, for those who have no export of the attendance platform. */
+/** A template workbook for organisations without an export of the attendance platform. */
 function writeSheetTemplate(sheet: ImportSheet, period: Period): Readable {
   const write = (sheetName: string, headings: readonly string[], rows: readonly string[][] = []): Readable => {
     const columns = headings.map((header) => ({ header, width: 14, type: "text" as const }));
@@ -236,7 +236,7 @@ function writeSheetTemplate(sheet: ImportSheet, period: Period): Readable {
   if (sheet === "original") return write("原始记录", punches);
   const labels = listDayNames(period).map(({ number }) => String(number));
   const { start, end } = monthRange(period);
-  // The title says which days the columns are, so it stands above the headings, as in an export.
+  // The title states the days and stands above the headings, as in an export.
   const headings = [...person, ...figures, ...labels];
   const title = `月度汇总 统计日期：${start} 至 ${end}`;
   return write("月度汇总", [title, ...headings.slice(1).map(() => "")], [headings]);

@@ -40,10 +40,10 @@ import {
   type VersionRow,
 } from "./version-store.ts";
 
-/** The month that is meant: the one that was asked for, or else the latest. */
+/** Returns the requested month, or else the latest. */
 export type ChooseMonth = (db: Db, month: string | undefined) => Promise<string>;
 
-/** The handlers of a month: its analysis, what there is of it, its rows explained, its lock. */
+/** Handlers of a month: analysis, status, explanations and locking. */
 export function monthHandlers({ pool, settings, clock }: AttendancePlatform, chooseMonth: ChooseMonth) {
   const { TIME_ZONE: zone, ATTENDANCE_PERIOD_START: periodStart } = settings;
   const today = () => dayOfInstant(clock(), zone);
@@ -58,7 +58,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
       return readStatus(db, month, await findMonth(db, month));
     },
 
-    // Of one state: read at several times, a month that fails in between would answer 3 with the warnings of before.
+    // A snapshot keeps the status consistent with its warnings while an analysis fails.
     findStatus: async ({ query, language, within }) =>
       inSnapshot(pool, async (db) => {
         const month = await chooseMonth(db, query.month);
@@ -119,7 +119,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
         return (await listDifferences(db, run, within)).map((found) => ({ ...found, days: [...found.days] }));
       }),
 
-    // A finished month can be locked (A20): then neither imports nor analyses nor matches change it, until it is unlocked.
+    // A locked month (A20) refuses imports, analyses and matches until it is unlocked.
     lock: async ({ db, body, caller, audit }) => {
       const { month, note = "" } = body;
       audit.records.push(month);
@@ -162,7 +162,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
           month,
           days: toWireDays(daysOf({ month, periodStart: start })),
           covered: [...covered],
-          // They name people of all departments.
+          // Warnings name people of all departments, so scoped operators do not get them.
           waring: toWaring(within.isEverywhere ? warnings : [], language),
           lockTime: formatDateTime(lockedAt, zone),
           unlockTime: toTime(unlockedAt, zone),
@@ -183,7 +183,7 @@ const readStatus = async (
   done: state ? await countAnalysed(db, state.run) : 0,
 });
 
-// Made again from the stored rows, which gives the same row, so that nothing has to be kept for those who never ask.
+// Explanations are recomputed from the stored rows, which is deterministic, so none are stored.
 /** @throws {Problem} notFound */
 export async function explainEmployee(
   db: Db,
@@ -214,7 +214,7 @@ export async function explainEmployee(
   };
 }
 
-/** What a month that is locked says of it; null for an open one. */
+/** The lock of a month; null if open. */
 const toLocked = (version: VersionRow | undefined, zone: string) =>
   version
     ? {

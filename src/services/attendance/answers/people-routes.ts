@@ -34,7 +34,7 @@ import { mostAddresses, type rosterEmployee, type unmatched } from "#services/at
 import { severalAreMeant } from "#services/attendance/whose.ts";
 import type { ChooseMonth } from "./month-routes.ts";
 
-/** The handlers of people: who is in a month, who is not found, and whom somebody settles as whom. */
+/** Handlers of people: the roster, unmatched people and manual matches. */
 export function peopleHandlers({ pool, settings }: Platform, chooseMonth: ChooseMonth) {
   return {
     listUnmatched: async ({ query }) =>
@@ -68,7 +68,9 @@ async function getMonth(db: Db, month: string): Promise<MonthState> {
   return state;
 }
 
-/** Settles a person of a sheet as an employee of the month, as nobody (A21), or, by null, not at all. @returns whether that is new */
+/**
+ * Matches a person to an employee or to nobody (A21), or removes the match if null. @returns whether anything changed
+ */
 async function settlePerson(
   tx: Db,
   month: string,
@@ -106,12 +108,12 @@ async function settlePerson(
 
 type Unmatched = z.input<typeof unmatched>;
 
-// A list that people go through by hand; a whole sheet that fits nobody is one fault, not eight thousand.
+// People work through this list by hand; a sheet that does not fit at all is one error, not eight thousand.
 const mostPeople = 2000;
 const mostResults = 100;
 const mostCandidates = 5;
 
-/** Who stands in one sheet and not in another, the results that no rule knows, and the addresses of no campus. */
+/** Lists people missing in other sheets, unknown results and addresses without a campus. */
 async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<Unmatched> {
   const { month, spans } = state;
   const { employees, sheets } = await joinSheets(db, state);
@@ -137,7 +139,7 @@ async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<U
 }
 
 function listPeople(employees: readonly RosterEmployee[], sheets: readonly JoinedSheet[]): Unmatched["people"] {
-  // Employees of the same name or number, among whom a person may be found whom the rules must not guess.
+  // Proposes employees with the same name or number, whom the rules must not pick.
   const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
   const byNumber = Map.groupBy(employees, ({ workNumber }) => workNumber);
   const propose = ({ name, workNumber }: Person) => {

@@ -5,7 +5,7 @@ import { places } from "#services/attendance/scope-contract.ts";
 import { openRow, type StoredRow } from "#services/attendance/stored-rows.ts";
 import { exportColumns } from "./export.ts";
 
-/** Which rows; the name is what stands anywhere in it. */
+/** Filters rows; the name matches as a substring. */
 export type ResultFilter = { readonly [K in "department" | "group" | "name"]?: string | undefined } & {
   readonly within: Within;
 };
@@ -34,7 +34,7 @@ export async function* streamResults(
   { span, withExtra = false }: { span?: { offset: number; limit: number } | undefined; withExtra?: boolean } = {},
 ): AsyncGenerator<string[]> {
   const page = span ? sql`limit ${span.limit} offset ${span.offset}` : sql``;
-  // Unlike the database's own order, this one is the same on every server.
+  // The collation makes the order the same on every server.
   const query = sql`
     select data::text as data, id_card as "idCard", ${withExtra ? sql`extra::text` : sql`null`} as extra
     from ${wantedRows(source, filter)}
@@ -48,10 +48,10 @@ export async function countResults(db: Db, source: RowSource, filter: ResultFilt
   return row?.count ?? 0;
 }
 
-/** Who is asked for: by UserId, number, name or group, whichever are given. */
+/** Keys that identify employees; any subset. */
 export type Wanted = Partial<Record<keyof Person | "group", string | undefined>>;
 
-/** The employees of an analysed month who are meant, the first hundred. */
+/** The first hundred matching employees of an analysed month. */
 export async function findResults(db: Db, month: string, { userId, workNumber, name, group }: Wanted, within: Within) {
   const asked = Object.entries({ user_id: userId, work_number: workNumber, name, group_name: group });
   const wanted = asked.flatMap(([column, value]) =>
@@ -65,7 +65,7 @@ export async function findResults(db: Db, month: string, { userId, workNumber, n
 interface ComparisonFilter {
   readonly within: Within;
   readonly department: string | undefined;
-  /** Only those who differ: two months always do in their days and records, so of them the figures count. */
+  /** Restricts to differing rows; two months always differ in days and records, so their figures are compared. */
   readonly changed: "row" | "figures" | undefined;
 }
 
@@ -83,14 +83,14 @@ const differences: Readonly<Record<"row" | "figures", Fragment>> = {
   figures: sql`where ${figuresOf("one")} is distinct from ${figuresOf("two")}`,
 };
 
-// Rows of one UserId are told apart by their groups, and else stand in the order of their sheet.
+// Rows with the same UserId are paired by group, then by sheet order.
 const sideOf = (source: RowSource, { within, department }: ComparisonFilter): Fragment => sql`
   select *, case when user_id <> '' then user_id else '/' || work_number || '/' || name end as identity,
     row_number() over (partition by user_id, case when user_id = '' then work_number || '/' || name end
       order by group_name collate "C", row) as twin
   from ${wantedRows(source, { within, department })}`;
 
-/** The rows of two sides of each employee as JSON texts: joined by UserId, and where there is none by number and name. */
+/** Streams pairs of rows as JSON texts, joined by UserId, or by number and name if there is none. */
 export async function* streamComparison(
   db: Db,
   one: RowSource,
@@ -115,7 +115,7 @@ export async function* streamComparison(
     yield batch.flatMap(({ who, one: data, oneCard, oneExtra, two, twoCard, twoExtra }) => {
       const month = toRow(db, data, oneCard, oneExtra);
       const before = toRow(db, two, twoCard, twoExtra);
-      // No two cards are sealed alike: where they are sealed, the database takes more rows for changed than are.
+      // Sealing is not deterministic, so the database reports unchanged identity cards as differences.
       if (filter.changed === "row" && month === before) return [];
       return [`${who.slice(0, -1)}, "month": ${month}, "with": ${before}}`];
     });

@@ -57,7 +57,7 @@ const shownRows = 100;
 
 type Preview = z.input<typeof preview>;
 
-/** What other settings would make of the month: whose row changes, and how. The people must have been joined once. */
+/** Previews how other settings would change the month's rows. The people must have been joined. */
 async function previewSettings(
   db: Db,
   state: MonthState,

@@ -10,38 +10,38 @@ import type { AnalysisSettings, Day } from "#services/attendance/model.ts";
 import { findMonth, type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { places } from "#services/attendance/scope-contract.ts";
 
-/** A month that is analysed, with the settings that it was analysed with. */
+/** An analysed month with the settings used. */
 export type FinishedMonth = MonthState & { readonly settings: AnalysisSettings };
 
-/** @throws {Problem} notFound while there are no results. */
+/** @throws {Problem} notFound until there are results */
 export function requireFinished(month: string, state: MonthState | undefined): FinishedMonth {
   if (state?.statu !== 2 || !state.settings)
     throw explain("notFound", `${month} 尚未完成分析`, `${month} is not analysed`);
   return { ...state, settings: state.settings };
 }
 
-/** @throws {Problem} as `requireFinished`. */
+/** @throws {Problem} as `requireFinished` */
 export const getFinished = async (db: Db, month: string): Promise<FinishedMonth> =>
   requireFinished(month, await findMonth(db, month));
 
-/** What a month was when it was locked. @throws {Problem} notFound. */
+/** A snapshot of a month, taken when it was locked. @throws {Problem} notFound */
 export async function getVersion(db: Db, id: number, within: Within): Promise<VersionRow> {
   const version = await findVersion(db, id);
   if (!version) throw new Problem("notFound");
-  // What was told of the month then names people of all departments.
+  // These texts name people of all departments.
   return within.isEverywhere ? version : { ...version, warnings: [], corrections: [] };
 }
 
-// A version keeps the rows that a month had when it was locked, whatever happens to the month afterwards.
+// A version keeps the month's rows as they were at locking.
 
-/** What the figures of a month rest on. */
+/** The sources of a month's figures. */
 export interface MonthNotes extends Period {
   readonly settings: AnalysisSettings;
   readonly units: FigurePlan["units"];
   readonly extra: FigurePlan["extra"];
   readonly covered: readonly Covered[];
   readonly warnings: readonly Bilingual[];
-  /** That its rows rest on, each with who made it and why. */
+  /** The applied corrections, with authors and reasons. */
   readonly corrections: readonly Bilingual[];
 }
 
@@ -60,7 +60,7 @@ interface NewVersion extends MonthNotes {
 
 export interface VersionRow extends NewVersion {
   readonly id: number;
-  /** 1 for the first of the month. */
+  /** Counts from 1 within the month. */
   readonly number: number;
   readonly employees: number;
   readonly lockedAt: Date;
@@ -69,7 +69,7 @@ export interface VersionRow extends NewVersion {
   readonly reason: string | null;
 }
 
-/** Keeps the rows of a held month as a version, and returns its id. */
+/** Stores the rows of a held month as a version; returns its id. */
 export async function insertVersion(tx: Db, version: NewVersion): Promise<number> {
   const { month, note, settings, units, extra, covered, warnings, corrections, lockedBy } = version;
   const [row] = await tx<{ id: number }[]>`
@@ -87,14 +87,14 @@ export async function insertVersion(tx: Db, version: NewVersion): Promise<number
   return row.id;
 }
 
-/** Lets go the month that is locked at a version, for a reason. */
+/** Unlocks the month of a version, with a reason. */
 export async function closeVersion(tx: Db, id: number, reason: string, unlockedBy: string): Promise<void> {
   await tx`
     update attendance.version set unlocked_at = now(), unlocked_by = ${unlockedBy}, reason = ${reason} where id = ${id}`;
   await tx`update attendance.month set version_id = null where version_id = ${id}`;
 }
 
-/** The employees of the month whom it has, of a scope those in it. */
+/** The number of its employees in scope. */
 const employeesWithin = (within: Within) =>
   within.isEverywhere
     ? sql`employees`
@@ -115,7 +115,7 @@ export async function findVersion(db: Db, id: number): Promise<VersionRow | unde
   return row;
 }
 
-/** The versions that months are locked at, by month. */
+/** Current versions by locked month. */
 export async function listLocked(db: Db): Promise<ReadonlyMap<string, VersionRow>> {
   const rows = await db<VersionRow[]>`
     select ${columns} from attendance.version where id in (select version_id from attendance.month)`;

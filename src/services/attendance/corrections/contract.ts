@@ -12,7 +12,7 @@ import {
 } from "#platform/contract/wire.ts";
 import { correctionKind as kind, correctionShape, month } from "#services/attendance/record-contract.ts";
 
-/** What a day is to count as, beside its punches. */
+/** A correction overrides how a day counts; punches stay unchanged. */
 export const correctionOrder = z
   .object({
     kind,
@@ -26,7 +26,7 @@ export const correctionOrder = z
     params: { complaint: { zh: "hours 仅用于 leave", en: "hours go with leave alone" } },
   });
 
-/** An employee of a month, as people's sheets know one. */
+/** Identifies an employee of a month. */
 export const whoseMonth = {
   month: month(),
   userId: freeText().optional(),

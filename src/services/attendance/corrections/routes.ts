@@ -23,7 +23,7 @@ import {
   undoCorrection,
 } from "./store.ts";
 
-/** The handlers of corrections: a finished month has them in its rows at once. */
+/** Handlers of corrections, which update an analysed month's rows at once. */
 export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<typeof correctionEndpoints> => ({
   listCorrections: async ({ db, query, within }) => {
     const { rows, totalCount } = await listCorrections(db, query, within, toRange(query));
@@ -65,8 +65,8 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
 });
 
 /**
- * Holds a month of which rows are to change. @throws {Problem} notFound; notAllowedNow where it is locked, or analysed just
- * now: the run may have read the day already.
+ * Holds a month whose rows are to change. @throws {Problem} notFound; notAllowedNow if locked or being analysed, since
+ * the run may have read the day already
  */
 export async function holdChangeable(tx: Db, month: string): Promise<MonthState> {
   const state = await holdMonth(tx, month);
@@ -81,7 +81,7 @@ export async function holdChangeable(tx: Db, month: string): Promise<MonthState>
   return state;
 }
 
-/** Corrects a day of a held month. @throws {Problem} alreadyExists where a correction of the day stands. */
+/** Corrects a day in a held month. @throws {Problem} alreadyExists if the day is corrected */
 export async function addCorrection(tx: Db, state: MonthState, member: Member, given: Omit<NewCorrection, "month">) {
   if (await isCorrected(tx, state.month, member, given.day))
     throw explain("alreadyExists", "当天已有更正，请先撤销", "the day is corrected already; that must be undone first");

@@ -14,7 +14,7 @@ import {
 
 export interface NewCorrection extends Correction {
   readonly month: string;
-  /** By which it is made; null: directly. */
+  /** The objection that led to it; null: none. */
   readonly objection: number | null;
 }
 
@@ -33,7 +33,7 @@ const columns = sql`
   correction.group_name as "group", correction.name, day - date '1970-01-01' as day, kind, campus, hours::float as hours, evidence,
   objection_id as objection, made_at as "madeAt", made_by as "madeBy", undone_at as "undoneAt", undone_by as "undoneBy", reason`;
 
-/** Stores a correction of a held month; of a day that has one it breaks `correction_of_day`. */
+/** Stores a correction in a held month; violates `correction_of_day` if the day has one. */
 export async function insertCorrection(tx: Db, member: Member, correction: NewCorrection): Promise<number> {
   const { userId, workNumber, keptGroup, name } = member;
   const { month, day, kind, campus, hours, evidence, objection, madeBy } = correction;
@@ -52,7 +52,7 @@ export const findCorrection = (db: Db, id: number, within: Within): Promise<Corr
     from attendance.correction ${withRoster("correction")}
     where correction.id = ${id} and ${isOfScope("correction", within)}`;
 
-/** The employees of its month whose day it corrects. */
+/** The employees to whom the correction applies. */
 export const listCorrected = (db: Db, { id, month }: Pick<CorrectionRow, "id" | "month">): Promise<Member[]> =>
   listMembers(
     db,
@@ -61,7 +61,7 @@ export const listCorrected = (db: Db, { id, month }: Pick<CorrectionRow, "id" | 
     sql`exists (select from attendance.correction where id = ${id} and ${isOf("correction")})`,
   );
 
-/** Undoes it; false where it was undone already. */
+/** Revokes a correction; false if already revoked. */
 export const undoCorrection = async (tx: Db, id: number, reason: string, by: string): Promise<boolean> =>
   (await tx.count`
     update attendance.correction set undone_at = now(), undone_by = ${by}, reason = ${reason}
@@ -92,7 +92,7 @@ export async function listCorrections(
   return { rows, totalCount: await db.value<number>`select count(*) ${from}` };
 }
 
-/** Of a month those that stand, in the order of their days. */
+/** Active corrections of a month, in day order. */
 export const listStanding = (
   db: Db,
   month: string,
@@ -102,14 +102,14 @@ export const listStanding = (
     select ${columns} from attendance.correction where month = ${month} and undone_at is null
       and ${isOfScope("correction", within)} order by day, id`;
 
-/** Whether the day of somebody has one that stands. */
+/** Whether the employee's day has an active correction. */
 export const isCorrected = async (db: Db, month: string, whose: Whose, day: Day): Promise<boolean> =>
   (await db.count`
     select from attendance.correction
     where month = ${month} and day = ${writeDay(day)} and undone_at is null and ${isKeptOf("correction", whose)} limit 1`) >
   0;
 
-/** By employee of a month, the corrections that stand. */
+/** Returns a lookup of active corrections by employee. */
 export function findCorrections(standing: readonly (Correction & Whose)[]) {
   const byWhose = Map.groupBy(standing, ({ userId, workNumber }) => userId || `/${workNumber}`);
   return (who: Whose): readonly Correction[] =>

@@ -35,22 +35,22 @@ export interface CopyOrder {
   readonly limits: Partial<SpreadsheetLimits>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: { bytesRead: number; rows: number }) => void;
-  /** Is told the months of the workbook as soon as they are known, when that is before the first row. */
+  /** Receives the workbook's months when they are known before the first row. */
   readonly onMonths: (months: readonly string[]) => Promise<void>;
 }
 
 export interface CopiedSheet {
-  /** The days of its title, which may go beyond the month; null without one. */
+  /** The days in the title, which may extend beyond the month; null without one. */
   readonly title: DayRun | null;
-  /** Without a title: the first and the last day that there is a column for. */
+  /** Without a title: the days from the first to the last day column. */
   readonly columnDays: DayRun | null;
-  /** The sheet that its rows come from instead (A1a). */
+  /** The sheet that the rows are derived from (A1a). */
   readonly from: SheetKind | null;
   rows: number;
 }
 
 const nothingCopied = () => ({
-  /** null where neither title nor rows say it. */
+  /** null if neither title nor rows state it. */
   month: null as string | null,
   rows: 0,
   skipped: 0,
@@ -60,14 +60,16 @@ const nothingCopied = () => ({
   units: {} as Units,
   said: {} as Units,
   figures: [] as readonly CopiedField[],
-  /** Of the days that count: those of the title where there is one. Looked for while the reader is at the next rows. */
+  /** The unrecognised days within the title's, if any, looked up while the reader continues. */
   unknownDays: undefined as UnknownDays | undefined,
   warnings: [] as Bilingual[],
   faults: [] as RowFault[],
 });
 export type Copied = ReturnType<typeof nothingCopied>;
 
-/** Copies the workbook's rows in under the import's number. @throws {FaultyRows} with up to 100 of them, SpreadsheetError, badFile */
+/**
+ * Copies the workbook's rows into the import. @throws {FaultyRows} with up to 100 of them, SpreadsheetError, badFile
+ */
 export async function copyWorkbook(connection: Session, order: CopyOrder): Promise<Copied> {
   const { sheet, path, month, periodStart, limits, signal, onProgress, importId } = order;
   const copied = nothingCopied();
@@ -98,7 +100,7 @@ export async function copyWorkbook(connection: Session, order: CopyOrder): Promi
 }
 
 async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: CopyOrder): Promise<void> {
-  // The sheets of one export may all say the same.
+  // The sheets of one export may repeat a warning.
   if (part.kind === "warning" && !copied.warnings.some(({ zh }) => zh === part.message.zh))
     copied.warnings.push(part.message);
   if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
@@ -119,7 +121,7 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
     if (part.kind === "sheet")
       await order.onMonths(order.month === undefined && part.bookMonths.length > 1 ? part.bookMonths : [part.month]);
   }
-  // After a bad row the rest is read for its faults only.
+  // After a faulty row, the rest is only validated.
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))
     await write(part, copied, sink, order);
 }
@@ -132,14 +134,14 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, order: CopyO
   const { importId } = order;
   const count = part.kind === "copy" ? part.count : part.rows.length;
   const sheet = copied.sheets[part.sheet];
-  // Employees whom no row of their own is about are no rows of the file.
+  // Employees derived from other sheets are not counted as rows of the file.
   if (part.sheet !== "month" || !sheet?.from) copied.rows += count;
   if (sheet) sheet.rows += count;
   if (part.kind === "copy") return sink.write(part.sheet, part.text);
   if (part.sheet === "identity")
     return sink.write("identity", part.rows.map((row) => toIdentityLine(sink.keys, importId, row)).join(""));
   copied.employees += count;
-  // An import that cannot tell its month fails.
+  // Without a month the import fails later.
   const month = copied.month ?? order.month;
   if (month !== undefined) noteEmployees(part.rows, copied, daysOf(toPeriod(month, order)));
   return sink.write("month", part.rows.map((row) => toMonthLine(importId, row)).join(""));

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 
-// A file that somebody has sent to be looked at need not be sent again for what comes of the look: it is held for a while,
-// by the process that it came to. Whoever does not find it there any more sends it once more.
+// A previewed file is kept for a while by the process that received it, so that it need not be uploaded again; if it is
+// gone, the client uploads it once more.
 
 export type HeldFiles = ReturnType<typeof openHeldFiles>;
 
 export interface HoldLimits {
   readonly forMs: number;
-  /** Of all owners; the oldest files make room for another. */
+  /** Limits over all owners; the oldest files are evicted. */
   readonly mostFiles: number;
   readonly mostBytes: number;
 }
@@ -24,7 +24,7 @@ export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits) {
     clearTimeout(entry?.timer);
     await entry?.file.end();
   };
-  // What could not be removed is removed with other arrivals that were left behind.
+  // Failed deletions are left to the clean-up of abandoned uploads.
   const drop = (id: string): void => void letGo(id).catch(() => undefined);
   const makeRoom = (): void => {
     let bytes = 0;
@@ -34,14 +34,14 @@ export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits) {
     }
   };
   return {
-    /** Holds the file for its owner, and returns what it is called by: 32 hexadecimal digits. */
+    /** Keeps the file for its owner; returns a key of 32 hexadecimal digits. */
     hold(file: ReceivedFile, owner: string): string {
       const id = randomBytes(16).toString("hex");
       held.set(id, { file: file.share(), owner, timer: setTimeout(drop, forMs, id).unref() });
       makeRoom();
       return id;
     },
-    /** A share in a file that is held for that owner; undefined where there is none. End it. */
+    /** The owner's file as a share that must be ended; undefined if there is none. */
     find(id: string, owner: string): ReceivedFile | undefined {
       const entry = held.get(id);
       return entry?.owner === owner ? entry.file.share() : undefined;

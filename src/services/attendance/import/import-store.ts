@@ -15,10 +15,10 @@ import { type DayRun, writeDay } from "#services/attendance/days.ts";
 import type { ColumnKinds } from "#services/attendance/figures.ts";
 import type { DatedSheet, Span } from "#services/attendance/model.ts";
 
-// An import, from its first byte read to its outcome. Each process says twice a second that its imports still run, so that
-// one whose process was killed is told from one that is slow.
+// Imports from start to outcome. Each process sends a heartbeat twice a second, which tells a killed import from a slow
+// one.
 
-/** How long after its last sign of life an import counts as interrupted. */
+/** Seconds without a heartbeat after which an import counts as interrupted. */
 const silenceSeconds = 15;
 
 export interface ImportProgress {
@@ -32,12 +32,12 @@ export interface ImportFindings {
   readonly rows: number;
   readonly skipped: number;
   readonly employees: number;
-  /** About the file, which stay true whatever is imported later. */
+  /** Warnings about the file, which do not depend on later imports. */
   readonly warnings: readonly Bilingual[];
-  /** The days that its first sheet is of, which may go beyond the month; none for identity cards. */
+  /** The days of its first sheet, which may extend beyond the month; undefined for identity cards. */
   readonly days: DayRun | undefined;
   readonly figures: ColumnKinds;
-  /** The sheets that it lacks and that another stands in for (A1a). */
+  /** Absent sheets that another replaces (A1a). */
   readonly standIns: readonly DatedSheet[];
 }
 
@@ -53,10 +53,10 @@ export interface ImportRow {
   readonly startedAt: Date;
   readonly endedAt: Date | null;
   readonly outcome: "done" | "failed" | "interrupted" | null;
-  /** About the file, and about the month as it was then. */
+  /** About the file, and about the month at that time. */
   readonly warnings: Bilingual[];
   readonly errors: RowFault[];
-  /** The days that a month still has of it. */
+  /** The days of the month that the import still provides. */
   readonly spans: readonly Span[];
 }
 
@@ -71,7 +71,7 @@ export async function insertImport(
   return row.id;
 }
 
-/** How far it is; also the sign of life. @returns false where its rows were removed, since it was silent for too long */
+/** Stores progress, which is also the heartbeat. @returns false if the rows were deleted after too long a silence */
 export async function saveProgress(db: Db, id: number, now: Readonly<ImportProgress>): Promise<boolean> {
   const { phase, month, bytesRead, rows } = now;
   const [row] = await db<{ isKept: boolean }[]>`
@@ -80,7 +80,7 @@ export async function saveProgress(db: Db, id: number, now: Readonly<ImportProgr
   return row?.isKept ?? true;
 }
 
-/** Ends it well. @returns false where its rows have been removed, and nothing was done. */
+/** Completes an import. @returns false, without effect, if its rows were deleted */
 export async function finishImport(tx: Db, id: number, month: string, found: ImportFindings): Promise<boolean> {
   const [firstDay, lastDay] = found.days ? [found.days.firstDay, found.days.lastDay].map(writeDay) : [null, null];
   const count = await tx.count`
@@ -96,7 +96,7 @@ export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly B
   await tx`update attendance.import set month_warnings = ${toJson(warnings)} where id = ${id}`;
 }
 
-/** Ends it badly; whatever it has copied in since others removed its rows is to be removed, too. */
+/** Marks an import failed; rows copied since others deleted them must be deleted again. */
 export async function failImport(db: Db, id: number, reason: Bilingual, errors: readonly RowFault[]): Promise<void> {
   await db`
     update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson([reason])}, errors = ${toJson(errors)},
@@ -104,7 +104,7 @@ export async function failImport(db: Db, id: number, reason: Bilingual, errors: 
     where id = ${id} and ended_at is null`;
 }
 
-/** What is told may quote anything of a workbook, the names of its sheets for instance. */
+/** Messages may quote anything in a workbook, such as sheet names. */
 const toJson = (value: readonly object[]): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? toStorable(part) : part));
 
@@ -123,7 +123,7 @@ export async function findImport(db: Db, id: number): Promise<ImportRow | undefi
   return row;
 }
 
-/** One page of the imports that are asked for, and how many there are. Numbers rise with the time of the start. */
+/** A page of imports with the total, by id, which increases with the start time. */
 export async function listImports(
   db: Db,
   { month, sheet }: { readonly month?: string | undefined; readonly sheet?: ImportSheet | undefined },
@@ -141,10 +141,10 @@ export async function listImports(
   return { rows, totalCount: total?.count ?? 0 };
 }
 
-// Any number, as long as it is this one everywhere.
+// An arbitrary constant that all processes share.
 const lockSpace = 41_004;
 
-/** Waits until no other import is at the month, and keeps others waiting as long as the connection does not let it go. */
+/** Takes an advisory lock on the month's imports, which the connection holds until it releases it. */
 export async function reserveMonth(connection: Session, month: string): Promise<void> {
   await connection`select pg_advisory_lock(${lockSpace}::int, ${Number(month.replace("-", ""))}::int)`;
 }
@@ -155,7 +155,7 @@ export async function releaseMonths(connection: Session): Promise<void> {
 
 const sources = { original: "punch", month: "daily", work: "identity" } as const;
 
-/** Notes who the rows of the import are about, by attendance group too, and returns how many people that is. */
+/** Stores the distinct people in the import's rows, by attendance group as well; returns their number. */
 export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Promise<number> {
   const group = sheet === "work" ? sql`''` : sql`group_name`;
   await db`
@@ -165,7 +165,7 @@ export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Prom
   return countPeople(db, [id]);
 }
 
-/** How many people the rows of some imports are about. */
+/** The number of distinct people in some imports. */
 export async function countPeople(db: Db, ids: readonly number[]): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(distinct (name, user_id, work_number)) from attendance.person where import_id = any(${[...ids]}::bigint[])`;
@@ -179,7 +179,7 @@ export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "o
   return row?.count ?? 0;
 }
 
-/** The first names that several people of the sheet have. */
+/** The first names shared by several people. */
 export async function listNamesakes(db: Db, id: number, sheet: "month" | "work"): Promise<string[]> {
   const table = sheet === "month" ? "employee" : "identity";
   const rows = await db<{ name: string }[]>`
@@ -195,7 +195,7 @@ export async function noteMonthSheet(tx: Db, month: string): Promise<void> {
   await tx`update attendance.month set imported_at = now() where month = ${month}`;
 }
 
-/** What the files told of which the month's days come, with the days that each gives. */
+/** Warnings of the files that provide the month's days, with those days. */
 export async function listFileWarnings(
   db: Db,
   month: string,
@@ -211,12 +211,12 @@ const isOld = sql`
       and not exists (select from attendance.span where import_id = import.id)
       and not exists (select from attendance.month where import.id in (work_import, identity_import))`;
 
-/** Removes the rows of imports that no month names and that no process is at. */
+/** Deletes rows of imports that are unused and not running. */
 export async function removeOldRows(pool: Pool): Promise<void> {
   const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld}`;
   for (const { id } of old)
     await inLongTransaction(pool, async (tx) => {
-      // Whoever names an import in a month holds its row until that is true for all.
+      // Whoever adds an import to a month locks its row until the commit.
       const held = await tx`select from attendance.import where id = ${id} for update skip locked`;
       const still = await tx`select from attendance.import where id = ${id} and ${isOld}`;
       if (held.length === 0 || still.length === 0) return;

@@ -34,33 +34,33 @@ import { addUpStrange, joinWarnings, listImportWarnings, listKeywords, warnOfAdd
 export const sweepTask = "attendance-sweep";
 
 const progressMs = 500;
-// Readers of the old rows are at them for a moment longer.
+// Leaves time for readers of the old rows.
 const sweepDelayMs = 10_000;
 
 interface ImportOrder {
   readonly sheet: ImportSheet;
   readonly file: ReceivedFile;
-  /** yyyy-MM, for sheets that do not say it themselves. */
+  /** yyyy-MM, for sheets without a month. */
   readonly month: string | undefined;
-  /** A sheet without any row in the month is meant: its days have none then. */
+  /** Accepts a sheet without rows in the month, which empties its days. */
   readonly allowEmpty: boolean;
   /** A sheet without a title covers the whole month. */
   readonly whole: boolean;
-  /** Runs the swap of the months as the write that it is, with its audit line. */
+  /** Runs the swap in a transaction with its audit line. */
   readonly transact: (months: readonly string[], work: (tx: Db) => Promise<string>) => Promise<string>;
 }
 
-/** What an import takes into one month: a record and rows of its own. */
+/** The part of an import that belongs to one month, with a record and rows of its own. */
 interface Part {
   readonly id: number;
   readonly progress: ImportProgress;
 }
 
 /**
- * Reads the file, copies its rows in and makes them the month's, or those of each month that its title has days of. All or
- * nothing: until the last step the months are what they were. Goes on whether or not the client still listens; how far it is can be read meanwhile.
- * @throws {Problem} importFailed with the rows at fault; badFile, also without any row in the month; fileTooLarge;
- * badFormat where the month is missing; notAllowedNow where it is locked.
+ * Reads the file, copies its rows and swaps them into its month, or into each month that its title covers. Atomic: the
+ * months change only in the last step. Continues after the client disconnects; progress can be polled.
+ * @throws {Problem} importFailed with the faulty rows; badFile, also without rows in the month; fileTooLarge; badFormat
+ * without a month; notAllowedNow if it is locked
  */
 export async function importWorkbook(platform: AttendancePlatform, turns: Semaphore, order: ImportOrder) {
   const { pool } = platform;
@@ -90,7 +90,7 @@ export async function importWorkbook(platform: AttendancePlatform, turns: Semaph
   }
 }
 
-// Whoever could not say for long enough that it runs counts as dead, and its rows go.
+// An import without heartbeats counts as dead, and its rows are deleted.
 const rowsRemoved = () =>
   explain("importFailed", "导入中断过久，请重新上传", "the import stood still for too long, send it again");
 
@@ -102,7 +102,7 @@ async function beginPart(pool: Db, order: Pick<ImportOrder, "sheet" | "file" | "
   return { id, progress: { phase: "waiting", month, bytesRead: 0, rows: 0 } };
 }
 
-/** Writes how far the import is, twice a second, never two at a time; returns how to stop. */
+/** Stores progress twice a second, never concurrently; returns a function to stop. */
 function tellProgress(
   { pool, log }: AttendancePlatform,
   parts: readonly Part[],
@@ -125,18 +125,18 @@ function tellProgress(
 interface Run {
   readonly platform: AttendancePlatform;
   readonly order: ImportOrder;
-  /** Of each month that has been begun. */
+  /** One per month begun. */
   readonly parts: Part[];
   readonly connection: Session;
 }
 
-/** A part whose rows are copied in. */
+/** A part whose rows are copied. */
 interface ReadPart extends Part {
   readonly copied: Copied;
   readonly period: Period;
 }
 
-/** @param signal aborts when the rows of the import have been removed */
+/** @param signal aborts when the import's rows have been deleted */
 async function runImport(run: Run, signal: AbortSignal) {
   const { platform, order, connection } = run;
   const { ATTENDANCE_PERIOD_START: periodStart, TIME_ZONE: zone } = platform.settings;
@@ -150,7 +150,7 @@ async function runImport(run: Run, signal: AbortSignal) {
         "month: 文件未说明月份，请填写 yyyy-MM",
         "month: the file does not say it, so it must be given as yyyy-MM",
       );
-    // Identity cards belong to no month: they join the one that people are at.
+    // Identity cards belong to no month, so they go to the current one.
     const month = known ?? (await findLatestMonth(platform.pool)) ?? monthOf(writeDay(today), periodStart);
     if (month !== copied.month) await reserveMonth(connection, month);
     parts.push({ ...part, copied, period: { month, periodStart } });
@@ -158,7 +158,7 @@ async function runImport(run: Run, signal: AbortSignal) {
   return store(run, parts, today);
 }
 
-/** Copies the rows of each month in, one after the other. @throws {FaultyRows} those of all months */
+/** Copies the rows of each month in turn. @throws {FaultyRows} of all months */
 async function readParts({ platform, order, parts, connection }: Run, signal: AbortSignal) {
   const read: { readonly part: Part; readonly copied: Copied }[] = [];
   const faults: RowFault[] = [];
@@ -196,17 +196,17 @@ async function readParts({ platform, order, parts, connection }: Run, signal: Ab
   return read;
 }
 
-/** Keeps others away from the months. @throws {Problem} notAllowedNow, before a million rows are read in vain */
+/** Locks the months against other imports. @throws {Problem} notAllowedNow, before a million rows are read in vain */
 async function reserve(connection: Session, sheet: ImportSheet, months: readonly string[]): Promise<void> {
   for (const month of months) {
     await reserveMonth(connection, month);
-    // A list of identity cards may be another by the time that it is unlocked.
+    // Identity cards are exempt, since their target month may differ by the time of the swap.
     const state = sheet === "work" ? undefined : await findMonth(connection, month);
     if (state) refuseLocked(state);
   }
 }
 
-/** A row without a day is at fault in each month. */
+/** A row without a day is faulty in every month, and is reported once. */
 const mergeFaults = (faults: readonly RowFault[]): RowFault[] =>
   [...new Map(faults.map((fault) => [`${fault.row} ${fault.field}`, fault])).values()]
     .toSorted((left, right) => left.row - right.row)
@@ -245,7 +245,7 @@ async function store(run: Run, parts: readonly ReadPart[], today: Day) {
   };
 }
 
-/** The rows that were taken, and those of none of the months; each month's part has met those of the others, too. */
+/** Numbers of imported rows and of rows in none of the months; each part has also skipped the rows of the others. */
 function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number } {
   const [first, ...others] = parts.map(({ copied }) => copied);
   const later = others.reduce(
@@ -255,11 +255,11 @@ function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number 
   return { rows: (first?.rows ?? 0) + later, skipped: (first?.skipped ?? 0) - later };
 }
 
-/** What the rows say that are copied in; `present` is what there is to tell by the settings as they are. */
+/** Derives findings from the copied rows; `present` depends on the current settings. */
 async function findOut({ platform: { pool }, order, connection }: Run, { id, copied, period }: ReadPart) {
   const { sheet } = order;
   const covered = await chooseCoveredDays(connection, id, period, order, copied);
-  // Both go through a million rows; one after the other they would take half as long again.
+  // Both scan a million rows, and one after the other would take half as long again.
   const [people, marks] = await Promise.all([
     insertPeople(connection, id, sheet),
     sheet === "work" ? undefined : countMarks(pool, covered, listKeywords(await findSettings(pool))),

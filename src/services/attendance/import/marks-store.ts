@@ -2,8 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { writeDay } from "#services/attendance/days.ts";
 import type { Span } from "#services/attendance/model.ts";
 
-// What many rows of 原始记录 and 每日统计 have in common: results, and addresses. A month has a million rows, so all that is
-// asked of them is asked at once.
+// Distinct results and addresses of 原始记录 and 每日统计. A month has a million rows, so everything is computed in one scan.
 
 export interface ResultCount {
   readonly sheet: "original" | "daily";
@@ -13,14 +12,13 @@ export interface ResultCount {
 
 export interface Marks {
   readonly results: ResultCount[];
-  /** Punches of one result at one address in which no keyword stands. */
+  /** Punches with one result at an address that matches no keyword. */
   readonly strange: { readonly address: string; readonly result: string; readonly count: number }[];
 }
 
 /**
- * A select of the rows of each span, one after the other; undefined where no span is of a sheet that is asked. Joined to a
- * list of spans, the million rows of one were read by a single process of PostgreSQL, and taken together they were sorted
- * before they were counted (0.9 s instead of 0.2 s).
+ * Combines a select per span with `union all`; undefined if no span qualifies. Joining a list of spans instead disabled
+ * parallel scans, and one combined query sorted before counting (0.9 s instead of 0.2 s).
  */
 function selectSpans(
   spans: readonly Span[],
@@ -37,7 +35,7 @@ const slots = sql`attendance.daily cross join json_array_elements(slots) as each
 
 const mostStrange = 5000;
 
-/** How often each result stands in the sheets, and each address that holds none of the keywords. */
+/** Counts results per sheet, and addresses that match no keyword. */
 export async function countMarks(db: Db, spans: readonly Span[], keywords: readonly string[]): Promise<Marks> {
   const counted = selectSpans(spans, {
     original: (where) => sql`
@@ -71,7 +69,7 @@ export async function countMarks(db: Db, spans: readonly Span[], keywords: reado
 
 const shownPlaces = 3;
 
-/** The first places, `name yyyy-MM-dd`, where each of some results stands. */
+/** The first places, `name yyyy-MM-dd`, of some results. */
 export async function listResultPlaces(
   db: Db,
   spans: readonly Span[],
@@ -94,7 +92,7 @@ export async function listResultPlaces(
   );
 }
 
-/** How many punches with one of the results there are at each address, on how many days of how many people, most first. */
+/** Counts punches with some results by address, with distinct days per person and people, most frequent first. */
 export async function countAddresses(
   db: Db,
   spans: readonly Span[],
@@ -102,7 +100,7 @@ export async function countAddresses(
 ) {
   const punches = selectSpans(spans, { original: (where) => sql`select * from attendance.punch ${where}` });
   if (addresses.length === 0 || !punches) return [];
-  // Group by group: to count distinct people at once, all rows would have to be sorted.
+  // Grouping in stages avoids sorting all rows, as counting distinct people directly would.
   return db<{ address: string; count: number; days: number; people: number }[]>`
     with days as (
       select address, user_id, work_number, name, day, count(*) as count from (${punches}) as punch

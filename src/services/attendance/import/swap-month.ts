@@ -23,9 +23,9 @@ import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-stor
 import { tellDays } from "./told.ts";
 
 /**
- * The days of the month that each sheet of an import covers (A2): those of its title, else the whole month where that is
- * meant, else the days that it has columns or rows of, from the first to the last. None for identity cards.
- * @throws {Problem} badFile where there is no row in the month, unless that is allowed.
+ * Determines the days of the month that each sheet of an import covers (A2): the title's days, else the whole month if
+ * requested, else from the first to the last day with a column or row. None for identity cards.
+ * @throws {Problem} badFile without rows in the month, unless allowed
  */
 export async function chooseCoveredDays(
   db: Db,
@@ -48,7 +48,7 @@ export async function chooseCoveredDays(
   const spans: Span[] = [];
   for (const sheet of ["month", "daily", "original"] as const) {
     const brought = sheets[sheet];
-    // 每日统计 may be there without a row; what is known of its days stays then.
+    // 每日统计 may come without rows, and then leaves the month's days unchanged.
     if (!brought || (brought.rows === 0 && brought.from === null && !order.allowEmpty)) continue;
     const rowsOf = sheet === "month" ? "daily" : sheet;
     const ownDays = async () => brought.columnDays ?? findRowDays(db, importId, rowsOf);
@@ -64,23 +64,23 @@ interface Swap {
   readonly sheet: ImportSheet;
   readonly period: Period;
   readonly covered: readonly Span[];
-  /** Sheets of it whose days only fill what the sheets themselves leave open (A1a). */
+  /** Sheets whose days only fill gaps of real imports (A1a). */
   readonly standIns: readonly DatedSheet[];
-  /** What there is to tell of its rows by the settings as they are. */
+  /** Messages about its rows under the current settings. */
   readonly present: readonly Bilingual[];
   readonly today: Day;
 }
 
-/** What a month is after a swap, and what there is to tell of it. */
+/** A month's state after a swap, with messages. */
 export interface Swapped {
   readonly spans: readonly Span[];
   readonly warnings: readonly Bilingual[];
 }
 
 /**
- * Gives the days of an import to the month. What was analysed is gone with the rows it was made of; the rows themselves
- * are removed later, since readers may still be at them.
- * @throws {Problem} notAllowedNow where the month is locked; a list of identity cards leaves that as it is.
+ * Assigns the days of an import to the month. Analysis results are discarded at once; replaced rows are deleted later,
+ * since readers may still use them.
+ * @throws {Problem} notAllowedNow if the month is locked; identity cards do not affect a locked month
  */
 export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   const { id, sheet, period, covered, standIns, present, today } = swap;
@@ -97,7 +97,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   let { spans } = taking;
   for (const span of covered) {
     const isStandIn = standIns.includes(span.sheet);
-    // 打卡时间 stands in for both, and says less than 每日统计.
+    // 打卡时间 stands in for both sheets, and yields to 每日统计.
     const sheets = span.sheet === "month" ? standIns : [span.sheet];
     for (const run of isStandIn ? leaveOpen(spans, { ...span, isStandIn }, sheets) : [span]) {
       await takeDays(tx, { month, spans }, run);
@@ -113,7 +113,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   return { spans: state.spans, warnings };
 }
 
-/** Puts the people of a held month together anew, and notes what there is to tell of them. */
+/** Rebuilds the roster of a held month and stores the messages about it. */
 export async function recompose(tx: Db, month: string, isRosterNew: boolean) {
   const changed = await holdMonth(tx, month);
   if (!changed) throw new Error("a month went while it was held");

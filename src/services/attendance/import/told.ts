@@ -23,9 +23,9 @@ import { countOutside, type MonthState, readBasis } from "#services/attendance/m
 import { countWithoutUserId, listFileWarnings, listNamesakes } from "./import-store.ts";
 import { listResultPlaces, type Marks } from "./marks-store.ts";
 
-// What the figures of a month rest on (A19): told with every import, analysis and download.
+// Messages about the sources of a month's figures (A19), shown with every import, analysis and download.
 
-/** What the month lacks of days, and which copied figures could not be added up. */
+/** Messages about missing days and figures that could not be summed. */
 export async function tellDays(
   db: Db,
   state: Pick<MonthState, keyof Period | "spans">,
@@ -35,16 +35,16 @@ export async function tellDays(
   return [...warnOfCoverage(state, state.spans, today), ...plan.warnings];
 }
 
-/** All that there is to tell of a month as it is now; in a scope, nothing that names others. */
+/** All messages about a month's current state; scoped operators get none that name other people. */
 export async function tellMonth(db: Db, state: MonthState, today: Day, within: Within): Promise<Bilingual[]> {
   const isFinished = state.statu === 2;
-  // Of an analysis that failed, why.
+  // A failed analysis stores its reason in the warnings.
   const [failure, people] = state.statu === 3 ? [state.warnings, []] : [[], state.warnings];
   return [
     ...failure,
     ...(await tellDays(db, state, today)),
     ...(within.isEverywhere ? await tellOfAll(db, state, people) : []),
-    // Whoever waits for the end asks often, and the end brings them all.
+    // Only a finished analysis lists its warnings, since clients poll a running one.
     ...(isFinished ? await listAnalysisWarnings(db, state.month, within) : []),
   ];
 }
@@ -55,7 +55,7 @@ const tellOfAll = async (db: Db, state: MonthState, people: readonly Bilingual[]
   ...(state.statu === 2 ? warnOfAddresses(await listStrangeAddresses(db, state.run)) : []),
 ];
 
-/** What the files said that the month's days come from; where not all that a sheet came in say it, which do. */
+/** Warnings of the month's files; unless all files of a sheet share a warning, it names them. */
 async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingual[]> {
   const files = await listFileWarnings(db, month);
   const told = files.flatMap(({ sheet, importId, warnings }) => warnings.map((says) => ({ sheet, importId, says })));
@@ -74,7 +74,7 @@ async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingua
 
 const shownAddresses = 10;
 
-/** Addresses that no campus's keyword stands in, most punches first. */
+/** Warns of addresses that match no campus, most punches first. */
 export function warnOfAddresses(found: readonly { readonly address: string; readonly count: number }[]): Bilingual[] {
   const punches = found.reduce((sum, { count }) => sum + count, 0);
   const shown = found.slice(0, shownAddresses);
@@ -91,7 +91,7 @@ export function warnOfAddresses(found: readonly { readonly address: string; read
 export const listKeywords = ({ campuses }: Pick<AnalysisSettings, "campuses">): string[] =>
   campuses.flatMap(({ keywords }) => keywords.filter((keyword) => keyword !== ""));
 
-/** The addresses of valid punches in which no keyword stands, with how many punches, most first. */
+/** Counts valid punches by unmatched address, most frequent first. */
 export function addUpStrange(marks: Marks["strange"]): { address: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { address, result, count } of marks)
@@ -99,7 +99,7 @@ export function addUpStrange(marks: Marks["strange"]): { address: string; count:
   return [...counts].map(([address, count]) => ({ address, count })).sort((left, right) => right.count - left.count);
 }
 
-/** What holds of every month is said once, the rest with its month where there are several. */
+/** Merges messages of several months; those common to all months appear once, the others with their month. */
 export function joinWarnings(parts: readonly { readonly month: string; readonly warnings: readonly Bilingual[] }[]) {
   const holders = Map.groupBy(
     parts.flatMap(({ month, warnings }) => warnings.map((says) => ({ month, says }))),
@@ -120,8 +120,8 @@ export const toTime = (instant: Date | null, zone: string): string | null => ins
 const mostUnknown = 20;
 
 /**
- * What is odd about the rows of an import that can be told from all of them together. None of it keeps them out.
- * @param unknownDays what stands in the day cells of its month sheet that no rule knows
+ * Finds oddities across the rows of an import; none of them is an error.
+ * @param unknownDays unrecognised content of the month sheet's day cells
  */
 export async function listImportWarnings(
   db: Db,
@@ -148,7 +148,7 @@ const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, co
   en: `The unknown ${what === "打卡结果" ? "result" : "day result"} "${result}" stands ${count} times, as for ${examples.join(", ")}`,
 });
 
-// People cut rows out of an export and put others in, and leave the title as it was.
+// People edit the rows of an export and leave its title unchanged.
 async function listOutside(db: Db, whole: DayRun, covered: readonly Span[]): Promise<Bilingual[]> {
   const warnings: Bilingual[] = [];
   for (const span of covered) {
@@ -178,7 +178,7 @@ export type UnknownDays = ReturnType<typeof collectUnknownDays>;
 const keptKinds = 1_000;
 const keptExamples = 3;
 
-/** Collects the day results of a month, of which these are the days, that no rule knows. */
+/** Collects unrecognised day results of a month with these days. */
 export function collectUnknownDays({ firstDay }: DayRun) {
   const found = new Map<string, { result: string; count: number; examples: string[] }>();
   const note = (result: string, place: string): void => {
@@ -189,21 +189,21 @@ export function collectUnknownDays({ firstDay }: DayRun) {
     if (known.examples.length < keptExamples) known.examples.push(place);
   };
   return {
-    /** Looks through the day cells of an employee, those of the days that count. @param counts by the day from 0 */
+    /** Checks an employee's day cells. @param counts whether the day at an index counts */
     seeMonthRow({ name, days }: Pick<MonthRow, "name" | "days">, counts: (index: number) => boolean) {
       for (const [index, cell] of days.entries()) {
         if (cell === "" || !counts(index)) continue;
         for (const result of readDayCell(cell).unknown) note(result, `${name} ${writeDay(firstDay + index)}`);
       }
     },
-    /** Most counted first; of a hostile sheet that holds nothing else, the first thousand kinds. */
+    /** Most frequent first; limited to a thousand kinds for hostile sheets. */
     list: (): UnknownResult[] => [...found.values()].sort((left, right) => right.count - left.count),
   };
 }
 
 const rowsAtOnce = 200;
 
-/** The same of the month sheets that are stored, each of the days that it gives. Errors: none. */
+/** Finds unrecognised day results in stored month sheets, each within the days it provides. Errors: none. */
 export async function listUnknownDays(
   db: Db,
   { spans, ...period }: Pick<MonthState, keyof Period | "spans">,

@@ -27,7 +27,7 @@ const punch = z.object({
   }).meta({ examples: ["08:30"] }),
 });
 
-/** What an employee says is wrong with a day. */
+/** An employee's objection to a day. */
 export const newObjection = z.object({
   month: month(),
   groupOfCheck: freeText().optional().describe("Where several rows of the month are the employee's"),

@@ -21,7 +21,7 @@ import type { objectionEndpoints } from "./contract.ts";
 import { findObjection, findObjector, isFileWithin, judgeObjection, listObjections } from "./store.ts";
 import { toOwnObjection } from "./told.ts";
 
-/** What administrators do about employees' objections, and who has confirmed. */
+/** Handlers for operators: objections and confirmations. */
 export function objectionHandlers({ files, settings }: AttendancePlatform): Handlers<typeof objectionEndpoints> {
   const zone = settings.TIME_ZONE;
   return {
@@ -82,7 +82,7 @@ export function objectionHandlers({ files, settings }: AttendancePlatform): Hand
   };
 }
 
-/** What a day of an employee rests on: its cell, and of each figure the entries of that day. */
+/** Loads the evidence of a day: its cell, and the day's entries of each figure. */
 function openDays(db: Db, language: Language) {
   const months = new Map<string, FinishedMonth | undefined>();
   const nothing = { cell: "", explain: [] };

@@ -26,7 +26,7 @@ export interface ObjectionRow extends Said, Whose {
 }
 
 interface ListedObjection extends ObjectionRow {
-  /** Of the month as it is; null where it has no such employee any more. */
+  /** From the current roster; null if the employee has left it. */
   readonly employee: number | null;
   readonly department: string | null;
 }
@@ -38,14 +38,14 @@ const columns = sql`
   (select json_build_object('kind', made.kind, 'campus', made.campus, 'hours', made.hours::float)
     from attendance.correction as made where made.objection_id = objection.id and made.undone_at is null) as correction`;
 
-/** As what an objection holds its files. */
+/** The key under which an objection owns uploads. */
 export const holderOf = (id: number): string => `objection/${id}`;
 
-/** The objections of a month, as what they hold their files. */
+/** Upload-owner keys of a month's objections. */
 export const listHolders = async (db: Db, month: string): Promise<string[]> =>
   (await db.values<number>`select id from attendance.objection where month = ${month} and files <> '{}'`).map(holderOf);
 
-/** Stores what an employee says; of a day that has an open one it breaks `objection_of_day`. */
+/** Stores an objection; violates `objection_of_day` if the day has an open one. */
 export async function insertObjection(tx: Db, member: Member, said: Said): Promise<ObjectionRow> {
   const { userId, workNumber, keptGroup, name } = member;
   const { month, day, kind, text, files, punches = [] } = said;
@@ -68,7 +68,7 @@ const listPage = async <Row extends ObjectionRow>(
   totalCount: await db.value<number>`select count(*) ${from}`,
 });
 
-/** Those of one employee, who may have rows in many months. */
+/** Objections of one employee, whose rows may be in many months. */
 export const listOwnObjections = (
   db: Db,
   own: readonly Whose[],
@@ -108,7 +108,7 @@ export const findObjection = (db: Db, id: number, within: Within): Promise<Objec
     select ${columns} from attendance.objection ${withRoster("objection")}
     where objection.id = ${id} and ${isOfScope("objection", within)}`;
 
-/** Judges it; false where somebody has judged it already, just now or before. */
+/** Decides an objection; false if it is already decided, even concurrently. */
 export const judgeObjection = async (
   tx: Db,
   id: number,
@@ -119,7 +119,7 @@ export const judgeObjection = async (
     set state = ${verdict.state}, note = ${verdict.note}, judged_by = ${verdict.by}, judged_at = now()
     where id = ${id} and state = 'open'`) === 1;
 
-/** The employee of its month who made it, if there is one still. */
+/** The employee who raised the objection, if still in the month. */
 export const findObjector = async (db: Db, { id, month }: Pick<ObjectionRow, "id" | "month">) =>
   (
     await listMembers(
@@ -130,7 +130,7 @@ export const findObjector = async (db: Db, { id, month }: Pick<ObjectionRow, "id
     )
   )[0];
 
-/** Whether an objection within has the file. */
+/** Whether an objection in scope has the file. */
 export const isFileWithin = async (db: Db, name: string, within: Within): Promise<boolean> =>
   (await db.count`
     select from attendance.objection ${withRoster("objection")}

@@ -8,10 +8,10 @@ import type { AttendancePlatform, AttendanceSettings } from "#services/attendanc
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import { employeeHeaders } from "./guests-contract.ts";
 
-// A session of an employee is none of a student of the same number: no number of a card has a space in it.
+// The prefix separates employees from students with the same number; no card number contains a space.
 const toHeld = (number: string): string => `employee ${number}`;
 
-/** What sessions may have for an employee's number, the present way first. */
+/** All stored forms of an employee's number in sessions, the current one first. */
 export const spellEmployee = (keys: Keyring, number: string): string[] => [
   ...new Set([
     keys.blindIndex("attendance.employee_no", toHeld(number)),
@@ -19,7 +19,7 @@ export const spellEmployee = (keys: Keyring, number: string): string[] => [
   ]),
 ];
 
-/** The number of the employee who calls, proved as EMPLOYEE_IDENTITY says. */
+/** Authenticates the employee by the method that EMPLOYEE_IDENTITY sets. */
 export const identifyEmployee =
   (platform: AttendancePlatform) =>
   (request: FastifyRequest): Promise<string> =>
@@ -34,7 +34,7 @@ export const identifyEmployee =
 
 const findWay = ({ EMPLOYEE_IDENTITY: way }: AttendanceSettings) => (way === "off" ? undefined : way);
 
-/** Why employees must not be served with these settings. */
+/** Reasons for not serving employees under these settings. */
 export const refuseEmployees = ({ NODE_ENV, EMPLOYEE_IDENTITY: way }: Settings & AttendanceSettings): string[] =>
   NODE_ENV === "production" && way === "demo"
     ? ["EMPLOYEE_IDENTITY: must not be demo where NODE_ENV is production"]
@@ -43,7 +43,6 @@ export const refuseEmployees = ({ NODE_ENV, EMPLOYEE_IDENTITY: way }: Settings &
 export const describeEmployees = ({ EMPLOYEE_IDENTITY: way }: AttendanceSettings): StartLine[] =>
   way === "demo" ? [["employees", "any employee number is believed (EMPLOYEE_IDENTITY=demo)"]] : [];
 
-/** The page of employees. */
 export const employeesPage = ({ settings }: AttendancePlatform): WebPage => ({
   entry: "public/attendance",
   paths: ["/h5/attendance/"],
@@ -51,7 +50,7 @@ export const employeesPage = ({ settings }: AttendancePlatform): WebPage => ({
   about: { zh: "查看本人每月考勤，提出异议，确认", en: "See your own months, say what is wrong, and confirm" },
   told: {
     identity: findWay(settings) ?? null,
-    // The campus platform has one address that people come back to, which may well be another page's.
+    // The campus platform has a single return address, which may belong to another page.
     signIn:
       settings.EMPLOYEE_IDENTITY === "campus" && settings.CAMPUS_REDIRECT_URI?.includes("/h5/attendance/")
         ? findCampusSignIn(settings)

@@ -12,7 +12,7 @@ interface OwnMonth {
   readonly openObjections: number;
 }
 
-// A confirmation is of the row that was seen: of any other it says nothing, and nobody has to undo it.
+// A confirmation stores a digest of the row, so it lapses by itself when the row changes.
 const digest = sql`md5(result.data::text || coalesce(result.extra::text, ''))`;
 const confirmation: Fragment = sql`
   attendance.confirmation where ${isOf("confirmation")} and confirmation.digest = ${digest}`;
@@ -35,7 +35,7 @@ export const hasOpenObjection = async (db: Db, month: string, member: Member): P
     select from attendance.objection
     where month = ${month} and state = 'open' and ${isKeptOf("objection", member)} limit 1`) > 0;
 
-/** Confirms the row that a finished month has of the employee. */
+/** Confirms the employee's current row of a finished month. */
 export async function confirm(
   tx: Db,
   month: string,
@@ -60,7 +60,7 @@ interface Confirming {
 
 const rosterPlaces: Places = { department: "roster.department", groupOfCheck: "roster.group_name" };
 
-/** The employees of a finished month, in the order of its download. */
+/** Employees of a finished month with their confirmations, in download order. */
 export const listConfirming = (db: Db, month: string, within: Within): Promise<Confirming[]> =>
   db<Confirming[]>`
     select roster.user_id as "userId", roster.work_number as "workNum", roster.name as "workName", roster.department,
@@ -70,12 +70,12 @@ export const listConfirming = (db: Db, month: string, within: Within): Promise<C
     where roster.month = ${month} ${within.and(rosterPlaces)}
     order by roster.department collate "C", roster.work_number collate "C", roster.name collate "C", roster.employee`;
 
-/** Keeps whose upload it is. */
+/** Stores the owner of an upload. */
 export async function keepOwnFile(tx: Db, name: string, number: string): Promise<void> {
   await tx`insert into attendance.own_file (name, employee) values (${name}, ${number}) on conflict do nothing`;
 }
 
-/** Which of the names are uploads of whoever has the number. */
+/** Those of the uploads that the employee owns. */
 export const listOwnFiles = (db: Db, names: readonly string[], number: string): Promise<string[]> =>
   db.values<string>`
     select name from attendance.own_file where name = any(${[...names]}) and employee = ${number}`;

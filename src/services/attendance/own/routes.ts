@@ -19,7 +19,7 @@ import { spellEmployee } from "./employees.ts";
 import { confirm, hasOpenObjection, keepOwnFile, listOwnFiles, listOwnMonths } from "./own-store.ts";
 import { findSelf, getOwn } from "./self-store.ts";
 
-/** What employees do by themselves: they see their own rows, object to a day, and confirm. */
+/** Handlers for employees: their rows, objections and confirmations. */
 export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform): Handlers<typeof ownEndpoints> {
   const zone = settings.TIME_ZONE;
   const campus = settings.EMPLOYEE_IDENTITY === "campus" ? createConfiguredCampusClient(settings) : null;
@@ -88,7 +88,7 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
       return "1";
     },
 
-    // Notices reach employees by the UserId alone.
+    // Notices are addressed by UserId.
     ...noticePreferenceHandlers("attendance", async (db, guest) =>
       (await findSelf(db, guest)).flatMap(({ userId }) => userId || []),
     ),

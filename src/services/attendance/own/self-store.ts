@@ -3,15 +3,15 @@ import type { Db } from "#platform/database/index.ts";
 import { toBareName } from "#services/attendance/analysis/people.ts";
 import { type Member, memberColumns, noSuchEmployee, severalAreMeant } from "#services/attendance/whose.ts";
 
-/** A row of one of the months of whoever calls. */
+/** A row of the calling employee, in some month. */
 export interface OwnMember extends Member {
   readonly month: string;
 }
 
 /**
- * The rows of whoever has the number, newest month first: as work number, and where nobody ever had that, as UserId. A number
- * that was another's before shows nothing of them.
- * @throws {Problem} notAllowedNow where two people have it in its newest month.
+ * The employee's rows, newest month first: by work number or, if nobody ever had it, by UserId. Rows of a number's
+ * previous holder are excluded.
+ * @throws {Problem} notAllowedNow if two people share the number in its newest month
  */
 export async function findSelf(db: Db, number: string): Promise<OwnMember[]> {
   const rows = await db<OwnMember[]>`
@@ -34,7 +34,7 @@ export async function findSelf(db: Db, number: string): Promise<OwnMember[]> {
 const isSame = (one: Member, other: Member): boolean =>
   one.userId && other.userId ? one.userId === other.userId : toBareName(one.name) === toBareName(other.name);
 
-/** The own row of a month. @throws {Problem} notFound, or notAllowedNow as `findSelf`, and where several rows are meant. */
+/** The employee's row of a month. @throws {Problem} notFound; notAllowedNow as `findSelf`, or if several rows match */
 export async function getOwn(
   db: Db,
   number: string,

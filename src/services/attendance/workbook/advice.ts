@@ -5,11 +5,11 @@ import type { Product } from "./find-sheets.ts";
 import { SHEET_NAMES } from "./headings.ts";
 import type { DayRange, SheetKind } from "./index.ts";
 
-// What is said of a file that lacks what it was sent for: what it holds, and what to send instead.
+// Error texts for files that lack the requested sheet: what was found, and what to send instead.
 
-/** What a sheet was taken for; its headings where it was taken for nothing. */
+/** A sheet's recognised kind; its headings if unrecognised. */
 export interface SeenSheet {
-  /** "" for text. */
+  /** "" for a text file. */
   readonly name: string;
   readonly is: SheetKind | Product | readonly string[];
 }
@@ -23,7 +23,7 @@ const PRODUCTS: Readonly<Record<Product, Bilingual>> = {
   feishu: { zh: "飞书的考勤导出", en: "an attendance export of Feishu (飞书)" },
 };
 
-/** A title that has no day of the month that was sent. */
+/** The title covers no day of the requested month. */
 export function describeElsewhere({ start, end }: DayRange, month: string): Bilingual {
   const [zh, en] = start === end ? [start, start] : [`${start} 至 ${end}`, `${start} to ${end}`];
   return {
@@ -32,7 +32,7 @@ export function describeElsewhere({ start, end }: DayRange, month: string): Bili
   };
 }
 
-/** A sheet that has no row, or none of the month that it is imported for. */
+/** The sheet has no rows, or none in the month. */
 export const describeEmpty = (sheet: string, month?: string): Bilingual => ({
   zh: `${sheet}没有${month === undefined ? "" : ` ${month} 的`}数据行，未做任何改变；确实如此时请填写 allowEmpty=true`,
   en: `${sheet} has no row${month === undefined ? "" : ` of ${month}`}, so nothing was changed; send allowEmpty=true if that is meant`,
@@ -51,13 +51,13 @@ export function adviseExport(kind: SheetKind): Bilingual {
   };
 }
 
-/** What to do where a sheet of the kind is asked for and only these are there. */
+/** Advice when a sheet of the kind is missing and only these exist. */
 export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bilingual {
   const kinds = [...Map.groupBy(seen, (sheet) => (typeof sheet.is === "string" ? sheet.is : sheet)).values()];
   const shown = kinds.slice(0, MOST_SHEETS).map(describeSeen);
   const more = kinds.length > MOST_SHEETS ? "…" : "";
   const there = { zh: shown.map(({ zh }) => zh).join("；") + more, en: shown.map(({ en }) => en).join("; ") + more };
-  // Sheets that another import takes; that of 月度汇总 takes what may stand in for it.
+  // Other imports that accept the sheets; 月度汇总 also accepts what replaces it.
   const doors = (["month", "daily", "clock-times", "original", "identity"] as const)
     .filter((kind) => kind !== wanted && seen.some(({ is }) => is === kind))
     .map((kind) => ({
@@ -72,14 +72,14 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
   return { zh: sentences.map(({ zh }) => zh).join("。"), en: sentences.map(({ en }) => en).join(". ") };
 }
 
-/** Sheets of other products beside those that are read. */
+/** Warns of sheets from other products that are ignored. */
 export const warnOfProducts = (seen: readonly SeenSheet[]): Bilingual[] =>
   [...Map.groupBy(seen, ({ is }) => is)]
     .filter(([is]) => is === "wecom" || is === "feishu")
     .map(([, alike]) => describeSeen(alike))
     .map(({ zh, en }) => ({ zh: `${zh}，未读取`, en: `${en} and was not read` }));
 
-/** Sheets that are the same are named together. */
+/** Groups identical sheets. */
 function describeSeen(alike: readonly SeenSheet[]): Bilingual {
   const { is = [] } = alike[0] ?? {};
   const names = alike.map(({ name }) => name).slice(0, MOST_SHEETS);
@@ -101,15 +101,15 @@ function describeSeen(alike: readonly SeenSheet[]): Bilingual {
 
 const cut = (text: string): string => (text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text);
 
-/** What the title row says of the days: missing or doubled, it is reported as a heading. */
+/** The title states the days; a missing or repeated title is reported as a heading. */
 const MONTH_HEADING = "统计日期";
 
-/** True if the workbook can be read once the caller says which month is meant; the advice of the error says why. */
+/** Whether the workbook becomes readable once the caller states the month. */
 export function needsMonth(error: SpreadsheetError): boolean {
   return error.reason === "missing-heading" && error.details.headings?.[0] === MONTH_HEADING;
 }
 
-/** The month of a sheet cannot be told: not by one title, nor by its rows. */
+/** Neither title nor rows determine the sheet's month. */
 export function monthNeeded(sheet: string, months: readonly string[] = []): SpreadsheetError {
   const [zh, en] = [sheet || "文件", sheet || "the text"];
   const rows =
@@ -123,7 +123,7 @@ export function monthNeeded(sheet: string, months: readonly string[] = []): Spre
   return new SpreadsheetError("missing-heading", { sheet, headings: [MONTH_HEADING], advice });
 }
 
-/** The titles of one workbook name several months. */
+/** The titles in one workbook name several months. */
 export const severalMonths = (months: readonly string[]): SpreadsheetError =>
   new SpreadsheetError("double-heading", {
     headings: [MONTH_HEADING],
@@ -133,7 +133,7 @@ export const severalMonths = (months: readonly string[]): SpreadsheetError =>
     },
   });
 
-/** What is wrong with a cell; the text itself is not repeated. */
+/** Describes a faulty cell without repeating its text. */
 export function describeBadCell(reason: Extract<Outcome, { kind: "bad" }>["reason"]): Bilingual {
   if (reason === "day") return { zh: "不是存在的日期", en: "is no day that exists" };
   if (reason === "time") return { zh: "不是存在的时间", en: "is no time that exists" };

@@ -9,35 +9,35 @@ import { monthRange } from "./times.ts";
 
 export type Outcome =
   | { readonly kind: "row"; readonly row: MonthRow | IdentityRow }
-  /** One line of COPY, or as many as `count` says. */
+  /** One COPY line, or `count` of them. */
   | { readonly kind: "line"; readonly line: string; readonly count?: number }
   | { readonly kind: "bad"; readonly field: string; readonly reason: "day" | "time" | "no-time" }
   | typeof OUTSIDE
   | typeof MARK
   | typeof NOTHING;
 
-/** The month that is kept: from the title or the request, or else taken from the first row with a day. */
+/** The imported month: from the title or the request, else from the first row with a day. */
 export interface MonthKept {
   month: string | null;
   readonly periodStart: number;
-  /** Its days, once they are asked for. */
+  /** The month's days, computed lazily. */
   days?: DayRange;
-  /** The first month met other than that one, if any. */
+  /** The first other month encountered, if any. */
   other: string | null;
-  /** Is told the day of each row that has one. */
+  /** Receives the day of each row that has one. */
   readonly note?: (day: string) => void;
 }
 
-/** How the rows of a sheet are read: the columns to choose, in the order of slots, and what to do with each row. */
+/** Reads a sheet's rows: the columns to scan, in slot order, and the handler of each row. */
 export interface RowReader {
   readonly columns: readonly number[];
   read(row: RawRow): Outcome;
   readonly ruined: Readonly<Record<IdField, RuinedIds>>;
-  /** Of a sheet that stands in for 月度汇总: the employees whom its rows were of. */
+  /** For a sheet that replaces 月度汇总: the employees in its rows. */
   readonly listPeople?: (period: Period) => MonthRow[];
-  /** Headings of columns, of such a sheet, in which something stands that could not be added up. */
+  /** For such a sheet: headings of columns with values that could not be summed. */
   readonly listUnlike?: () => string[];
-  /** Headings of columns that are not taken and hold more than blanks and zeros. */
+  /** Headings of ignored columns that hold more than blanks and zeros. */
   listLeft?(): string[];
 }
 
@@ -45,7 +45,7 @@ export const MARK = { kind: "mark" } as const;
 export const OUTSIDE = { kind: "outside" } as const;
 export const NOTHING = { kind: "nothing" } as const;
 
-/** True for a day of another month; the first day of all decides where the month is not known. */
+/** Whether a day is outside the month; if the month is unknown, the first day decides it. */
 export function isOutside(kept: MonthKept, day: string): boolean {
   const { periodStart } = kept;
   kept.note?.(day);
@@ -56,10 +56,10 @@ export function isOutside(kept: MonthKept, day: string): boolean {
   return true;
 }
 
-/** The columns that are taken of a sheet, each read from a slot of its own. */
+/** The selected columns, each with a slot. */
 export interface TakenColumns {
   readonly columns: number[];
-  /** A field of the column that a heading names; without such a column it is always as an empty cell. */
+  /** A field for the column with the heading; an absent column yields empty cells. */
   of(key: ColumnKey, convert: Convert, isReady?: (raw: string) => boolean): Field;
   at(column: number, convert: Convert, isReady?: (raw: string) => boolean): Field;
 }
@@ -79,7 +79,7 @@ export const trimText = (text: string): string => text.trim();
 
 export type IdField = "userId" | "workNumber";
 
-/** Rows whose UserId or 工号 a spreadsheet program has ruined, and the names that stand in them. */
+/** Rows whose UserId or 工号 a spreadsheet program has corrupted, with their names. */
 export type RuinedIds = ReturnType<typeof openIdField>["ruined"];
 
 const MOST_EXAMPLES = 3;
@@ -88,17 +88,17 @@ const MOST_NAMES = 100_000;
 const COUNT_OF_PEOPLE = /^\d+\s*[人名位]$/;
 const readMark = (text: string): string => (isMark(text.trim()) ? "mark" : "");
 
-/** @param finish what becomes of each text, for instance to stand in a line of COPY */
+/** @param finish transforms each text, such as to escape it for COPY */
 export function openPersonFields(columns: TakenColumns, finish: (text: string) => string) {
   const nameField = columns.of("name", (text) => finish(text.trim()));
   const nameMark = columns.of("name", readMark);
   const userId = openIdField("userId", columns, finish);
   const workNumber = openIdField("workNumber", columns, finish);
   const count = columns.of("workNumber", (text) => (COUNT_OF_PEOPLE.test(text.trim()) ? "count" : ""));
-  // What a row is about: somebody with a name or a UserId, or with a 工号 alone; a total or a signature; or nobody.
+  // Classifies a row: a person by name or UserId; one by 工号 alone; a total or signature; or nobody.
   const judge = (row: RawRow): "person" | "number" | "mark" | "nobody" => {
     const [id, number] = [userId.judge(row), workNumber.judge(row)];
-    // 合计 and how many people there are.
+    // 合计 followed by a head count.
     const isNumber = number === "id" && !(nameMark(row) === "mark" && count(row) === "count");
     const who = nameField(row) ? nameMark(row) || "name" : "";
     if (id === "id" || who === "name" || (who === "mark" && isNumber)) return "person";
@@ -107,11 +107,11 @@ export function openPersonFields(columns: TakenColumns, finish: (text: string) =
   };
   return {
     judge,
-    /** True for a total or a signature, and not where there is a UserId. */
+    /** A total or signature; never with a UserId. */
     isMark: (row: RawRow): boolean => userId.read(row) === "" && judge(row) === "mark",
-    /** Nobody with a name or a UserId. A 工号 alone makes nothing: it stands in footnotes too. */
+    /** Without name and UserId; 工号 alone does not suffice, since footnotes have numbers as well. */
     isNobody: (row: RawRow): boolean => judge(row) === "nobody" || judge(row) === "number",
-    /** Who a row is about that is taken; "" where there is nothing, or nothing that could be used, which is noted. */
+    /** Reads the person of a row; unusable values become "" and are recorded. */
     take(row: RawRow): Person & { readonly row: number } {
       const name = nameField(row) ?? "";
       return { row: row.row, name, userId: userId.take(row, name), workNumber: workNumber.take(row, name) };
@@ -138,7 +138,7 @@ function openIdField(key: IdField, columns: TakenColumns, finish: (text: string)
   return {
     read,
     judge: (row: RawRow): "" | "id" | "mark" => (readAny(row) ? (mark(row) === "mark" ? "mark" : "id") : ""),
-    /** Reads it, and notes whose it is where it was ruined. */
+    /** Reads the id and records the row if the id is corrupted. */
     take(row: RawRow, name: string): string {
       if (readAny(row) !== RUINED) return read(row);
       rows.push(row.row);
@@ -149,22 +149,21 @@ function openIdField(key: IdField, columns: TakenColumns, finish: (text: string)
   };
 }
 
-// An id of more than 15 digits that a spreadsheet program takes for a number loses its last digits for good, and two of
-// them become one.
+// A spreadsheet program that takes an id of more than 15 digits for a number loses its last digits, so two ids become
+// one.
 
-/** What a ruined id is read as; no cell can hold it. */
+/** Placeholder for a corrupted id, which no cell can contain. */
 const RUINED = "\0";
 
 const EXPONENT = /^\d(?:\.\d{1,20})?E\+\d{2,3}$/i;
 const TOO_LONG = /^\d{16}/;
-// The 0 that stands for none.
+// 0 stands for an absent id.
 const NO_ID = /^0(?:\.0+)?$/;
 
-// Rows that people or programs put below a table: sums and signatures. They are told by the words at the place of a name,
-// and by having no id of anybody.
+// Rows below a table: totals and signatures, recognised by keywords in the name column without an id.
 
 const MOST_CHARS = 64;
-// A name goes on behind the word, a mark does not: 负责人某 is somebody. And no name has a colon in it.
+// A name may start with the keyword (负责人某), but a mark ends there, and no name contains a colon.
 const MARK_TEXTS = [
   /^(?:合\s*计|总\s*计|小\s*计)\s*(?:$|[\d:：(（])/,
   /^(?:制\s*表|审\s*核|负\s*责)\s*人?\s*(?:$|[:：(（_])/,
@@ -172,19 +171,19 @@ const MARK_TEXTS = [
   /^[^\s:：]{0,6}(?:制表|审核|负责)人?\s*[:：]/,
 ];
 
-/** True for 合计, 总计, 小计, and for 制表人, 审核人, 负责人 with or without the name behind them. */
+/** Matches 合计, 总计, 小计, and 制表人, 审核人, 负责人 with or without a name after them. */
 const isMark = (text: string): boolean => text.length <= MOST_CHARS && MARK_TEXTS.some((pattern) => pattern.test(text));
 
-/** What a column's cells, of one of `KIND`, are turned into; null says that the text is not what it must be. */
+/** Converts a cell of a given `KIND`; null if invalid. */
 type Convert = (text: string, kind: number) => string | null;
 
 export type Field = (row: RawRow) => string | null;
 
-// A column repeats its texts: names and days come in runs, results and addresses are a few hundred.
+// Columns repeat their texts: names and days in runs, results and addresses from a few hundred values.
 const MAX_KNOWN = 8192;
 const MAX_KNOWN_CHARS = 512;
 
-/** A field whose conversions are remembered. A slot of -1 is a column that is not there: always as an empty cell. */
+/** A field with cached conversions; slot -1, an absent column, yields empty cells. */
 function openField(slot: number, decode: CellDecoder, convert: Convert): Field {
   const blank = convert("", KIND.empty);
   if (slot < 0) return () => blank;
@@ -208,7 +207,7 @@ function openField(slot: number, decode: CellDecoder, convert: Convert): Field {
   };
 }
 
-/** A field of cells that hardly repeat; plain texts for which `isReady` holds are taken as they are. */
+/** A field for cells that rarely repeat; plain texts that satisfy `isReady` bypass the conversion. */
 function openVariedField(
   slot: number,
   decode: CellDecoder,
@@ -224,7 +223,7 @@ function openVariedField(
   };
 }
 
-// A slice keeps the whole chunk of the sheet alive that it was cut from.
+// A substring would keep the whole chunk of the sheet in memory.
 function copyText(raw: string): string {
   const encoding = NOT_LATIN1.test(raw) ? "utf16le" : "latin1";
   return Buffer.from(raw, encoding).toString(encoding);
@@ -233,13 +232,12 @@ function copyText(raw: string): string {
 // oxlint-disable-next-line no-control-regex -- CSV text is no bytes
 const NOT_LATIN1 = /[^\0-\xff]/;
 
-// Texts for COPY. They are kept as their UTF-8 bytes in Latin-1, one character a byte, so that a line becomes bytes by a
-// plain copy.
+// COPY text is held as UTF-8 bytes in Latin-1, one character per byte, so that a line is encoded by a plain copy.
 
 // oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** The value of one column: escaped, as UTF-8 bytes in Latin-1. */
+/** Escapes a column's value for COPY, as UTF-8 bytes in Latin-1. */
 export function toCopyValue(text: string): string {
   const escaped = escapeCopyText(text);
   return NOT_ASCII.test(escaped) ? Buffer.from(escaped).toString("latin1") : escaped;
@@ -247,7 +245,10 @@ export function toCopyValue(text: string): string {
 
 export const toCopyText = (text: string): string => toCopyValue(text.trim());
 
-/** Gathers lines put together from such values as bytes; it takes `roomBytes` before it has to grow. Each line is written at once: as one long text they cost the collector a second in a million. */
+/**
+ * Collects COPY lines as bytes, in a buffer of initially `roomBytes`. Lines are written one by one, since one long text
+ * costs a second of garbage collection per million lines.
+ */
 export function openCopyBatch(roomBytes: number) {
   let buffer = Buffer.allocUnsafeSlow(roomBytes);
   let used = 0;
@@ -261,7 +262,7 @@ export function openCopyBatch(roomBytes: number) {
       used += buffer.write(line, used, "latin1");
     },
     bytes: () => used,
-    /** The lines so far, in memory of their own that can be handed to another thread; the batch is empty again. */
+    /** Takes the collected lines in a buffer that can be transferred to another thread, and resets the batch. */
     take(): Uint8Array<ArrayBuffer> {
       const taken = new Uint8Array(buffer.buffer, 0, used);
       [buffer, used] = [Buffer.allocUnsafeSlow(roomBytes), 0];

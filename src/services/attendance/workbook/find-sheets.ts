@@ -18,9 +18,9 @@ export interface FoundSheet {
   readonly file: SheetFile;
   readonly kind: SheetKind;
   readonly layout: Layout;
-  /** It stands in for 月度汇总, which the workbook lacks (A1a). */
+  /** Whether it replaces the missing 月度汇总 (A1a). */
   readonly standsIn: boolean;
-  /** Other sheets that say the same and are not read. */
+  /** Ignored sheets with the same content. */
   readonly alike: readonly string[];
 }
 
@@ -30,15 +30,15 @@ interface Candidate {
   readonly layout: Layout;
 }
 
-/** What the beginnings of all sheets say, whatever is asked for. */
+/** The result of inspecting all sheets' first rows, whatever is requested. */
 export interface LookedAt {
   readonly candidates: readonly Candidate[];
   readonly seen: readonly SeenSheet[];
-  /** Sheets that are what their name says and hold nothing of it. */
+  /** Sheets with a known name but without the content. */
   readonly hollow: readonly { readonly kind: SheetKind; readonly fault: SpreadsheetError | undefined }[];
 }
 
-/** Reads the beginnings of the sheets, which are found by their names, else by their titles and headings. */
+/** Inspects the first rows of the sheets, recognised by name, else by title and headings. */
 export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedAt> {
   const candidates: Candidate[] = [];
   const seen: SeenSheet[] = [];
@@ -48,7 +48,7 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
     const { rows, isWhole } = await readFirstRows(file);
     const product = findProduct(file.name, rows);
     const layout = product === undefined ? findLayout(rows, named) : undefined;
-    // The first row that is more than a title. What may be a number of somebody's is not to be repeated.
+    // The first row that is more than a title. Texts with four digits are left out, since they may identify a person.
     const texts = rows.map((row) => row.texts.filter((text) => text !== "" && !/\d{4}/.test(text)));
     seen.push({ name: file.name, is: product ?? layout?.kind ?? texts.find(({ length }) => length > 1) ?? [] });
     if (layout !== undefined) candidates.push({ file, isNamed: named !== undefined, layout });
@@ -58,13 +58,16 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
   return { candidates, seen, hollow };
 }
 
-/** What is wrong with a sheet of which its name alone is known. @param rows the texts of all of them, where they are few */
+/** The fault of a sheet recognised by name only. @param rows all its rows, if few */
 const findHollow = (kind: SheetKind, sheet: string, rows: readonly (readonly string[])[] | undefined) =>
   rows === undefined || rows.some(({ length }) => length > 1)
     ? findFault({}, kind, sheet)
     : new SpreadsheetError("empty-sheet", { sheet, advice: adviseExport(kind) });
 
-/** Those that are asked for, and the months of their titles, in order. Errors: `SpreadsheetError` with what was found instead, or what a sheet lacks. */
+/**
+ * Selects the requested sheets and the months of their titles, in order. Errors: `SpreadsheetError` that states what
+ * was found instead, or what a sheet lacks.
+ */
 export function chooseSheets(
   { candidates, seen, hollow }: LookedAt,
   order: Pick<ReadOrder, "sheets" | "needed" | "periodStart">,
@@ -85,11 +88,11 @@ export function chooseSheets(
   return { found, months };
 }
 
-// A title is shorter, and a sheet that is so wide that its first rows hold more is looked at no further.
+// No title is longer; the scan stops early in a sheet so wide that its first rows hold more cells.
 const MOST_CHARS = 256;
 const MOST_CELLS = 20_000;
 
-/** The rows that may be titles and headings, up to the one behind those that are headings for certain. */
+/** Possible title and heading rows, up to the row after certain headings. */
 async function readFirstRows(file: SheetFile): Promise<{ readonly rows: TextRow[]; readonly isWhole: boolean }> {
   const source = file.open();
   const rows: TextRow[] = [];
@@ -101,7 +104,7 @@ async function readFirstRows(file: SheetFile): Promise<{ readonly rows: TextRow[
     cells += texts.length;
     isEnough = hasHeadings || cells > MOST_CELLS;
     hasHeadings = isHeadingRow({ row, texts });
-    // The rest of the chunk at hand is nobody's business yet.
+    // Skips the rest of the current chunk.
     if (isEnough) source.choose([]);
     if (texts.some((text) => text !== "")) rows.push({ row, texts });
   });
@@ -122,13 +125,13 @@ function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSh
   ];
 }
 
-/** Another product whose attendance exports people send. */
+/** Another product whose exports people upload. */
 export type Product = "wecom" | "feishu";
 
-// The names of WeCom's sheets, and what its reports are called in their first row.
+// Sheet names of WeCom, and the titles of its reports.
 const WECOM_WORDS = /^(?:概况统计与打卡明细|打卡详情|上下班打卡_?(?:日报|月报)|打卡(?:日报|月报))/;
 const OWN_TITLE = /统计日期|报表生成时间/;
-// Headings without their units that the platform of our exports does not have. Two of them tell.
+// Headings, without units, that DingTalk does not have; two of them identify the product.
 const HEADINGS: Readonly<Record<Product, RegExp>> = {
   wecom:
     /^(?:账号|所属规则|最早|最晚|打卡次数|标准工作时长|实际工作时长|假勤申请|校准状态|实际打卡时间|打卡状态|应打卡天数|正常天数|异常天数)$/,
@@ -137,7 +140,7 @@ const HEADINGS: Readonly<Record<Product, RegExp>> = {
 };
 const ENOUGH = 2;
 
-/** Which other product's export the first rows of a sheet are from, or undefined. */
+/** The other product whose export the first rows come from, or undefined. */
 function findProduct(name: string, rows: readonly TextRow[]): Product | undefined {
   const texts = rows.flatMap((row) => row.texts).filter((text) => text !== "");
   if (WECOM_WORDS.test(normalize(name)) || texts.slice(0, 2).some((text) => WECOM_WORDS.test(normalize(text))))

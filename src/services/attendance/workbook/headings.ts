@@ -1,7 +1,7 @@
 import { copiedColumns, type CopiedField, copiedFields, type Unit } from "#services/attendance/model.ts";
 import type { SheetKind } from "./index.ts";
 
-/** The headings of each column that the readers know, without units and spaces; the first is the one to name to people. */
+/** Known headings by column, without units and spaces; the first is the display name. */
 export const HEADINGS = {
   name: ["姓名", "员工姓名", "名字"],
   group: ["考勤组"],
@@ -23,8 +23,8 @@ export const HEADINGS = {
 
 export type ColumnKey = keyof typeof HEADINGS;
 
-// Longer than any heading or name of a sheet. The canonical form of combining marks takes time by the square of their
-// number: 32,000 of them, as many as a cell may hold, take half a second.
+// Longer than any heading or sheet name. Canonical ordering of combining marks is quadratic: the 32,000 that fit into a
+// cell take half a second.
 const MOST_CHARS = 64;
 
 const byText = new Map<string, ColumnKey>();
@@ -32,18 +32,18 @@ for (const [key, texts] of Object.entries(HEADINGS) as [ColumnKey, readonly stri
   for (const text of texts) byText.set(normalize(text), key);
 }
 
-/** The column that a heading names, or undefined. A unit in brackets at its end does not matter. */
+/** The column that a heading names, ignoring a unit in brackets; or undefined. */
 export function findColumnKey(heading: string): ColumnKey | undefined {
   const text = normalize(heading);
   return byText.get(text) ?? byText.get(text.replace(UNIT, ""));
 }
 
-/** Full and half width, case and spaces do not matter in a heading. A text that is too long for one is "". */
+/** Normalises width, case and spaces; "" for a text too long to be a heading. */
 export function normalize(text: string): string {
   return text.length > MOST_CHARS ? "" : text.normalize("NFKC").replace(/\s+/g, "").toLowerCase();
 }
 
-/** The units of headings, as they may be written. */
+/** Units with their spellings. */
 const UNIT_WORDS = {
   天: ["天", "天数", "日", "d"],
   小时: ["小时", "时", "h"],
@@ -56,23 +56,25 @@ for (const [unit, words] of Object.entries(UNIT_WORDS) as [Unit, readonly string
   for (const word of words) units.set(word, unit);
 const UNIT = new RegExp(`\\((${[...units.keys()].join("|")})\\)$`);
 
-/** `事假(小时)` is 事假; `(天)` is "", which leaves the heading of the group above. */
+/** Strips the unit: `事假(小时)` becomes 事假, and `(天)` becomes "", so that the group's heading applies. */
 export function stripUnit(text: string): string {
   return normalize(text).replace(UNIT, "");
 }
 
-/** The unit in brackets at a heading's end: 小时 of `事假(小时)`. */
+/** The unit in brackets at the end, such as 小时 in `事假(小时)`. */
 export function readUnit(text: string): Unit | undefined {
   return units.get(UNIT.exec(normalize(text))?.[1] ?? "");
 }
 
-/** By field, the units of headings that are not the field's own: 小时 of `事假(小时)`. Of further columns, any unit by heading. */
+/**
+ * Units that differ from the field's default, by field, such as 小时 of `事假(小时)`; of extra columns any unit, by heading.
+ */
 export type Units = Readonly<Partial<Record<string, Unit>>>;
 
-/** A unit is told by the heading itself, else by the heading of its group. */
+/** The heading's unit, else its group's, if it is not the default. */
 export function readForeignUnit(field: CopiedField, heading: string, group: string): Unit | undefined {
   const unit = readUnit(heading) ?? readUnit(group);
-  // The days of 旷工迟到 are counted in times by later exports, which have one heading for the other.
+  // Later exports count 旷工迟到 in times rather than days, under one of two headings.
   const isOwn = unit === copiedColumns[field].unit || (unit === "次" && field === "daysOfAbsenteeismAndLateness");
   return isOwn ? undefined : unit;
 }

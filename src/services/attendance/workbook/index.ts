@@ -6,81 +6,84 @@ import type { Units } from "./headings.ts";
 import type { LookOrder, Prospect } from "./look-at-book.ts";
 import type { ReadStep } from "./read-book.ts";
 
-/** What rows are stored as: those of 月度汇总, 每日统计, 原始记录, and the sheet of identity cards. */
+/** Storage kinds of rows: 月度汇总, 每日统计, 原始记录 and identity cards. */
 export type StoredSheet = "month" | "daily" | "original" | "identity";
 
-/** The sheets that can be read; 打卡时间 only where a workbook has neither 月度汇总 nor 每日统计. */
+/** Readable sheets; 打卡时间 only if a workbook has neither 月度汇总 nor 每日统计. */
 export type SheetKind = StoredSheet | "clock-times";
 
-/** Days from the title row, yyyy-MM-dd, both inclusive. */
+/** Days of the title, yyyy-MM-dd, inclusive. */
 export interface DayRange {
   readonly start: string;
   readonly end: string;
 }
 
-/** What reading yields, for each sheet in this order: `sheet`, then data, bad rows and warnings as they are met, then `skipped`. */
+/**
+ * The output of reading. For each sheet, in this order: `sheet`, then data, faulty rows and warnings as encountered,
+ * then `skipped`.
+ */
 export type WorkbookPart =
   | {
       readonly kind: "sheet";
       readonly sheet: StoredSheet;
-      /** The sheet that stands in for it (A1a), so that its rows are put together out of those. */
+      /** The sheet that replaces this one, from which the rows are composed (A1a). */
       readonly from: SheetKind | null;
       readonly range: DayRange | null;
-      /** Of day columns without a title: the first and the last day that there is one for. */
+      /** The first and last day column, if there is no title. */
       readonly columnDays: DayRange | null;
-      /** yyyy-MM: the month that is kept; null where rows carry no day, or none has been seen yet. */
+      /** yyyy-MM, the imported month; null if rows have no days or none was seen yet. */
       readonly month: string | null;
-      /** All months that the titles of the workbook have days of, in order. */
+      /** All months in the workbook's titles, in order. */
       readonly bookMonths: readonly string[];
-      /** Of 月度汇总: the units of its copied columns that are not the fields' own, for what shows these to people. */
+      /** For 月度汇总: units of copied columns that differ from the default, for display. */
       readonly units: Units;
-      /** The units that its headings say, the fields' own too. */
+      /** Units in the headings, default ones included. */
       readonly said: Units;
-      /** Of 月度汇总: the copied columns that it has. */
+      /** For 月度汇总: its copied columns. */
       readonly figures: readonly CopiedField[];
     }
   | { readonly kind: "rows"; readonly sheet: "month"; readonly rows: readonly MonthRow[] }
   | { readonly kind: "rows"; readonly sheet: "identity"; readonly rows: readonly IdentityRow[] }
   /**
-   * Lines for COPY … FROM STDIN in text format, UTF-8, whole lines. Columns of "original": row, name,
-   * user_id, work_number, day, scheduled, time, result, address, group_name. Of "daily": row, name, user_id,
-   * work_number, day, shift, slots (JSON of `DailySlot[]`), absent, counted, group_name. Only `scheduled`, `time` and `counted` may be null.
+   * Whole lines for COPY … FROM STDIN in text format, UTF-8. Columns of "original": row, name, user_id, work_number,
+   * day, scheduled, time, result, address, group_name. Of "daily": row, name, user_id, work_number, day, shift, slots
+   * (JSON of `DailySlot[]`), absent, counted, group_name. Only `scheduled`, `time` and `counted` may be null.
    */
   | { readonly kind: "copy"; readonly sheet: "daily" | "original"; readonly count: number; readonly text: Uint8Array }
-  /** A row that cannot be taken; after 1,000 of them reading stops. */
+  /** A rejected row; reading stops after 1,000. */
   | {
       readonly kind: "bad-row";
       readonly row: number;
-      /** The heading of the cell at fault. */
+      /** Heading of the faulty cell. */
       readonly field: string;
       readonly message: Bilingual;
     }
   | { readonly kind: "warning"; readonly message: Bilingual }
-  /** Rows left out because their day lies outside the month; `month` as in `sheet`, now known. */
+  /** Rows outside the month; `month` as in `sheet`, now known. */
   | { readonly kind: "skipped"; readonly count: number; readonly month: string | null };
 
 export interface ReadProgress {
-  /** Of the file as it was sent. */
+  /** Bytes of the uploaded file. */
   readonly bytesRead: number;
   readonly rows: number;
 }
 
 export interface ReadRequest {
   readonly path: string;
-  /** Which sheets to read where they are there. */
+  /** Sheets to read if present. */
   readonly sheets: readonly SheetKind[];
-  /** Which of them must be there; at least one of `sheets` must be in any case. */
+  /** Required sheets; at least one of `sheets` is always required. */
   readonly needed: readonly SheetKind[];
-  /** yyyy-MM, used where the title's range does not lie inside one month; left out, the first month of that is read. */
+  /** yyyy-MM, needed if the title spans several months; default: the first of these. */
   readonly month?: string;
-  /** The day on which a month's days begin; left out, 1. */
+  /** First day of the period; default: 1. */
   readonly periodStart?: number;
   readonly limits?: Partial<SpreadsheetLimits>;
   readonly onProgress?: (progress: ReadProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The request as it crosses into the worker: where the file is, how much it may hold, and what is wanted of it. */
+/** The request as sent to the worker. */
 export interface ReadOrder {
   readonly path: string;
   readonly limits: SpreadsheetLimits;
@@ -90,7 +93,7 @@ export interface ReadOrder {
   readonly periodStart: number;
 }
 
-// An export's widest sheet has some 110 columns, and a million punches share some hundred thousand texts.
+// The widest sheet of an export has some 110 columns, and a million punches share some hundred thousand texts.
 export const WORKBOOK_LIMITS: SpreadsheetLimits = {
   ...DEFAULT_LIMITS,
   maxEntries: 2000,
@@ -100,16 +103,17 @@ export const WORKBOOK_LIMITS: SpreadsheetLimits = {
 
 const WORKER = {
   file: new URL("./worker.ts", import.meta.url),
-  // What is bounded elsewhere (shared strings, chunks, batches) lies off the heap; rows and caches take some 60 MB.
+  // Shared strings, chunks and batches are off-heap and have other limits; rows and caches take some 60 MB.
   maxHeapMb: 192,
-  // What the scanner makes is dead before the next chunk: a small nursery is as quick, and 60 MB less.
+  // The scanner's objects die within a chunk, so a small nursery is as fast and saves 60 MB.
   maxNurseryMb: 8,
   prefetch: 3,
 } as const;
 
 /**
- * Reads an attendance workbook (.xlsx or .csv) of either generation in a worker thread, in bounded memory. Leaving the loop ends
- * the worker. Errors: `SpreadsheetError` (`needsMonth` tells the one that the caller can mend); a fault of a single row is a part.
+ * Reads an attendance workbook (.xlsx or .csv) of either generation in a worker thread, in bounded memory. Leaving the
+ * loop ends the worker. Errors: `SpreadsheetError` (the caller can resolve one with `needsMonth`); a faulty row is a
+ * part instead.
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
   const { path, sheets, needed, month = null, periodStart = 1, onProgress, signal } = request;
@@ -127,7 +131,7 @@ export async function* readWorkbook(request: ReadRequest): AsyncGenerator<Workbo
   }
 }
 
-/** What importing each of these choices of sheets would take, told by the beginnings of all sheets and by their days. */
+/** Previews what importing each choice of sheets would take, from the sheets' first rows and days. */
 export async function lookAtWorkbook({
   limits,
   ...look

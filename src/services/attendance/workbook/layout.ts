@@ -24,7 +24,7 @@ import {
   readTitle,
 } from "./times.ts";
 
-/** A row of texts, by column from 0; columns without text may be missing at its end. */
+/** Texts by column from 0; trailing empty columns may be missing. */
 export interface TextRow {
   readonly row: number;
   readonly texts: readonly string[];
@@ -33,41 +33,41 @@ export interface TextRow {
 export interface SlotColumns {
   readonly kind: DailySlot["kind"];
   readonly number: number;
-  /** -1 for a column that is not there. */
+  /** -1 for an absent column. */
   time: number;
   result: number;
 }
 
-/** Where everything stands in a sheet. Columns count from 0. */
+/** A sheet's structure. Columns count from 0. */
 export interface Layout {
   readonly kind: SheetKind;
   readonly range: DayRange | null;
-  /** A range of the title that cannot be, such as one that ends before it begins; "" for none. */
+  /** An invalid range in the title, such as one that ends before it starts; "" if none. */
   readonly wrongRange: string;
-  /** The day on which the export was made, yyyy-MM-dd; null where no title says it. */
+  /** The export's date, yyyy-MM-dd; null if no title states it. */
   readonly generated: string | null;
-  /** Rows up to this one are titles and headings. */
+  /** The last row of titles and headings. */
   readonly lastHeadingRow: number;
   readonly columns: ReadonlyMap<ColumnKey, number>;
   readonly slots: readonly SlotColumns[];
-  /** The labelled columns that may be days, from the left. */
+  /** Labelled columns that may be days, left to right. */
   readonly dayLabels: readonly { readonly column: number; readonly label: string }[];
-  /** Columns whose heading was met before in the same sheet, and which are not read. */
+  /** Columns with a repeated heading, which are ignored. */
   readonly repeated: readonly string[];
-  /** What stands above each column, its unit included. */
+  /** Headings by column, with units. */
   readonly headings: ReadonlyMap<number, string>;
   readonly units: Units;
-  /** The units of copied columns as their headings have them, their own too. */
+  /** Units of copied columns as their headings state them, default ones included. */
   readonly said: Readonly<Partial<Record<CopiedField, Unit | undefined>>>;
-  /** Columns of leave and overtime that no field takes (A17b), by their headings without units. */
+  /** Extra leave and overtime columns (A17b), by heading without unit. */
   readonly extra: ReadonlyMap<string, number>;
 }
 
-/** Titles and headings are looked for in the first rows only, since the rest may be a million. */
+/** Only the first rows are searched for headings, since a sheet may have a million. */
 export const LAST_HEADING_ROW = 100;
-// So many known headings in a row are headings for certain; fewer may be a small table above them.
+// A row with this many known headings is certain; fewer may be a small table above.
 const CERTAIN_HEADINGS = 5;
-// What the sheets are called; in titles and as names of sheets with 表 behind it or without.
+// Sheet names, which may end in 表 as tab names.
 const SHEET_WORDS: readonly (readonly [SheetKind, string])[] = [
   ["month", "月度汇总"],
   ["daily", "每日统计"],
@@ -84,15 +84,15 @@ const NEEDED: Readonly<Record<SheetKind, readonly ColumnKey[]>> = {
 };
 const SLOT = /^(上班|下班)(\d{0,2})打卡(时间|结果)$/;
 
-/** The kind that a sheet's own name says, or undefined. */
+/** The kind that a tab's name states, or undefined. */
 export function kindOfName(name: string): SheetKind | undefined {
   const text = normalize(name);
   return SHEET_WORDS.find(([, word]) => text === word || text === `${word}表`)?.[0];
 }
 
-/** Finds the headings among a sheet's first rows, in one row or two. @param named what the sheet's name says */
+/** Finds the headings, in one row or two, among the first rows. @param named the kind by the tab's name */
 export function findLayout(rows: readonly TextRow[], named: SheetKind | undefined): Layout | undefined {
-  // The row of the headings, as far as it can be told from the rows so far: the one that knows most.
+  // The most likely heading row among the rows so far.
   const certain = rows.findIndex(isHeadingRow);
   const [top] = rows
     .slice(0, certain === -1 ? rows.length : certain + 1)
@@ -159,10 +159,10 @@ export function findLayout(rows: readonly TextRow[], named: SheetKind | undefine
   };
 }
 
-// Each company names its kinds of leave as it likes: 哺乳假, 补休.
+// Companies define leave types freely: 哺乳假, 补休.
 const LEAVE_OR_OVERTIME = /加班|[调补轮]休|假/;
 
-/** The name of a column of leave or overtime, with that of its group where it alone would not tell; undefined for others. */
+/** The name of a leave or overtime column, prefixed with its group if ambiguous; undefined for other columns. */
 function nameExtra({ group, leaf }: HeadingCell, others: ReadonlyMap<string, number>): string | undefined {
   const [own, above] = [stripUnit(leaf), stripUnit(group)];
   const both = [above, own].filter((text) => text !== "").join("-");
@@ -173,8 +173,8 @@ function nameExtra({ group, leaf }: HeadingCell, others: ReadonlyMap<string, num
 const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
 
 /**
- * What a sheet lacks, or columns that both claim to be what makes the row; undefined for one that can be read.
- * @param layout {} for a sheet in which nothing was found
+ * Missing or repeated essential columns; undefined if the sheet is readable.
+ * @param layout {} if nothing was recognised
  */
 export function findFault(
   { wrongRange = "", columns = new Map(), slots = [], dayLabels = [], repeated = [] }: Partial<Layout>,
@@ -192,10 +192,10 @@ export function findFault(
   return doubled.length > 0 ? new SpreadsheetError("double-heading", { sheet, headings: doubled }) : undefined;
 }
 
-/** Whether a sheet has a row a person, and a column a day. */
+/** Whether a sheet has a row per person and a column per day. */
 export const hasDayColumns = (kind: SheetKind): boolean => kind === "month" || kind === "clock-times";
 
-/** The heading of a column as people know it in that sheet. */
+/** A column's display name in the sheet. */
 export function nameColumn(key: ColumnKey, kind: SheetKind): string {
   return key === "day" && kind === "original" ? "考勤日期" : (HEADINGS[key][0] ?? key);
 }
@@ -203,7 +203,7 @@ export function nameColumn(key: ColumnKey, kind: SheetKind): string {
 export const findDayColumns = (layout: Layout, period: Period): DayColumns =>
   mapDays(layout.dayLabels, layout.range, period);
 
-/** The first and the last day of the month that has a column; null where none has. */
+/** The first and last day of the month that have columns; null without any. */
 export function findColumnDays(layout: Layout, period: Period): DayRange | null {
   const { columns } = findDayColumns(layout, period);
   const days = listDays(monthRange(period)).filter((_, index) => (columns[index] ?? -1) !== -1);
@@ -211,7 +211,7 @@ export function findColumnDays(layout: Layout, period: Period): DayRange | null 
   return start === undefined || end === undefined ? null : { start, end };
 }
 
-/** True for a row that is the headings for certain, so that only the row behind it may still belong to them. */
+/** Whether the row certainly holds headings, so that at most the next one belongs to them. */
 export function isHeadingRow(row: TextRow): boolean {
   const known = listKnown(row);
   return known.size >= CERTAIN_HEADINGS || NEEDED.identity.every((key) => known.has(key));
@@ -220,7 +220,7 @@ export function isHeadingRow(row: TextRow): boolean {
 const listKnown = (row: TextRow): Set<ColumnKey> =>
   new Set(row.texts.flatMap((text) => (text === "" ? [] : (findColumnKey(text) ?? []))));
 
-// The second heading row follows at once, and says nothing of a person. Rows without any text never arrive here.
+// A second heading row follows immediately and names no person column. Empty rows never get here.
 function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined {
   const next = rows.find((row) => row.row === top.row + 1);
   if (next === undefined) return undefined;
@@ -229,7 +229,7 @@ function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined
     return (
       (key === "name" || key === "userId" || key === "workNumber" || key === "day" || key === "time") &&
       (next.texts[column] ?? "") !== "" &&
-      // 打卡时间 stands above the days of the sheet of that name.
+      // In the sheet 打卡时间, the heading of that name spans the day columns.
       !(key === "time" && isDayLike(next.texts[column] ?? ""))
     );
   });
@@ -238,7 +238,7 @@ function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined
 
 interface HeadingCell {
   readonly column: number;
-  /** The text of the merged cell above, "" where the heading stands alone. */
+  /** The merged cell above; "" if none. */
   readonly group: string;
   readonly leaf: string;
 }
@@ -253,8 +253,8 @@ function joinHeadings(top: TextRow, sub: TextRow | undefined): HeadingCell[] {
   });
 }
 
-// Without a group heading, days are numbers, or what stands behind the last column that is known. A blank
-// label between two days keeps its place.
+// Without a group heading, days are numbers or follow the last known column. A blank label between days keeps its
+// position.
 function listDayLabels(
   cells: readonly HeadingCell[],
   days: readonly HeadingCell[],
@@ -280,7 +280,7 @@ function addSlot(slots: SlotColumns[], { column, group, leaf }: HeadingCell): bo
   return true;
 }
 
-// The name decides first, then the title, then what the headings are.
+// The tab's name decides first, then the title, then the headings.
 function chooseKind(
   named: SheetKind | undefined,
   rows: readonly TextRow[],

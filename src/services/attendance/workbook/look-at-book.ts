@@ -11,38 +11,38 @@ import { listStored, openBook } from "./read-book.ts";
 import { ROW_READERS } from "./row-readers.ts";
 import { listMonths, toRun } from "./times.ts";
 
-/** Sheets that are read together; the first must be there. */
+/** Sheets read together; the first is required. */
 export type SheetWish = readonly [SheetKind, ...SheetKind[]];
 
-/** What an import would be asked for, as the import itself is. */
+/** The options of the import to be previewed. */
 export interface LookOrder extends Pick<ReadOrder, "path" | "limits" | "month" | "periodStart"> {
   readonly wishes: readonly SheetWish[];
   readonly whole: boolean;
   readonly allowEmpty: boolean;
 }
 
-/** Days of a month that an import would give of a sheet. */
+/** Days of a month that an import would provide. */
 export interface TakenDays extends DayRun {
   readonly sheet: Exclude<StoredSheet, "identity">;
   readonly month: string;
-  /** Only those that no import of the sheet itself gives. */
+  /** Limited to days that no import of the sheet itself provides. */
   readonly isStandIn: boolean;
 }
 
-/** What importing the sheets of a wish would take, or what would be said of the file. */
+/** What an import would take, or the error it would report. */
 export type Prospect =
   | {
       readonly is: "found";
       /** The days of the title; null without one. */
       readonly range: DayRange | null;
-      /** yyyy-MM: those that the sheets are imported into; several without a title, where the import needs one of them. */
+      /** yyyy-MM: the target months; without a title there may be several, and the import needs one. */
       readonly months: readonly string[];
-      /** Empty where the import needs a month. */
+      /** Empty if the import needs a month. */
       readonly takes: readonly TakenDays[];
     }
   | { readonly is: "missing" | "faulty"; readonly says: Bilingual };
 
-/** Looks at the sheets of each wish. Errors: `SpreadsheetError` of the file. */
+/** Inspects the sheets for each wish. Errors: `SpreadsheetError` for the whole file. */
 export async function* lookAtBook({ wishes, ...order }: LookOrder): AsyncGenerator<readonly Prospect[]> {
   const book = await openBook(order);
   try {
@@ -80,10 +80,10 @@ async function foresee(looked: LookedAt, wish: SheetWish, choices: Choices): Pro
 
 type SeenRows = Awaited<ReturnType<typeof seeRows>>;
 
-// A month that no row of a sheet is of, so that all of its rows are only looked at.
+// No row is in this month, so all rows are only inspected.
 const NO_MONTH = "1000-01";
 
-/** The days of a sheet's rows, by month the first and the last; with a title only as far as its months have rows. */
+/** The first and last day of a sheet's rows, by month; with a title, only whether its months have rows. */
 async function seeRows(sheet: FoundSheet, periodStart: number) {
   const { file, kind, layout } = sheet;
   const { range } = layout;
@@ -111,7 +111,7 @@ async function seeRows(sheet: FoundSheet, periodStart: number) {
     if (row.row <= layout.lastHeadingRow || isEnough) return;
     const what = reader.read(row).kind;
     hasRows ||= what === "row" || what === "line" || what === "outside";
-    // Rows of people say no day.
+    // Rows per person have no day.
     isEnough ||= hasRows && hasDayColumns(kind);
   });
   for await (const _ of run) if (isEnough) break;
@@ -132,7 +132,7 @@ function findEmpty({ sheet: { kind }, hasRows, days }: SeenRows, months: readonl
   return without === undefined ? undefined : describeEmpty(SHEET_NAMES[kind], without);
 }
 
-/** As an import chooses the days that it covers (A2). */
+/** Chooses days as an import does (A2). */
 function listTaken(seen: SeenRows, month: string, choices: Choices): TakenDays[] {
   const { sheet, range, hasRows, days } = seen;
   const { kind, layout } = sheet;

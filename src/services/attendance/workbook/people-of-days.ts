@@ -6,7 +6,7 @@ import { openPersonFields, type TakenColumns, trimText } from "./fields.ts";
 import type { Layout, SlotColumns } from "./layout.ts";
 import { listDays, monthRange } from "./times.ts";
 
-// Where a workbook has no 月度汇总, its rows are put together out of those of 每日统计 or 打卡时间 (A1a).
+// Without 月度汇总, its rows are composed from 每日统计 or 打卡时间 (A1a).
 
 interface Draft extends Omit<MonthRow, "copied" | "days"> {
   readonly sums: Map<string, number>;
@@ -17,7 +17,7 @@ const FIGURE = /^-?\d{1,9}(?:\.\d{1,4})?$/;
 const NO_FIGURE = /^[-—/]*$/;
 const SUM_DECIMALS = 10_000;
 
-/** Gathers who the rows are of, what their figures add up to, and a day cell for each day. */
+/** Collects people, sums of their figures and their day cells. */
 export function openPeople(layout: Layout, taken: TakenColumns) {
   const person = openPersonFields(taken, trimText);
   const [group, department] = (["group", "department"] as const).map((key) => taken.of(key, trimText));
@@ -27,7 +27,7 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
     ...[...layout.extra].map(([heading, column]) => [heading, taken.at(column, readFigure)] as const),
   ];
   const drafts = new Map<string, Draft>();
-  // How the first figure of each column is written that is more than 0; what is written otherwise cannot be added to it.
+  // A column's first figure above 0 sets its format; values in another cannot be summed.
   const writings = new Map<string, "number" | "duration">();
   const unlike = new Set<string>();
   const toAmount = (field: string, figure: string): number => {
@@ -49,7 +49,7 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
     return String(Math.round(sum * SUM_DECIMALS) / SUM_DECIMALS);
   };
   return {
-    /** Headings of columns in which something stands that could not be added up. */
+    /** Headings of columns with values that could not be summed. */
     listUnlike: () => [...unlike].map(headingOf),
     see(row: RawRow, cells: readonly (readonly [day: string, cell: string])[]): void {
       if (person.isNobody(row)) return;
@@ -65,7 +65,7 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
         const figure = read(row) ?? "";
         if (figure !== "") draft.sums.set(field, (draft.sums.get(field) ?? 0) + toAmount(field, figure));
       }
-      // Who stands in two attendance groups has two rows of a day, of which one says 不在考勤组.
+      // An employee in two attendance groups has two rows a day, one of which says 不在考勤组.
       for (const [day, cell] of cells) if (!/\d/.test(draft.cells.get(day) ?? "")) draft.cells.set(day, cell);
     },
     list: (period: Period): MonthRow[] => {
@@ -83,14 +83,14 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
   };
 }
 
-/** A number or a duration as it stands, "" for none; what is neither is no number, either. */
+/** A number or duration as text; "" for anything else. */
 function readFigure(text: string): string {
   const figure = text.trim();
   if (NO_FIGURE.test(figure)) return "";
   return FIGURE.test(figure) || readMinutes(figure) !== null ? figure : "NaN";
 }
 
-/** Reads what a row of 每日统计 says of its day, as a day cell of 月度汇总 has it: `上班迟到12分钟,下班缺卡⏎(08:42,-)`. */
+/** Converts a row of 每日统计 into a day cell as in 月度汇总: `上班迟到12分钟,下班缺卡⏎(08:42,-)`. */
 export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns): (row: RawRow) => string {
   const shift = taken.of("shift", trimText);
   const absent = taken.of("absenteeismDay", (text) => (Number(text) >= 1 ? "旷工" : ""));
@@ -118,7 +118,7 @@ export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns):
 
 const readTime = (text: string): string => /\d{1,2}:\d{2}/.exec(text)?.[0].padStart(5, "0") ?? "";
 
-// What a result says by itself stands without its slot.
+// A self-explanatory result needs no slot name.
 function nameEvent(word: string, result: string): string[] {
   if (result === "" || result === "正常") return [];
   return /^(?:缺卡|(?:严重|旷工)?迟到|早退)/.test(result) ? [`${word}${result}`] : [result];

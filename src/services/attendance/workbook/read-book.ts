@@ -12,25 +12,25 @@ import { ROW_READERS } from "./row-readers.ts";
 import { openWatcher, warnOfLayout, warnOfMerged, warnOfRows } from "./sheet-warnings.ts";
 import { listMonths } from "./times.ts";
 
-/** What is handed on at a time: parts in order, and how far the reading is. */
+/** A message from the worker: parts in order, and progress. */
 export interface ReadStep {
   readonly parts: readonly WorkbookPart[];
   readonly progress: ReadProgress;
 }
 
 const MAX_SHEETS = 64;
-// Three times what spreadsheet programs allow; it is repeated in what people are told.
+// Three times the limit of spreadsheet programs; messages quote the name.
 const MAX_NAME_CHARS = 93;
 const READING_ORDER: readonly SheetKind[] = ["month", "daily", "clock-times", "original", "identity"];
 
-/** Opens a workbook or text, and of its sheets those that are looked at. */
+/** Opens a workbook or text file, limited to the sheets that are inspected. */
 export async function openBook({ path, limits }: Pick<ReadOrder, "path" | "limits">): Promise<OpenWorkbook> {
   const book = await openWorkbook(path, limits);
   const sheets = book.sheets.slice(0, MAX_SHEETS);
   return { ...book, sheets: sheets.map((file) => ({ ...file, name: file.name.slice(0, MAX_NAME_CHARS) })) };
 }
 
-/** Reads the sheets of the order. Errors: `SpreadsheetError`. */
+/** Reads the requested sheets. Errors: `SpreadsheetError`. */
 export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
   const book = await openBook(order);
   try {
@@ -54,18 +54,18 @@ export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
 
 const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
 
-// COPY text is handed on in pieces of this size, rows by so many: of a month with its day cells they are as much.
+// Batch sizes of COPY text and of rows, which take about as much with their day cells.
 const BATCH_BYTES = 256 * 1024;
-// What the last chunk before a piece is full usually brings.
+// Room for the chunk that overfills a batch.
 const SPARE_BYTES = 64 * 1024;
 const BATCH_ROWS = 50;
-// A step without any part still tells how far the reading is, and that the worker lives.
+// An empty step reports progress and serves as a heartbeat.
 const QUIET_CHUNKS = 64;
 const MAX_BAD_ROWS = 1000;
 
 /**
- * Reads the rows of one sheet: what is taken since the last step, and how much of the sheet is read, from 0 to 1.
- * @param bookMonths what the titles of the workbook say
+ * Reads a sheet's rows in batches, with the fraction read, from 0 to 1.
+ * @param bookMonths the months of the workbook's titles
  */
 async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], order: ReadOrder) {
   const { file, kind, layout } = sheet;
@@ -112,7 +112,7 @@ async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], orde
   yield { ...last, fraction: 1 };
 }
 
-/** Writes what stands in the first row of a merged area into its other rows. */
+/** Copies the first row of a merged area into its other rows. */
 function openFiller(merged: readonly MergedRows[], columns: readonly number[]) {
   const beginning = Map.groupBy(merged, ({ first }) => first);
   const open = new Map<number, { readonly last: number; readonly raw: string; readonly kind: number }>();
@@ -131,18 +131,18 @@ function openFiller(merged: readonly MergedRows[], columns: readonly number[]) {
         open.set(slot, { last, raw: raws[slot] ?? "", kind: kinds[slot] ?? KIND.empty });
       }
     },
-    /** Those in which anything was written. */
+    /** Rows that were filled. */
     rows: () => [...rows],
   };
 }
 
-/** What the rows of a sheet are stored as, and where these are not its own, what they come from. */
+/** Storage kinds of a sheet's rows and, if replaced, the sheet they derive from. */
 export function listStored({ kind, standsIn }: FoundSheet): { sheet: StoredSheet; from: SheetKind | null }[] {
   const own = kind === "clock-times" ? { sheet: "daily" as const, from: kind } : { sheet: kind, from: null };
   return standsIn ? [{ sheet: "month", from: kind }, own] : [own];
 }
 
-/** Hands on the employees whom a sheet that stands in for 月度汇总 has told of. */
+/** Emits the employees found in a sheet that replaces 月度汇总. */
 function* sendPeople({ listPeople }: RowReader, period: Period) {
   const people = listPeople?.(period) ?? [];
   for (let at = 0; at < people.length; at += BATCH_ROWS) {
@@ -151,12 +151,12 @@ function* sendPeople({ listPeople }: RowReader, period: Period) {
   }
 }
 
-/** Gathers what the rows of a sheet turn out to be, to be handed on in pieces. */
+/** Collects a sheet's outcomes into batches. */
 function openCollector({ kind, standsIn }: FoundSheet, reader: RowReader) {
   const watcher = openWatcher();
   const copiedAs = standsIn || kind === "daily" ? "daily" : kind === "original" ? kind : undefined;
   const lines = openCopyBatch(copiedAs ? BATCH_BYTES + SPARE_BYTES : 0);
-  // Cells of each slot that have no text though they should.
+  // Counts, per slot, cells whose text is lost.
   const lost = reader.columns.map(() => 0);
   const marks: number[] = [];
   let [lineCount, skipped, badRows] = [0, 0, 0];
@@ -181,7 +181,7 @@ function openCollector({ kind, standsIn }: FoundSheet, reader: RowReader) {
     hasBatch: () => lines.bytes() >= BATCH_BYTES || rows.length >= BATCH_ROWS || bad.length >= BATCH_ROWS,
     isFull: () => badRows >= MAX_BAD_ROWS,
     skipped: () => skipped,
-    /** What there is to tell of the sheet. */
+    /** Warnings about the whole sheet. */
     conclude: (sheet: FoundSheet, source: SheetSource): Bilingual[] => [
       ...watcher.conclude(),
       ...warnOfRows(sheet, source, reader, lost, marks),

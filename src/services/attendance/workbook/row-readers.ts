@@ -22,10 +22,10 @@ import { findDayColumns, type Layout, nameColumn, type SlotColumns } from "./lay
 import { openDayCell, openPeople } from "./people-of-days.ts";
 import { isPlainMinute, placeClock, readClock, readDay, readMinute } from "./times.ts";
 
-// No punches, or none made: these may lack a time.
+// Results without a punch may lack a time.
 const MAY_LACK_TIME = /缺卡|未打卡|^(?:请假|出差|外出|加班|打卡无效)/;
 
-/** 原始记录: one COPY line a punch. */
+/** Reads 原始记录: a COPY line per punch. */
 function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, toCopyText);
@@ -60,10 +60,10 @@ function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder
   };
 }
 
-// A row of totals for each person, in exports of 2021 and 2022.
+// Exports of 2021 and 2022 have a row of totals per person.
 const TOTALS = /^(?:总计|合计)$/;
 
-/** 每日统计: one COPY line a day of an employee. */
+/** Reads 每日统计: a COPY line per employee and day. */
 function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder, standsIn: boolean): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, toCopyText);
@@ -106,7 +106,7 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder, s
 
 const COUNT = /^\d{1,3}(?:\.\d{1,2})?$/;
 
-/** What the export itself counts of a day (A12b), as `DailyRow.counted` has it; a blank is 0, a text nothing. */
+/** The export's own counts of a day (A12b), in the format of `DailyRow.counted`; a blank is 0, text is absent. */
 function openCounted(taken: TakenColumns, { columns }: Layout): (row: RawRow) => string {
   if (!heldFields.some((field) => columns.has(field))) return () => COPY_NULL;
   const readCount = (text: string): string => (COUNT.test(text.trim() || "0") ? String(Number(text)) : "-");
@@ -117,14 +117,14 @@ function openCounted(taken: TakenColumns, { columns }: Layout): (row: RawRow) =>
 
 const toJson = (value: string): string => toCopyValue(JSON.stringify(value));
 
-// Put together of texts that are ready: as an object for each clock, these were a tenth of the time of a sheet.
+// Assembled as text, since an object per clock took a tenth of the sheet's time.
 function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColumns) {
   const readTime = taken.at(time, (text) => (noTimes.has(text.trim()) ? text.trim() : readClock(text.trim())));
   const readResult = taken.at(result, (text) => toJson(text.trim()));
   const [start, noResult] = [`{"kind":${toJson(kind)},"number":${number},"time":`, toJson("")];
   return {
     heading: `${kind}${number}打卡时间`,
-    /** A `DailySlot` as JSON in a line of COPY; "" where both cells are empty, null where the time is none. */
+    /** A `DailySlot` as JSON in a COPY line; "" if both cells are empty, null if the time is invalid. */
     read(row: RawRow, day: string): string | null {
       const [clock, result] = [readTime(row), readResult(row) ?? noResult];
       if (clock === null) return null;
@@ -138,13 +138,13 @@ function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColu
 const noTimes: ReadonlySet<string> = new Set(["", "-"]);
 const slotKinds = ["上班", "下班"];
 
-/** 月度汇总: one object an employee. */
+/** Reads 月度汇总: an object per employee. */
 function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, trimText);
   const group = taken.of("group", trimText);
   const department = taken.of("department", trimText);
-  // As the export has it, but 5.0 as 5.
+  // Keeps the export's text, except that 5.0 becomes 5.
   const readFigure = (text: string): string => text.trim().replace(/^(-?\d+)\.0+$/, "$1");
   const readExtra = (text: string): string => (NOT_MORE.test(text.trim()) ? "" : readFigure(text));
   const dayColumns = findDayColumns(layout, { month: kept.month ?? "", periodStart: kept.periodStart });
@@ -153,7 +153,7 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
     ...copiedFields.map((key) => [key, taken.of(key, readFigure)] as const),
     ...extra.map(([heading, column]) => [heading, taken.at(column, readExtra)] as const),
   ];
-  // Blank lines stay: each is a slot that a leave excused.
+  // Blank lines are kept: each is a slot excused by leave.
   const readDayCell = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
   const days = dayColumns.columns.map((column) => taken.at(column, readDayCell));
   const left = openLeftColumns(layout, dayColumns.all, taken);
@@ -180,11 +180,11 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
   };
 }
 
-// Of no use to anybody who looks for what is missing: it says who somebody is, as do the columns that are taken.
+// Identifying columns are not reported as ignored.
 const OF_PEOPLE = /^(?:职位|职务|岗位|序号|编号|手机号?|手机号码|入职日期|离职日期)$/;
 const NOT_MORE = /^(?:[-—/]*|0+(?:\.0+)?(?:天|小时|分钟|次)?|0小时0分钟)$/;
 
-/** Watches the columns that are not taken, for whatever may stand there. */
+/** Watches ignored columns for content. */
 function openLeftColumns(layout: Layout, dayColumns: ReadonlySet<number>, columns: TakenColumns) {
   const slots = layout.slots.flatMap(({ time, result }) => [time, result]);
   const taken = new Set([...layout.columns.values(), ...layout.extra.values(), ...dayColumns, ...slots]);
@@ -206,7 +206,7 @@ function openLeftColumns(layout: Layout, dayColumns: ReadonlySet<number>, column
   };
 }
 
-/** The sheet of identity cards: one object a person. */
+/** Reads the identity-card sheet: an object per person. */
 function openIdentityReader(layout: Layout, _kept: MonthKept, decode: CellDecoder): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, trimText);
@@ -224,10 +224,10 @@ function openIdentityReader(layout: Layout, _kept: MonthKept, decode: CellDecode
   };
 }
 
-// Longer than any card with spaces between its digits. What is longer is none, and stays as it is.
+// Longer than any card with spaces; longer text is kept unchanged.
 const MOST_CARD_CHARS = 64;
 
-/** How the rows of each sheet are read. Errors: none; what is wrong with a row is its outcome. */
+/** Readers by sheet. Errors: none; a faulty row is an outcome. */
 export const ROW_READERS = {
   month: openMonthReader,
   daily: openDailyReader,

@@ -8,19 +8,19 @@ import { HEADINGS, SHEET_NAMES } from "./headings.ts";
 import type { SheetKind } from "./index.ts";
 import { findDayColumns, hasDayColumns, type Layout } from "./layout.ts";
 
-// What is told of a sheet that is taken all the same: what its figures rest on, and what of it was of no use (A19).
+// Warnings about an accepted sheet: the sources of its figures, and what was ignored (A19).
 
 const MOST_NAMES = 20;
 const MOST_ROWS = 10;
 const MOST_CHARS = 40;
 const UNITS_EN = { 天: "days", 小时: "hours", 分钟: "minutes", 次: "times" } as const;
 
-/** At most so many, and a sign of it where there are more. */
+/** Joins a limited number of names, with an ellipsis if there are more. */
 function list(names: readonly (string | number)[], most: number, separator: string): string {
   return names.slice(0, most).join(separator) + (names.length > most ? "…" : "");
 }
 
-/** A sentence with a list of names in it, or nothing where there are none. */
+/** A warning with a list of names; none for an empty list. */
 function nameAll(names: readonly string[], zh: string, en: string): Bilingual[] {
   const shown = names.slice(0, MOST_NAMES + 1).map((name) => name.slice(0, MOST_CHARS));
   return warnIf(names.length > 0, `${zh}：${list(shown, MOST_NAMES, "、")}`, `${en}: ${list(shown, MOST_NAMES, ", ")}`);
@@ -70,13 +70,13 @@ export function warnOfLayout(
   ];
 }
 
-/** Columns of clocks of which only the time or only the result is there. */
+/** Clock columns with only the time or only the result. */
 const listLackingSlots = ({ slots }: Layout): string[] =>
   slots.flatMap(({ kind, number, time, result }) =>
     time === -1 || result === -1 ? `${kind}${number}打卡${time === -1 ? "时间" : "结果"}` : [],
   );
 
-/** Days that had not ended when the export was made (A12c): whoever comes or leaves later that day is not in it. */
+/** Warns of days that had not ended at export (A12c), since later punches are missing. */
 function warnOfDaysNotOver({ range, generated }: Layout): Bilingual[] {
   if (range === null || generated === null) return [];
   const days = { firstDay: Math.max(readDay(generated), readDay(range.start)), lastDay: readDay(range.end) };
@@ -111,7 +111,7 @@ function warnOfUnits(sheet: string, layout: Layout): Bilingual[] {
     if (unit === undefined) return [];
     const column = layout.columns.get(field) ?? -1;
     const heading = layout.headings.get(column) ?? field;
-    // A unit of the group stands above the heading, and has to be named with it.
+    // A unit from the group's heading is added to the name.
     const named = heading.includes(unit) ? heading : `${heading}(${unit})`;
     const own = copiedColumns[field].unit;
     return { zh: `${named}（字段为${own}）`, en: `${named} instead of ${UNITS_EN[own]}` };
@@ -123,7 +123,7 @@ function warnOfUnits(sheet: string, layout: Layout): Bilingual[] {
   );
 }
 
-/** @param lost by slot, how many rows have lost the cell there */
+/** @param lost numbers of rows with a lost cell, by slot */
 export function warnOfRows(
   { kind, layout }: FoundSheet,
   source: SheetSource,
@@ -134,7 +134,7 @@ export function warnOfRows(
   const sheet = SHEET_NAMES[kind];
   const nameOf = (column: number): string => layout.headings.get(column) ?? "";
   const userId = layout.columns.get("userId");
-  // The exports hide the UserId themselves.
+  // Exports hide the UserId column themselves, so that is no warning.
   const hidden = new Set(reader.columns.filter((column) => column !== userId && source.isHidden(column)));
   const lostCells = reader.columns.flatMap((column, slot) => (lost[slot] ? [{ column, rows: lost[slot] }] : []));
   const write = (zh: string, en: string, separator: string): string =>
@@ -170,7 +170,7 @@ export function warnOfRows(
   ];
 }
 
-/** @param rows those that have got their 部门 or 考勤组 from the first row of a merged area */
+/** @param rows rows filled with 部门 or 考勤组 of a merged area */
 export const warnOfMerged = ({ kind }: FoundSheet, rows: readonly number[]): Bilingual[] =>
   warnIf(
     rows.length > 0,
@@ -189,7 +189,7 @@ function warnOfRuined(sheet: string, name: string, { rows, names, examples }: Ru
 const MAX_PEOPLE = 100_000;
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-/** Watches the rows of a sheet of people for what makes them hard to tell apart. */
+/** Watches for people who are hard to distinguish. */
 export function openWatcher() {
   const seen = new Set<string>();
   const doubled: number[] = [];
@@ -220,17 +220,17 @@ export function openWatcher() {
   };
 }
 
-/** Whether two rows of a list may be one person. */
+/** Whether two rows may be the same person. */
 const isSame = (one: IdentityRow, other: IdentityRow): boolean =>
   one.name === other.name && (one.workNumber === other.workNumber || one.workNumber === "" || other.workNumber === "");
 
-// Rows, not people: a warning must not spell out identity cards.
+// Row numbers rather than people, since a warning must not contain identity cards.
 function describe(rows: readonly number[], zh: string, en: string): Bilingual[] {
   const [count, examples] = [rows.length, list(rows, MOST_ROWS, "、")];
   return warnIf(count > 0, `${count} 行${zh}（第 ${examples} 行）`, `${count} ${en} (rows ${examples})`);
 }
 
-/** True for 18 characters whose last is the check digit of ISO 7064 (MOD 11-2), or for the 15 digits of old cards. */
+/** Checks the length and the check digit (ISO 7064 MOD 11-2) of 18-character cards; accepts 15-digit old cards. */
 export function isIdCard(text: string): boolean {
   if (/^\d{15}$/.test(text)) return true;
   if (!/^\d{17}[\dX]$/.test(text)) return false;

@@ -17,7 +17,7 @@ const CLOCK = /^(次日\s*)?(\d{1,2}):(\d{2})(?::\d{2})?$/;
 const DAY_MS = 86_400_000;
 const MAX_RANGE_DAYS = 400;
 
-/** The range that a title names; undefined if it names none. One that cannot be is "wrong", as it stands. */
+/** Reads a title's range; undefined without one, "wrong" text if it is invalid. */
 export function readTitle(title: string): Pick<Layout, "range" | "wrongRange"> | undefined {
   const [found] = RANGE.exec(title) ?? [];
   const range = readRange(title);
@@ -26,23 +26,23 @@ export function readTitle(title: string): Pick<Layout, "range" | "wrongRange"> |
 
 const GENERATED = /报表生成时间\s*[:：]\s*(\d{4}-\d{2}-\d{2})/;
 
-/** The day on which an export was made, yyyy-MM-dd; null where the text does not say. */
+/** The export's date, yyyy-MM-dd; null if absent. */
 export const readGenerated = (title: string): string | null => GENERATED.exec(title)?.[1] ?? null;
 
-/** The days named in a title such as `月度汇总 统计日期：2026-05-01 至 2026-05-31`; null if there are none, or none that make sense. */
+/** The days in a title such as `月度汇总 统计日期：2026-05-01 至 2026-05-31`; null if absent or invalid. */
 export function readRange(title: string): DayRange | null {
   const [, start, end] = RANGE.exec(title) ?? [];
   if (start === undefined || end === undefined || readDay(start) === null || readDay(end) === null) return null;
   return start <= end && Date.parse(end) - Date.parse(start) < MAX_RANGE_DAYS * DAY_MS ? { start, end } : null;
 }
 
-/** `21-10-08 星期五`, `2021-10-08`, `2021/10/8` or `2021年10月8日` as yyyy-MM-dd; null if it is no day that exists. */
+/** Parses `21-10-08 星期五`, `2021-10-08`, `2021/10/8` or `2021年10月8日` to yyyy-MM-dd; null if invalid. */
 export function readDay(text: string): string | null {
   const [, year = "", month = "", day = ""] = DAY.exec(text) ?? [];
   return year === "" ? null : toDay(year.length === 2 ? `20${year}` : year, month, day);
 }
 
-/** `2020-11-09 08:30`, with seconds or slashes too, as yyyy-MM-dd HH:mm; null if it is no minute that exists. */
+/** Parses `2020-11-09 08:30`, also with seconds or slashes, to yyyy-MM-dd HH:mm; null if invalid. */
 export function readMinute(text: string): string | null {
   if (isPlainMinute(text)) return text;
   const [, year = "", month = "", day = "", hour = "", minute = ""] = MINUTE.exec(text) ?? [];
@@ -52,7 +52,7 @@ export function readMinute(text: string): string | null {
     : `${date} ${hour.padStart(2, "0")}:${minute}`;
 }
 
-/** A clock as it stands in a cell: `08:26`, `>02:23` for 次日 02:23, or a whole minute; null if it is none that exists. */
+/** Reads a clock: `08:26`, `>02:23` for 次日 02:23, or a date with time; null if invalid. */
 export function readClock(text: string): string | null {
   const [, next, hour = "", minute = ""] = CLOCK.exec(text) ?? [];
   if (hour === "") return readMinute(text);
@@ -60,24 +60,24 @@ export function readClock(text: string): string | null {
   return `${next === undefined ? "" : ">"}${hour.padStart(2, "0")}:${minute}`;
 }
 
-/** The minute, yyyy-MM-dd HH:mm, that a clock means in a row of the day. */
+/** The yyyy-MM-dd HH:mm of a clock in a day's row. */
 export function placeClock(clock: string, day: string): string {
   if (clock.length === 5) return `${day} ${clock}`;
   return clock.startsWith(">") ? `${writeDay(toNumber(day) + 1)} ${clock.slice(1)}` : clock;
 }
 
-/** The same days as numbers. */
+/** The range as day numbers. */
 export const toRun = ({ start, end }: DayRange): DayRun => ({ firstDay: toNumber(start), lastDay: toNumber(end) });
 
-/** The days from start to end, both inclusive. */
+/** The days of a range, inclusive. */
 export const listDays = (range: DayRange): string[] => listRun(toRun(range)).map(writeDay);
 
-/** The months, as yyyy-MM, that a range has days of. */
+/** The months (yyyy-MM) whose periods overlap a range. */
 export const listMonths = (range: DayRange, periodStart: number): string[] => [
   ...new Set(listDays(range).map((day) => monthOf(day, periodStart))),
 ];
 
-/** The first and the last day of a month. */
+/** The first and last day of a period. */
 export function monthRange(period: Period): DayRange {
   const { firstDay, lastDay } = daysOf(period);
   return { start: writeDay(firstDay), end: writeDay(lastDay) };
@@ -95,10 +95,10 @@ function countDays(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-// The form in which every export writes its minutes, told by hand: this runs twice for each of a million rows.
+// A fast path for the format of every export, since this runs twice for each of a million rows.
 const DIGIT_PLACES = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15];
 
-/** True for a minute that exists, written as yyyy-MM-dd HH:mm. */
+/** Whether the text is a valid minute in the form yyyy-MM-dd HH:mm. */
 export function isPlainMinute(text: string): boolean {
   if (text.length !== 16) return false;
   for (const place of DIGIT_PLACES) {
@@ -122,7 +122,7 @@ interface DayLabel {
   readonly label: string;
 }
 
-/** A day and how its columns may be labelled. */
+/** A day with its possible labels. */
 interface RangeDay {
   readonly day: string;
   readonly number: string;
@@ -130,22 +130,20 @@ interface RangeDay {
 }
 
 export interface DayColumns {
-  /** Index 0 is the month's first day, -1 no column. */
+  /** Columns by day index from 0; -1 for none. */
   readonly columns: readonly number[];
-  /** Columns of days, those outside of the month included. */
+  /** All day columns, also outside the month. */
   readonly all: ReadonlySet<number>;
-  /** False where columns are missing. */
+  /** False if columns are missing. */
   readonly isCertain: boolean;
 }
 
 const WEEKDAYS = "日一二三四五六";
 
 /**
- * Which columns are the days of a month. The days go by position from the start of the title's range, never by
- * their labels, which are `六` and `日` on weekends and a holiday's name on holidays. Labels only tell where
- * the days begin in a sheet without a group heading, and which are gone where somebody deleted some.
- *
- * Without a range the days are taken to be those of the month.
+ * Maps columns to days by position from the start of the title's range, not by label, since labels are `六` and `日` on
+ * weekends and holidays' names on holidays. Labels only locate the first day without a group heading, and deleted
+ * columns. Without a range, the days are the month's.
  */
 export function mapDays(labels: readonly DayLabel[], range: DayRange | null, period: Period): DayColumns {
   const days = listDays(range ?? monthRange(period)).map((day): RangeDay => ({
@@ -167,19 +165,19 @@ export function mapDays(labels: readonly DayLabel[], range: DayRange | null, per
   return { columns, all: new Set(byDay.values()), isCertain };
 }
 
-// The first label that is plainly a day begins them: what stands before is a column that the readers do not know.
+// Days start at the first label that is clearly a day; anything before is an unknown column.
 function dropLeading(labels: readonly DayLabel[], days: readonly RangeDay[]): readonly DayLabel[] {
   const start = labels.findIndex(({ label }) => days.some((day) => isLabelOf(label, day)));
   const first = labels[start];
   if (first === undefined) return [];
-  // A holiday's name before it, as on 1 January, belongs to the days too if the position says so.
+  // A holiday's name in front, as on 1 January, is a day if the position fits.
   const offset = days.findIndex((day) => isLabelOf(first.label, day));
   const from = start - offset;
   return labels.slice(from >= 0 && labels.length - from >= days.length ? from : start);
 }
 
 function* alignByLabels(labels: readonly DayLabel[], days: readonly RangeDay[]): Generator<readonly [string, number]> {
-  // For each label the next one behind it that is a number. Looked for at each label anew, a thousand take a second.
+  // Precomputes each label's next number; searching per label takes a second for a thousand labels.
   const nextNumbers: (string | undefined)[] = [];
   for (let index = labels.length - 1; index > 0; index--) {
     const label = labels[index]?.label ?? "";
@@ -196,7 +194,7 @@ function* alignByLabels(labels: readonly DayLabel[], days: readonly RangeDay[]):
   }
 }
 
-// 六 and 日 come again each week: the next number beside them says which week it is.
+// 六 and 日 recur weekly; the next number determines the week.
 function findPlace(label: string, nextNumber: string | undefined, days: readonly RangeDay[], at: number): number {
   const isNumber = /^\d+$/.test(label);
   for (let place = at; place < days.length; place++) {
