@@ -220,7 +220,7 @@ describe("refused before anything is written", () => {
       await assert.rejects(restoreTo(copy, plain, name in late ? undone : target), Error, name);
     }
     // It was undone, and the target says that it is not whole.
-    await assert.rejects(refuseUnfinishedRestore(undone.database.pool), /cut off/);
+    await assert.rejects(refuseUnfinishedRestore(undone.database.pool), /interrupted/);
     assert.deepEqual(await undone.database.pool`select from reporting.report`, []);
     await assertUntouched(target);
   });
@@ -288,8 +288,8 @@ describe("killed in the middle", () => {
     await until("it is under way", async () => (await tables()).length > 0);
     command.child.kill("SIGKILL");
     await command.ended;
-    await assert.rejects(refuseUnfinishedRestore(target.database.pool), /cut off: run it again/);
-    await assert.rejects(openDatabase(readSettings(settings), "server"), /cut off: run it again/);
+    await assert.rejects(refuseUnfinishedRestore(target.database.pool), /interrupted: run it again/);
+    await assert.rejects(openDatabase(readSettings(settings), "server"), /interrupted: run it again/);
     await restoreTo(plain.backups, plain, target);
     await refuseUnfinishedRestore(target.database.pool);
     await assertSame(target.database.pool, target.files);

@@ -24,11 +24,11 @@ test("moved to a database of one's own, the old one does not start again without
   assert.equal(forgotten.code, 1);
   assert.match(
     forgotten.err,
-    /^The database in \S+ was moved to another PostgreSQL on \d{4}-[^\n]*DATABASE_URL[^\n]*remove \S+\n$/,
+    /^The database in \S+ was moved to another PostgreSQL on \d{4}-[^\n]*DATABASE_URL[^\n]*delete \S+ to continue with the old one\n$/,
   );
   assert.ok(!forgotten.err.includes(DATABASE_URL));
   assert.equal(there.code, 0, there.err);
-  await rm(/remove (\S+)\n$/.exec(forgotten.err)?.[1] ?? "");
+  await rm(/delete (\S+) to continue/.exec(forgotten.err)?.[1] ?? "");
 });
 
 test("without its mark it starts; what is restored elsewhere meanwhile is a trial, and leaves none", async () => {

@@ -16,7 +16,7 @@ export { type PageWithTotal, listPage, toPageWithTotal } from "./list-page.ts";
 export { type Db, type Row, setLimits } from "./db.ts";
 export { type Connection, openConnection, openWorkerPool } from "./client.ts";
 export { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit, isUndone } from "./failures.ts";
-export { batch, batchByPool } from "./batch.ts";
+export { batch, batchByPool, type BatchOptions } from "./batch.ts";
 export { type Limits, longLimits, usualLimits } from "./limits.ts";
 export { findRole, migrate, migrateAsOwner } from "./migrate.ts";
 export { listMigrations, readSchemaState, type SchemaState } from "./migrations.ts";

@@ -41,7 +41,7 @@ test("a failure that nobody speaks of is no commit", async () => {
       await tx`insert into told values ('swallowed')`;
       await tx`select 1 / 0`.catch(() => undefined);
     }),
-    /undone/,
+    /rolled back/,
   );
   assert.equal(await countWords("swallowed"), 0);
 });

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { toPlainAddress } from "#platform/contract/networks.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { batch } from "#platform/database/index.ts";
+import { batch, type BatchOptions } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { type ApplicationBook, digestSecret, type KnownApplication, openApplicationBook } from "./applications.ts";
@@ -22,13 +22,13 @@ const unknownDigest = digestSecret("");
 
 // A single statement at a time makes the largest batches: among sixteen, a push costs the database an eighth of one
 // stored alone. A batch is limited to 64 pushes and about a megabyte.
-const intake = {
+const intake: BatchOptions<TrustedEvent> = {
   most: 64,
-  weightOf: ({ event }: TrustedEvent): number => Math.max(1, event.data.length / 16_384),
-  keyOf: ({ event }: TrustedEvent): string => JSON.stringify([event.schoolCode, event.kind, event.identity]),
+  weightOf: ({ event }) => Math.max(1, event.data.length / 16_384),
+  keyOf: ({ event }) => JSON.stringify([event.schoolCode, event.kind, event.identity]),
   awaitsRound: true,
   lateMs: 50,
-  isolates: true,
+  retriesSingly: true,
 };
 
 /** Handlers of the campus platform's pushes. @param note receives each outcome once it is durable */

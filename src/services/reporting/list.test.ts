@@ -145,7 +145,7 @@ describe("filters", () => {
     [{ status: 2 }, "10001"],
     [{ status: "true" }, "10001"],
     [{ delStatus: "1.0" }, "10001"],
-    [{ valid: 3 }, "10001"],
+    [{ valid: 4 }, "10001"],
     [{ keyword: "a\0" }, "10001"],
   ];
   for (const [query, code] of refused) {

@@ -94,9 +94,9 @@ test("a way of proving cards that could prove none stops the start", () => {
   const check = (STUDENT_IDENTITY: string, message: RegExp, more: Record<string, string> = {}) =>
     assert.throws(() => readSettings({ STUDENT_IDENTITY, ...more }), { message });
   check("nobody", /^STUDENT_IDENTITY: must be one of header, signed, campus, demo$/);
-  check("signed", /^STUDENT_IDENTITY_SECRET: is needed/);
+  check("signed", /^STUDENT_IDENTITY_SECRET: is required/);
   check("signed", /16 characters/, { STUDENT_IDENTITY_SECRET: "short" });
-  check("campus", /^CAMPUS_APP_KEY: is needed/);
+  check("campus", /^CAMPUS_APP_KEY: is required/);
 });
 
 describe("STUDENT_IDENTITY=signed", async () => {
