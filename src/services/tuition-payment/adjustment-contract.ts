@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { dateTime, recordId } from "#platform/contract/wire.ts";
 
-// What people decide about a payable, on the wire. A deferral moves the due date; all others are money.
+// Manual decisions about a payable. A deferral moves the due date; all others adjust the amount.
 
 export const adjustmentKinds = ["waiver", "loan", "cash", "transfer", "decision", "deferral"] as const;
 export type AdjustmentKind = (typeof adjustmentKinds)[number];
@@ -15,7 +15,7 @@ const shown = {
   time: dateTime(),
 };
 
-/** As its student reads it: what it is, and not why. */
+/** The student's view, without the reason. */
 export const ownAdjustment = z.object(shown);
 
 export const adjustment = z.object({

@@ -1,13 +1,16 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { mostYuan } from "#platform/contract/wire.ts";
 
-// Money is counted in fen, whole numbers. Yuan exist on the wire and in workbooks alone, as text or as a number whose
-// decimal text is read: no sum and no comparison is ever made of a fraction.
+// Money is an integer number of fen. Yuan exist only on the wire and in workbooks, as text or as a number whose decimal
+// text is parsed, so that no arithmetic uses fractions.
 
 const yuanPattern = /^(\d{1,8})(?:\.(\d{1,2}))?$/;
 const mostFen = Math.round(mostYuan * 100);
 
-/** The fen of a text such as `4800` or `4800.5`; undefined for anything else: signs, exponents, other digits, more decimals. */
+/**
+ * Parses `4800` or `4800.5` into fen; undefined for anything else, such as signs, exponents, other digits or more
+ * decimals.
+ */
 export function parseYuan(text: string): number | undefined {
   const [, whole, decimals = ""] = yuanPattern.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -15,17 +18,17 @@ export function parseYuan(text: string): number | undefined {
   return fen <= mostFen ? fen : undefined;
 }
 
-/** Of an amount that the contract has let through. @throws RangeError otherwise. */
+/** Converts an amount that the contract has validated. @throws RangeError otherwise */
 export function toFen(yuan: number): number {
   const fen = parseYuan(String(yuan));
   if (fen === undefined) throw new RangeError("no amount of money");
   return fen;
 }
 
-/** Fen as the nearest double, whose shortest text is the amount again: 1999 becomes 19.99. */
+/** Fen as the nearest double, whose shortest text is exact: 1999 becomes 19.99. */
 export const toYuan = (fen: number): number => fen / 100;
 
-/** As `payItemDetail` has it: no decimals for whole yuan, else both. */
+/** Formats as in `payItemDetail`: no decimals for whole yuan, else two. */
 export const writeYuan = (fen: number): string => {
   const [whole, rest] = [Math.floor(fen / 100), fen % 100];
   return rest === 0 ? String(whole) : `${whole}.${String(rest).padStart(2, "0")}`;
@@ -33,7 +36,7 @@ export const writeYuan = (fen: number): string => {
 
 const yuan = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** As people read it, on pages and in what is said to them, the console's pages too: 635050 is "¥6,350.50". */
+/** Formats for people, in the console as well: 635050 is "¥6,350.50". */
 export const formatFen = (fen: number): string => `¥${yuan.format(toYuan(fen))}`;
 
 export interface PayItem {
@@ -41,7 +44,7 @@ export interface PayItem {
   readonly amountFen: number;
 }
 
-/** What is wrong with a text that should tell items, and which problem that is. */
+/** A fault in an item list, with its problem. */
 export interface ItemFault extends Bilingual {
   readonly problem: "badFormat" | "paymentItemExists" | "amountWrong" | "tooLong";
 }
@@ -54,8 +57,8 @@ const mostNameLength = 64;
 const fault = (problem: ItemFault["problem"], zh: string, en: string): ItemFault => ({ problem, zh, en });
 
 /**
- * Reads `name:amount\name:amount`. Colon and backslash part items and amounts and nothing else, so a name that holds one
- * cannot be told from two, and is refused.
+ * Parses `name:amount\name:amount`. Names cannot contain the separators, colon and backslash, since that would be
+ * ambiguous.
  */
 export function parseItems(detail: string): PayItem[] | ItemFault {
   const parts = detail.split(betweenItems);
@@ -95,11 +98,11 @@ function parseItem(part: string): PayItem | ItemFault {
   return { name, amountFen };
 }
 
-/** Writes what `parseItems` reads. */
+/** The inverse of `parseItems`. */
 export const writeItems = (items: readonly PayItem[]): string =>
   items.map(({ name, amountFen }) => `${name}${beforeAmount}${writeYuan(amountFen)}`).join(betweenItems);
 
-/** The items, when they add up to the whole amount. */
+/** Parses items that must sum to the amount. */
 export function parseItemsOf(detail: string, amountFen: number): PayItem[] | ItemFault {
   const items = parseItems(detail);
   if ("problem" in items) return items;
@@ -112,7 +115,7 @@ export function parseItemsOf(detail: string, amountFen: number): PayItem[] | Ite
   );
 }
 
-/** The items of a stored payable: its two lists put together. */
+/** The items of a stored payable, from its parallel arrays. */
 export const itemsOf = ({
   itemNames,
   itemFen,

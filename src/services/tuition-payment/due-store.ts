@@ -1,10 +1,10 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { AdjustmentKind } from "./adjustment-contract.ts";
 
-// What is due is never stored: it follows of a payable's items, of the adjustments that stand and of what orders have
-// paid. The expression is here and nowhere else; whether a payable is paid is kept beside it, and set here alone.
+// Amounts due are never stored but derived from items, active adjustments and paid orders, by the expression here only.
+// The paid flag is stored, and set here only.
 
-/** Of an `item (name, fen)` of a `payable`, in fen. */
+/** SQL: amount due of an `item (name, fen)` of a `payable`, in fen. */
 export const dueOfItem = `(item.fen
   - coalesce((select sum(part.fen) from tuition_payment.adjustment as standing,
       unnest(standing.item_names, standing.item_fen) as part (name, fen)
@@ -14,19 +14,19 @@ export const dueOfItem = `(item.fen
 
 const items = "unnest(payable.item_names, payable.item_fen) with ordinality as item (name, fen, place)";
 
-/** What is due of the items of a `payable`, in the order of their names. */
+/** SQL: amounts due of a `payable`, in item order. */
 export const itemDues = `array(select ${dueOfItem} from ${items} order by place)`;
 
-/** Whether an adjustment with an amount stands on a `payable`. */
+/** SQL: whether a `payable` has an active adjustment of its amount. */
 export const isAdjusted = `exists (select from tuition_payment.adjustment as standing
   where standing.payable_id = payable.id and standing.undone_at is null and standing.kind <> 'deferral')`;
 
-/** Until when a `payable` is asked for: the last deferral that stands says it, else the payable. */
+/** SQL: a `payable`'s due date, taken from the last active deferral if any. */
 export const dueDate = `coalesce((select deferral.until from tuition_payment.adjustment as deferral
   where deferral.payable_id = payable.id and deferral.kind = 'deferral' and deferral.undone_at is null
   order by deferral.id desc limit 1), payable.due_date)`;
 
-/** An adjustment as it is stored; where it comes as JSON its times are ISO 8601. */
+/** A stored adjustment; read as JSON, its times are ISO 8601. */
 export interface StoredAdjustment {
   readonly id: number;
   readonly payableId: number;
@@ -47,12 +47,12 @@ export const adjustmentColumns = `id, payable_id as "payableId", kind, item_name
   to_char(until, 'YYYY-MM-DD') as until, evidence, reason, made_by as "by", made_at as "madeAt", undone_at as "undoneAt",
   undone_by as "undoneBy", undo_reason as "undoReason"`;
 
-/** The adjustments that stand on a `payable`, as JSON. */
+/** SQL: the active adjustments of a `payable`, as JSON. */
 export const standingAdjustments = `coalesce((select json_agg(standing order by standing.id) from (
   select ${adjustmentColumns} from tuition_payment.adjustment
   where payable_id = payable.id and undone_at is null) as standing), '[]')`;
 
-/** What `paid_by` of a `payable` should be. */
+/** SQL: the expected `paid_by` of a `payable`. */
 const paidBy = `case when (select sum(${dueOfItem}) from ${items}) = 0
   then case when ${isAdjusted} then 'decision' else 'orders' end end`;
 
@@ -61,13 +61,13 @@ export interface DueItem {
   readonly name: string;
   readonly amountFen: number;
   readonly dueFen: number;
-  /** In which state an order has it; null: no order does. */
+  /** The item's state in an order; null: in none. */
   readonly state: "held" | "paid" | null;
 }
 
 /**
- * The items of the payables, which are locked for whoever decides by it. The array is a query of its own, or PostgreSQL
- * would plan the statement anew each time for its length.
+ * Reads the items of locked payables. The array is a subquery, since PostgreSQL would otherwise plan the statement anew
+ * for each length.
  */
 export const listDues = async (db: Db, payableIds: readonly number[]): Promise<DueItem[]> =>
   db<DueItem[]>`
@@ -77,7 +77,7 @@ export const listDues = async (db: Db, payableIds: readonly number[]): Promise<D
     from tuition_payment.payable, ${sql.raw(items)} where payable.id = any((select ${payableIds}::bigint[])::bigint[])
     order by payable.id, place`;
 
-/** Has the payables, which are locked, be paid or not as their items say; returns how many were not so. */
+/** Updates the paid flag of locked payables; returns the number changed. */
 export const settlePayables = async (tx: Db, which: Fragment): Promise<number> =>
   tx.count`
     with told as materialized (
@@ -86,10 +86,10 @@ export const settlePayables = async (tx: Db, which: Fragment): Promise<number> =
       paid_at = case when told.paid_by is not null then coalesce(payable.paid_at, now()) end, updated_at = now()
     from told where payable.id = told.id and payable.paid_by is distinct from told.paid_by`;
 
-/** Of a payable that is paid while its items say otherwise, or the other way round. */
+/** SQL condition: the paid flag contradicts the items. */
 export const isWrong = sql.raw(`payable.paid_by is distinct from ${paidBy}`);
 
-/** Sets right whether payables are paid where that is wrong; returns how many were. */
+/** Corrects wrong paid flags; returns their number. */
 export async function settleWrong(tx: Db): Promise<number> {
   const rows = await tx<{ id: number }[]>`
     select id from tuition_payment.payable where ${isWrong} order by id for update`;

@@ -39,7 +39,7 @@ export type FeedbackField = (typeof feedbackFields)[number];
 const id = z.object({ id: recordId() });
 const feedbackAt = "/tuitionpayment/feedbackmsg";
 
-/** Feedback: what a student says, and what becomes of it. */
+/** Contract of students' feedback and its handling. */
 export const feedbackEndpoints = {
   saveFeedback: endpoint({
     method: "POST",

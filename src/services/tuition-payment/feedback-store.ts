@@ -46,7 +46,6 @@ const openRow = (keys: Keyring, { phoneSealed, cardNumberSealed, ...row }: Store
 
 const insert = compileInsert("tuition_payment.feedback", { ...given, ...sealed, phoneFound: "phone_found" });
 
-/** Stores what a student has to say and returns its id. */
 export const insertFeedback = (tx: Db, feedback: RowOf<typeof given>): Promise<number> =>
   insert(tx, {
     ...feedback,
@@ -54,7 +53,7 @@ export const insertFeedback = (tx: Db, feedback: RowOf<typeof given>): Promise<n
     ...toStoredPhone(tx.keys, feedback.phone),
   });
 
-/** False: there is none with that id and card. */
+/** False if no feedback has the id and the card. */
 export const deleteFeedback = async (tx: Db, id: number, cardNumber: string): Promise<boolean> =>
   (await tx.count`
     delete from tuition_payment.feedback
@@ -66,7 +65,7 @@ export async function findFeedback(db: Db, id: number): Promise<FeedbackRow | un
   return row && openRow(db.keys, row);
 }
 
-/** What became of it: two who process it at once cannot both have done so. */
+/** Marks feedback as processed; of two concurrent calls only one does. */
 export async function processFeedback(tx: Db, id: number): Promise<"processed" | "was processed" | "unknown"> {
   const changed = await tx`
     update tuition_payment.feedback set processed_at = now() where id = ${id} and processed_at is null returning 1`;
@@ -74,7 +73,7 @@ export async function processFeedback(tx: Db, id: number): Promise<"processed" |
   return (await findFeedback(tx, id)) ? "was processed" : "unknown";
 }
 
-/** Stores what the school answers, unless there is an answer; whoever has marked it as processed has not answered yet. */
+/** Stores an answer unless there is one; marking as processed does not count as an answer. */
 export async function answerFeedback(
   tx: Db,
   id: number,
@@ -88,7 +87,7 @@ export async function answerFeedback(
 }
 
 export interface FeedbackFilter {
-  /** Of whom; each may have given it under several numbers. */
+  /** A student's card numbers, any of which may be on the feedback. */
   readonly cards?: readonly string[] | undefined;
   readonly isProcessed?: boolean | undefined;
   readonly keyword?: string | undefined;

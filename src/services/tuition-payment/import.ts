@@ -24,13 +24,13 @@ import {
 import { idCardPattern, payableLengths } from "./payable-contract.ts";
 import { addGrades, type NewPayable, toStoredIdCard } from "./payable-store.ts";
 
-// A row of the workbook becomes a payable, or one fault for each field that is wrong.
+// Each row of the workbook yields a payable, or one fault per invalid field.
 
 type Key = keyof typeof payableLengths | "idCard" | "realPayAmount" | "dueDate";
 
 const heading = (key: Key, text: string, required = true): Heading<Key> => ({ key, texts: [text], required });
 
-/** The columns of the workbook, in the template's order. New students are known by 身份证号, the others by 学号. */
+/** Columns in template order. New students are identified by 身份证号, others by 学号. */
 export const headings: readonly Heading<Key>[] = [
   { ...heading("studentNo", "学号"), unless: "idCard" },
   heading("idCard", "身份证号", false),
@@ -47,12 +47,12 @@ export const headings: readonly Heading<Key>[] = [
 
 const names = Object.fromEntries(headings.map(({ key, texts }) => [key, texts[0] ?? key])) as Record<Key, string>;
 
-/** What people call the field in a workbook. */
+/** The field's heading in the workbook. */
 export const nameField = (key: Key): string => names[key];
 
 type Faults = RowFault[];
 
-/** The payable of a row, or undefined with the row's faults added to `faults`. */
+/** Parses a row; on failure returns undefined and appends to `faults`. */
 export function readRow({ row, cells }: TableRow<Key>, faults: Faults): NewPayable | undefined {
   const before = faults.length;
   const complain = (key: Key, { zh, en }: Bilingual) => void faults.push({ row, field: nameField(key), zh, en });
@@ -85,10 +85,10 @@ type Complain = (says: Bilingual) => void;
 
 const missing: Bilingual = { zh: "不能为空", en: "is missing" };
 const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is needed where there is no identity card" };
-// A spreadsheet keeps 15 digits of a number: whatever had more was changed before it came here.
+// Spreadsheets keep 15 digits of a number, so longer ones have been corrupted.
 const mostDigits = 15;
 
-/** A cell as the sheet shows it; undefined for what no one can have typed as a text or a number. */
+/** The displayed text of a cell; undefined for other types than text and numbers. */
 function showCell(value: CellValue): string | undefined {
   if (typeof value === "string") return value.trim();
   if (typeof value !== "number") return undefined;
@@ -107,7 +107,7 @@ function readText(value: CellValue | undefined, most: number, required: boolean,
   return "";
 }
 
-/** A number cell is no identity card: of 18 digits a spreadsheet keeps 15. */
+/** A numeric cell cannot hold an identity card: spreadsheets keep 15 of its 18 digits. */
 function readIdCard(value: CellValue | undefined, complain: Complain): string | null {
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;
@@ -119,7 +119,7 @@ function readIdCard(value: CellValue | undefined, complain: Complain): string | 
   return null;
 }
 
-/** A date cell comes as the same text. */
+/** Date cells arrive as text as well. */
 function readDay(value: CellValue | undefined, complain: Complain): string | null {
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;
@@ -144,19 +144,19 @@ function readAmount(value: CellValue | undefined, complain: Complain): number | 
 }
 
 interface ImportOrder extends Omit<TableImport<Key>, "headings" | "readRow"> {
-  /** By which the rows that wait to be stored are sealed. */
+  /** Keys that seal staged rows. */
   readonly keys: Keyring;
   readonly within: Within;
-  /** Checks everything and stores nothing. */
+  /** Validates without storing. */
   readonly dryRun: boolean;
-  /** A payable that is there already takes what its row says, unless it is paid. */
+  /** Updates existing payables unless they are paid. */
   readonly replace: boolean;
 }
 
-/** Runs the import as the one write that it is, and returns the number of rows as text. */
+/** Runs the import as one write; returns the number of rows as text. */
 type Transact = (work: (tx: Db) => Promise<number>) => Promise<string>;
 
-/** Imports the payables of a workbook, all or none, and returns how many rows it has. @throws {Problem} as `importTable`. */
+/** Imports a workbook's payables, all or none; returns the number of rows. @throws {Problem} as `importTable` */
 export function importPayables(
   transact: Transact,
   { keys, within, dryRun, replace, ...plan }: ImportOrder,
@@ -184,14 +184,14 @@ export function importPayables(
   );
 }
 
-/** @throws {Problem} forbidden, before anything is said of what lies outside. */
+/** @throws {Problem} forbidden, before revealing anything out of scope */
 async function refuseOutside(tx: Db, within: Within): Promise<void> {
   const row = within.isEverywhere ? undefined : await findOutside(tx, within);
   if (row !== undefined)
     throw explain("forbidden", `第${row}行超出本人的数据范围`, `row ${row} lies outside of one's own scope`);
 }
 
-/** What no row tells by itself: the same student and year twice, in the file or with what is there. */
+/** Finds duplicates of student and year within the file and with existing payables. */
 async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
   const repeated = (await listRepeated(tx, maxFaults)).map(({ row, first, by }) =>
     by === "studentNo"

@@ -24,7 +24,7 @@ import {
 } from "./settings.ts";
 import { studentPages } from "./students.ts";
 
-/** The tuition payment service: what students have to pay, which grades may, and what students have to say. */
+/** The tuition payment service: payables, payments, grades' permissions and feedback. */
 export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   contract: tuitionPayment,
   settings: tuitionSettings,
@@ -53,7 +53,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   checkBooks,
 };
 
-// They would wait for each other in the database, each with a connection of the pool.
+// Concurrent imports would only wait for each other, each holding a connection.
 const mostImportsAtOnce = 1;
 
 function createTuitionPayment(platform: TuitionPlatform): Service {

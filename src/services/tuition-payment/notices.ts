@@ -26,7 +26,7 @@ const toFields = ({ name, years, fen, date }: Omit<Row, "key" | "studentNo">): N
   date,
 });
 
-/** A student is known, and reached, by the number: at DingTalk and WeCom it is the UserId. */
+/** The student number is the UserId at DingTalk and WeCom, so it addresses the student. */
 async function* tellStudents({ platform: { pool } }: Pick<NoticeContext, "platform">, rows: Fragment) {
   for await (const batch of streamRows<Row>(pool, rows, batchRows))
     yield batch.map(({ key, studentNo, ...row }): Notice => ({
@@ -42,7 +42,7 @@ async function findLatest(db: Db, rows: Fragment): Promise<NoticeFields | undefi
   return row && toFields(row);
 }
 
-/** Payables of which something is due, with until when. */
+/** Payables with an amount due, and their due dates. */
 const dues = sql`
   select payable.id, student_no, student_name as name, years, ${sql.raw(dueDate)} as until,
     (select sum(${sql.raw(dueOfItem)}) from unnest(payable.item_names, payable.item_fen) as item (name, fen))::bigint as fen
@@ -64,7 +64,7 @@ const refunded = sql`
 
 const unpaid = { fields: { name, years, amount, date: { zh: "缴费截止日期", en: "Last day" } } };
 
-/** What tuition payment tells students, and those at the desk. */
+/** Notices to students and to operators of the payment desk. */
 export const tuitionNotices: readonly NoticeKind[] = [
   {
     name: "due",
@@ -102,7 +102,7 @@ export const tuitionNotices: readonly NoticeKind[] = [
     find: (seeking) =>
       tellStudents(
         seeking,
-        // A week is told once, on whichever of its days the server is there.
+        // One notice per week, even if the server is down on some days.
         sql`
           select due.id || ' ' || until || ' week ' || (${seeking.day}::date - until - 1) / 7 as key, ${dueColumns}
           from (${dues}) as due where until < ${seeking.day}::date and fen > 0 order by due.id`,

@@ -22,7 +22,7 @@ export const dueItem = z.object({
   due: z.number().min(0).describe("What is due of it yet, in yuan"),
 });
 
-/** A payable as administrators list it. The identity card stays where it is: no answer has it. */
+/** A payable for administrators; no response contains the identity card. */
 export const listedPayable = z.object({
   id: recordId(),
   studentNo: z.string().nullable().describe("null while a new student has none"),
@@ -44,10 +44,10 @@ const paid = { pay: z.boolean().describe("Already paid") };
 
 export const payable = listedPayable.extend(paid);
 
-/** As whoever has to pay reads it. */
+/** The view of the student who has to pay. */
 export const ownPayable = payable.extend({ adjustments: z.array(ownAdjustment).describe("Those that stand") });
 
-/** As whoever knows number and name reads it: what was decided about somebody is nobody else's. */
+/** The view of anybody with number and name, without adjustments, which are private. */
 export const matchedPayable = payable.omit({ adjustments: true });
 
 const unsorted = { payItemDetail: true, due: true, items: true, adjustments: true } as const;
@@ -55,7 +55,7 @@ export type PayableField = Exclude<keyof z.output<typeof listedPayable>, keyof t
 
 const payableFields = Object.keys(listedPayable.omit(unsorted).shape) as [PayableField, ...PayableField[]];
 
-/** Most characters of a payable's texts, in a body and in a workbook alike. */
+/** Text limits of a payable, in requests and workbooks. */
 export const payableLengths = {
   studentNo: 64,
   studentName: 64,
@@ -99,7 +99,7 @@ const payableBody = {
 
 const ofOne = (length: number, what: string) => freeText(length).optional().describe(`${what}; an addition`);
 
-/** By which the students of payables are chosen. */
+/** Filters for students. */
 export const ofStudents = {
   collegeName: ofOne(payableLengths.collegeName, "One college"),
   majorName: ofOne(payableLengths.majorName, "One major"),
@@ -117,7 +117,7 @@ export const payableFilter = z.object({
 
 const id = z.object({ id: recordId() });
 const administrators = { who: "administrator" } as const;
-// No document has them.
+// These operations are extensions of the interface documents.
 export const ownOfAdministrators = { access: administrators, own: true } as const;
 export const scopedOfAdministrators = { ...ownOfAdministrators, scoped: true } as const;
 export const ownOfStudents = { access: { who: "guest", guests: students }, own: true } as const;
@@ -125,7 +125,7 @@ export const prefix = "/tuitionpayment";
 export const get = (path: string) => ({ method: "GET", url: `${prefix}${path}` }) as const;
 export const post = (path: string) => ({ method: "POST", url: `${prefix}${path}` }) as const;
 
-/** What students ask about payables, and their login through the campus platform. */
+/** Students' payables and campus login. */
 export const studentEndpoints = {
   loginStudent: endpoint({
     ...post("/student/login"),
@@ -189,7 +189,7 @@ export const studentEndpoints = {
   }),
 };
 
-/** What administrators do with payables, one at a time. */
+/** Administration of single payables. */
 export const payableEndpoints = {
   listPayables: endpoint({
     ...get("/payableinfo/list"),

@@ -21,17 +21,17 @@ import type { PayableField, payableFilter } from "./payable-contract.ts";
 import { places } from "./scope-contract.ts";
 import { openCard, sealedIdCard, toStoredCard } from "./sealed.ts";
 
-/** By which payables are told apart: a student's, or of a new student the identity card's, and the year. */
+/** The key of a payable: student number, or a new student's identity card, and the year. */
 export const keyColumns = {
-  /** Of new students there is none yet; then there is an identity card. */
+  /** Null for a new student, who has an identity card instead. */
   studentNo: column<string | null>("student_no"),
-  /** Where it is sealed, by what it is found. */
+  /** If sealed, the blind index. */
   idCard: column<string | null>("id_card"),
   idCardSealed: column<string | null>("id_card_sealed"),
   years: column<string>("years"),
 };
 
-/** What else is known of a payable, which an import that replaces it brings anew. */
+/** Other fields, which a replacing import updates. */
 export const detailColumns = {
   studentName: column<string>("student_name"),
   grade: column<string>("grade"),
@@ -43,26 +43,26 @@ export const detailColumns = {
   itemFen: column<readonly number[]>("item_fen"),
 };
 
-/** Empty in an import that replaces, it stays. */
+/** Kept when empty in a replacing import. */
 export const dueColumn = { dueDate: column<string | null>("due_date") };
 
 export const payableColumns = { ...keyColumns, ...detailColumns, ...dueColumn };
 
 type Given = RowOf<typeof payableColumns>;
 
-/** What a student has to pay in one charging year. */
+/** A student's charges for one billing year. */
 export type NewPayable = Omit<Given, "itemNames" | "itemFen" | "idCardSealed"> & {
   readonly items: readonly PayItem[];
 };
 
-/** The items as the table has them: two lists. */
+/** The items as parallel arrays. */
 export const splitItems = (items: readonly PayItem[]): Pick<Given, "itemNames" | "itemFen"> => ({
   itemNames: items.map(({ name }) => name),
   itemFen: items.map(({ amountFen }) => amountFen),
 });
 
 const { studentName, grade, ...otherDetails } = detailColumns;
-/** In the order in which the contract has them. The identity card stays where it is. */
+/** In contract order, without the identity card. */
 const shown = {
   studentNo: keyColumns.studentNo,
   studentName,
@@ -74,47 +74,47 @@ const shown = {
 
 export type StoredPayable = { readonly id: number } & RowOf<typeof shown>;
 
-/** A payable as it is read, with what is due of it. */
+/** A payable with the amounts due. */
 export interface PayableRow extends StoredPayable {
-  /** As it was given, whatever was deferred since. */
+  /** The original due date, without deferrals. */
   readonly givenDueDate: string | null;
-  /** In the order of the items' names. */
+  /** In item order. */
   readonly itemDueFen: readonly number[];
   readonly dueDate: string | null;
-  /** Those that stand. */
+  /** Active adjustments. */
   readonly adjustments: readonly StoredAdjustment[];
 }
 
-/** What is due of all its items, in fen. */
+/** Total amount due, in fen. */
 export const sumDue = ({ itemDueFen }: PayableRow): number => itemDueFen.reduce((sum, fen) => sum + fen, 0);
 
 const stored = `id, ${writeSelected(shown)}`;
-// Of a locked row these must not be read in the statement that waits for it: they would be as they were before.
+// These must not be read by the statement that waits for the lock, which would return values from before the wait.
 const columns = `${stored}, ${itemDues} as "itemDueFen", to_char(${dueDate}, 'YYYY-MM-DD') as "dueDate",
   to_char(payable.due_date, 'YYYY-MM-DD') as "givenDueDate",
   ${standingAdjustments} as adjustments`;
 
 const idCardPlace = bindingOf(sealedIdCard);
 
-// One at a time of what is unpaid, oldest first; when nothing is, the latest.
+// The oldest unpaid payable or, if all are paid, the latest.
 const dueFirst = `
   order by paid_by is not null, case when paid_by is null then years end collate "C", years collate "C" desc limit 1`;
 
 /**
- * Asks by the card, $1, and by each way in which it may be stored, behind the other values. As an array of unknown length
- * PostgreSQL planned the look-up anew each time: 176 µs of its work in place of 79. Where all cards should be sealed, the
- * other ways (10 µs of 62) are asked when that finds nothing: a process without the key may have stored one since.
+ * Looks up payables by card, $1, and by each stored form, after the other values. With an array, PostgreSQL replanned
+ * each time: 176 µs instead of 79. If all cards should be sealed, the other forms (10 µs of 62) are queried only when
+ * that finds nothing, since a process without the key may have stored one.
  */
 function ofCard<R extends StoredPayable = PayableRow>(
   rest: string,
   others = 0,
   selected = columns,
 ): (db: Db, card: string, ...values: (string | readonly number[])[]) => Promise<R[]> {
-  // Put together once: a text that is made anew must be compared with the prepared ones letter by letter.
+  // Cached texts: prepared statements are found faster by the same string object.
   const texts: string[] = [];
   const write = (ways: number): string => {
     const places = Array.from({ length: ways }, (_, way) => `$${2 + others + way}`);
-    // Two indexes, of which each finds a handful of rows.
+    // Two indexes, each with a handful of rows.
     const found = ["student_no = $1", ...places.map((place) => `id_card = ${place}`)].join(" or ");
     return `select ${selected} from tuition_payment.payable where (${found}) ${rest}`;
   };
@@ -127,19 +127,19 @@ function ofCard<R extends StoredPayable = PayableRow>(
   };
 }
 
-/** The payable that is due of whoever has the card, if there is one; found by student number or identity card number. */
+/** The due payable of the card's holder, if any, by student number or identity card. */
 export const listDuePayable = ofCard(dueFirst);
 
 /**
- * The same of the student with that number and name. One statement with both, so that a wrong name and an unknown number
- * are the same miss.
+ * The due payable for a number and name. One statement checks both, so that a wrong name looks the same as an unknown
+ * number.
  */
 export const matchDuePayable = ofCard(`and student_name = $2 ${dueFirst}`, 1);
 
-/** All payables of whoever has the card, oldest charging year first. */
+/** All payables of the card's holder, oldest billing year first. */
 export const listPayablesOfCard = ofCard(`order by years collate "C", id`);
 
-/** Those of the payables that lie in the scope, oldest charging year first. */
+/** Those payables in scope, oldest billing year first. */
 export async function listPayablesById(db: Db, ids: readonly number[], within: Within): Promise<PayableRow[]> {
   const statement = startStatement();
   const where = [`id = any(${statement.value(ids)})`, ...within.list(statement, places)].join(" and ");
@@ -147,9 +147,9 @@ export async function listPayablesById(db: Db, ids: readonly number[], within: W
   return statement.run<PayableRow>(db, text);
 }
 
-/** Those of the payables that are whoever's has the card; nobody else can change them until the transaction ends. */
+/** Locks those payables that belong to the card's holder, until the transaction ends. */
 export const lockOwnPayables = ofCard<StoredPayable>(
-  // The array is a query of its own, or the statement would be planned anew each time for its length.
+  // The array is a subquery, or the statement would be replanned for each length.
   "and id = any((select $2::bigint[])::bigint[]) order by id for update",
   1,
   stored,
@@ -170,16 +170,16 @@ export const listPaidPayables = async (db: Db, ids: readonly number[], within: W
     select id from tuition_payment.payable
     where id = any(${ids}) and paid_by is not null ${within.and(places)} order by id`;
 
-/** The payable, which nobody else can change until the transaction ends. */
+/** Locks the payable until the transaction ends. */
 export const lockPayable = (tx: Db, id: number, within: Within): Promise<StoredPayable | undefined> =>
   findOne<StoredPayable>(tx, id, within, stored, "for update");
 
-/** Which payable a name and a year are those of. */
+/** The identifiers and year of a payable. */
 export type PayableKey = Omit<RowOf<typeof keyColumns>, "idCardSealed">;
 
 /**
- * Whether another payable than `id` is the same one by its identity card: while one of the two has no number, card and
- * year tell that. Whoever has asked is the only one to write such a payable until the transaction ends.
+ * Whether another payable than `id` has the same identity card and year while either lacks a number. Blocks imports
+ * until the transaction ends.
  */
 export async function isSameByCard(
   tx: Db,
@@ -188,7 +188,7 @@ export async function isSameByCard(
 ): Promise<boolean> {
   if (idCard === null) return false;
   await tx`select pg_advisory_xact_lock(hashtextextended(${`payable of ${idCard} in ${years}`}, 0))`;
-  // All ways in which it may be stored: until the last is sealed, the unique key does not see that they are the same.
+  // Covers all stored forms: until everything is sealed, the unique key cannot detect duplicates.
   const same = await tx.count`
     select from tuition_payment.payable
     where id_card = any(${tx.keys.lookupTerms(idCardPlace, idCard)}) and years = ${years} and id is distinct from ${id}
@@ -196,7 +196,7 @@ export async function isSameByCard(
   return same > 0;
 }
 
-/** The payable's names and year, after the row was locked. */
+/** A payable's key, to be read after locking the row. */
 export async function findKey(tx: Db, id: number): Promise<PayableKey | undefined> {
   const [row] = await tx<RowOf<typeof keyColumns>[]>`
     select ${sql.raw(writeSelected(keyColumns))} from tuition_payment.payable where id = ${id}`;
@@ -207,13 +207,13 @@ export async function findKey(tx: Db, id: number): Promise<PayableKey | undefine
 
 const insert = compileInsert("tuition_payment.payable", payableColumns);
 
-/** Stores a payable and returns its id. A second one of the student and year breaks payable_student_year_key. */
+/** Inserts a payable; returns its id. A duplicate of student and year violates payable_student_year_key. */
 export const insertPayable = (tx: Db, { items, ...payable }: NewPayable): Promise<number> =>
   insert(tx, { ...payable, ...toStoredCard(tx.keys, payable.idCard), ...splitItems(items) });
 
 export type PayableChange = { readonly [K in keyof NewPayable]?: NewPayable[K] | undefined };
 
-/** Changes what is given and keeps the rest. */
+/** A partial update: absent fields stay unchanged. */
 export async function updatePayable(tx: Db, id: number, { items, ...change }: PayableChange): Promise<void> {
   const { idCard } = change;
   const given = {
@@ -229,10 +229,10 @@ export async function deletePayable(tx: Db, id: number): Promise<void> {
   await tx`delete from tuition_payment.payable where id = ${id}`;
 }
 
-/** The zone is whose day it is. */
+/** `zone` is the time zone of the current day. */
 export type PayableFilter = z.output<typeof payableFilter> & { readonly within: Within; readonly zone: string };
 
-/** Of which a filter gives the value. */
+/** Fields filtered by equality. */
 const equalled = ["grade", "years", "collegeName", "majorName", "className"] as const;
 
 export function choosePayables(statement: Statement, filter: PayableFilter): string {
@@ -258,7 +258,10 @@ const sortColumns: Readonly<Record<PayableField, string>> = {
   dueDate,
 };
 
-/** A keyword or a due date is compared with every payable, so that is done once; without one the page comes out of an index. */
+/**
+ * Filtering by keyword or due date scans all payables, so it is done once for page and total; otherwise the page uses
+ * an index.
+ */
 export function listPayables(
   db: Db,
   filter: PayableFilter,
@@ -270,7 +273,7 @@ export function listPayables(
   return listPage(db, statement, { table: "tuition_payment.payable", columns, where, sortColumns, isCostly }, order);
 }
 
-/** The payables that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */
+/** Streams matching payables, newest first, in batches; leaving the loop frees the cursor. */
 export function streamPayables(db: Db, filter: PayableFilter): AsyncIterable<PayableRow[]> {
   const statement = startStatement();
   const where = choosePayables(statement, filter);
@@ -285,26 +288,26 @@ export interface PayLimitRow {
   readonly enabled: boolean;
 }
 
-/** In a scope the grades of its payables. */
+/** In a scope, only grades of its payables. */
 export const listPayLimits = async (db: Db, within: Within): Promise<PayLimitRow[]> =>
   db<PayLimitRow[]>`
     select id, grade, grade_name as "gradeName", enabled from tuition_payment.pay_limit
     ${within.isEverywhere ? sql`` : sql`where grade in (select payable.grade from tuition_payment.payable where ${within.holds(places)})`}
     order by grade, id`;
 
-/** False: there is no such row. */
+/** False if unknown. */
 export const setPayLimit = async (tx: Db, id: number, enabled: boolean): Promise<boolean> =>
   (await tx.count`update tuition_payment.pay_limit set enabled = ${enabled} where id = ${id}`) === 1;
 
-/** Gives each grade that has no row one, enabled. Rows are taken in one order, so that two who add cannot wait for each other. */
+/** Adds missing grades, enabled. Sorted, so that concurrent calls cannot deadlock. */
 export async function addGrades(tx: Db, grades: readonly string[]): Promise<void> {
   const sorted = grades.toSorted();
-  // As people say it: the year of entry is 2022级, and a grade with a name of its own is called by it.
+  // Displays a year of entry as 2022级; other grades keep their name.
   const names = sorted.map((grade) => (/^\d{4}$/.test(grade) ? `${grade}级` : grade));
   await tx`
     insert into tuition_payment.pay_limit (grade, grade_name)
     select * from unnest(${sorted}::text[], ${names}::text[]) on conflict (grade) do nothing`;
 }
 
-/** Identity cards are compared in capitals: their check digit may be an x. */
+/** Normalised to upper case, since the check digit may be an x. */
 export const toStoredIdCard = (idCard: string): string => idCard.toUpperCase();

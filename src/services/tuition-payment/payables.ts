@@ -46,7 +46,7 @@ import {
 } from "./payable-store.ts";
 import { exportSheet, payableSheet, writeImportTemplate } from "./workbooks.ts";
 
-/** The handlers of what administrators read of payables. */
+/** Handlers for reading payables, for administrators. */
 export const payableHandlers = ({ settings: { TIME_ZONE: zone } }: Platform): Handlers<typeof payableEndpoints> => ({
   listPayables: async ({ db, query, within }) => {
     const { rows, totalCount } = await listPayables(db, { ...query, within, zone }, toListOrder(query, "id"));
@@ -63,7 +63,7 @@ export const payableHandlers = ({ settings: { TIME_ZONE: zone } }: Platform): Ha
   listPaidPayables: async ({ db, query, within }) => listPaidPayables(db, query.ids, within),
 });
 
-/** The handlers of what administrators do with payables, one at a time. */
+/** Handlers for changing single payables, for administrators. */
 export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
   savePayable: async ({ db, body, audit, within }) => {
     const { realPayAmount, payItemDetail, idCard, dueDate, ...texts } = trimTexts(body);
@@ -114,7 +114,7 @@ export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
     if (paidBy === "orders")
       throw explain("notAllowedNow", "该缴费信息已由订单支付", "the payable was paid by an order");
     const isPaid = params.pay === "true";
-    // The line of the audit log is the evidence of both.
+    // The audit line serves as evidence.
     const made = { payableId: id, kind: "decision", evidence: "", reason: "", by: caller.userName } as const;
     if (isPaid && paidBy === null) await adjust(db, made);
     if (!isPaid && (await undoKind(db, id, "decision", made)) === 0)
@@ -143,7 +143,7 @@ async function getLocked(tx: Db, id: number, within: Within): Promise<StoredPaya
 async function getChangeable(tx: Db, id: number | undefined, change: object, within: Within): Promise<StoredPayable> {
   if (id === undefined) throw new Problem("idMissing");
   const row = await getLocked(tx, id, within);
-  // Whoever paid before there was a number gets it all the same.
+  // A student number may be added even to a paid payable.
   const changed = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const isNumberAlone = row.studentNo === null && changed.every((field) => field === "id" || field === "studentNo");
   return isNumberAlone ? row : requireFree(tx, row);
@@ -160,7 +160,7 @@ async function requireFree(tx: Db, row: StoredPayable): Promise<StoredPayable> {
   return row;
 }
 
-/** @throws {Problem} badFormat where neither name is left, alreadyExists where another payable is the same by its card. */
+/** @throws {Problem} badFormat without any identifier, alreadyExists for a duplicate by identity card */
 async function checkNames(tx: Db, id: number | null, key: PayableKey): Promise<void> {
   if (key.studentNo === null && key.idCard === null)
     throw explain("badFormat", "studentNo: 学号与身份证号不能都为空", "studentNo: is needed where there is no idCard");
@@ -172,13 +172,13 @@ async function checkNames(tx: Db, id: number | null, key: PayableKey): Promise<v
     );
 }
 
-/** Without the spaces around texts: a number typed with one in front would never be found. */
+/** Trims texts, since a number with a leading space would never be found. */
 const trimTexts = <T extends object>(fields: T): T =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value.trim() : value]),
   ) as T;
 
-/** @throws {Problem} badFormat, tooLong, paymentItemExists or amountWrong, naming the field. */
+/** @throws {Problem} badFormat, tooLong, paymentItemExists or amountWrong, naming the field */
 function readItems(detail: string, amountFen: number): PayItem[] {
   const items = parseItemsOf(detail, amountFen);
   if (!("problem" in items)) return items;
@@ -186,7 +186,7 @@ function readItems(detail: string, amountFen: number): PayItem[] {
   throw explain(items.problem, `${field}: ${items.zh}`, `${field}: ${items.en}`);
 }
 
-/** The handlers of payables that come and go as workbooks. */
+/** Handlers for importing and exporting payables. */
 export const payableFileHandlers = (platform: Platform, turns: Semaphore): Handlers<typeof payableFileEndpoints> => ({
   importPayables: { withoutTransaction: (call) => importWorkbook(platform, turns, call) },
 
@@ -241,7 +241,7 @@ const withDues = (row: PayableRow) => {
   };
 };
 
-/** A payable in the contract's spelling, as administrators list it. */
+/** A payable as listed for administrators. */
 export const toListedPayable = (row: PayableRow, zone: string): z.input<typeof listedPayable> => ({
   ...withDues(row),
   adjustments: row.adjustments.map((made) => toAdjustment(made, zone)),
@@ -249,19 +249,19 @@ export const toListedPayable = (row: PayableRow, zone: string): z.input<typeof l
 
 const isPaid = ({ paidBy }: PayableRow) => ({ pay: paidBy !== null });
 
-/** The same with whether it is paid. */
+/** A listed payable with the paid flag. */
 export const toPayable = (row: PayableRow, zone: string): z.input<typeof payable> => ({
   ...toListedPayable(row, zone),
   ...isPaid(row),
 });
 
-/** The same as whoever has to pay reads it. */
+/** The view of the student who has to pay. */
 export const toOwnPayable = (row: PayableRow, zone: string): z.input<typeof ownPayable> => ({
   ...toMatchedPayable(row),
   adjustments: row.adjustments.map((made) => toOwnAdjustment(made, zone)),
 });
 
-/** The same as whoever knows number and name reads it. */
+/** The view of anybody with number and name. */
 export const toMatchedPayable = (row: PayableRow): z.input<typeof matchedPayable> => ({
   ...withDues(row),
   ...isPaid(row),

@@ -35,7 +35,7 @@ async function showPayables(db: Db, { card }: Person) {
   return rows.map(({ idCardSealed, ...row }) => ({ ...row, idCard: openCard(db.keys, { ...row, idCardSealed }) }));
 }
 
-/** What is neither paid nor in an order, nor adjusted, goes; of the rest the amounts stay, and nobody's name. */
+/** Deletes payables that are neither paid, in an order nor adjusted; the others keep their amounts, anonymised. */
 async function erasePayables(tx: Db, { card }: Person): Promise<number> {
   const ids = await listOwn(tx, ownPayables, card);
   const deleted = await tx.count`
@@ -49,7 +49,7 @@ async function erasePayables(tx: Db, { card }: Person): Promise<number> {
   );
 }
 
-/** @throws {Error} when one is under way: whoever pays or is paid back must be known until then */
+/** @throws {Error} while an order is in progress, since its payer must stay identifiable */
 async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
   const ids = await listOwn(tx, ownOrders, card);
   const underWay = await tx<{ orderNo: string }[]>`
@@ -64,9 +64,9 @@ async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
     where id = any(${ids})`;
 }
 
-/** What tuition payment has about persons: students who have to pay, have ordered, or have said something. */
+/** Tuition payment's records of a person: payables, orders and feedback. */
 export const persons: readonly PersonRecords[] = [
-  // First, as it may refuse.
+  // First, since this may refuse.
   {
     kind: "order",
     show: async (db, { card }) => {
@@ -80,7 +80,7 @@ export const persons: readonly PersonRecords[] = [
     },
     erase: eraseOrders,
   },
-  // Before the payables, by which they are found. The amounts and their evidence stay.
+  // Before the payables, through which adjustments are found. Amounts and evidence stay.
   {
     kind: "adjustment",
     show: async (db, { card }) => db`
@@ -112,7 +112,7 @@ export const persons: readonly PersonRecords[] = [
   },
 ];
 
-/** What tuition payment need not keep: answered feedback, and who has once thought of paying. */
+/** Retention: answered feedback, and persons in unpaid orders. */
 export const retained: readonly RetainedRecords[] = [
   retainRows({
     kind: "feedback",
@@ -121,12 +121,12 @@ export const retained: readonly RetainedRecords[] = [
     isOld: (since) => sql`processed_at < ${since}`,
     remove: (tx, ids) => tx.send`delete from tuition_payment.feedback where id = any(${ids})`,
   }),
-  // The order stays, as its number is at the bank; the person in it goes.
+  // The order stays, since the bank has its number; only the person is removed.
   retainRows({
     kind: "unpaid order",
     setting: "TUITION_KEEP_UNPAID_DAYS",
     table: sql`tuition_payment.pay_order`,
-    // Closed, and no money has ever come for it: whatever has moved money is the ledger's.
+    // Closed without ever receiving money; orders with money belong to the ledger.
     isOld: (since) => sql`
       status = 'closed' and closed_at < ${since} and paid_at is null and received_fen is null and due_at is null
       and card_number <> ''

@@ -1,6 +1,6 @@
 import type { Dimensions, Places } from "#platform/contract/scope.ts";
 
-/** By what an administrator is narrowed to some of the students. */
+/** Scope dimensions: administrators may be restricted to some students. */
 export const dimensions: Dimensions = {
   grade: { label: { zh: "年级", en: "Grade" } },
   college: { label: { zh: "学院", en: "College" } },
@@ -8,7 +8,7 @@ export const dimensions: Dimensions = {
   className: { label: { zh: "班级", en: "Class" } },
 };
 
-/** Of a `payable`. */
+/** Scope columns of a `payable`. */
 export const places: Places = {
   grade: "payable.grade",
   college: "payable.college_name",

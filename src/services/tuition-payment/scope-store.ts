@@ -1,7 +1,7 @@
 import type { Statement, Within } from "#platform/database/index.ts";
 import { places } from "./scope-contract.ts";
 
-/** The conditions of what is kept of a payable, of which `id` says which. */
+/** SQL conditions for records of a payable, whose id column is `id`. */
 export const listOfPayable = (statement: Statement, within: Within, id: string): string[] =>
   within.isEverywhere
     ? []
@@ -9,7 +9,7 @@ export const listOfPayable = (statement: Statement, within: Within, id: string):
         `exists (select from tuition_payment.payable where ${[`payable.id = ${id}`, ...within.list(statement, places)].join(" and ")})`,
       ];
 
-/** The conditions of a `pay_order`: all that it has items of lies in the scope, so that no amount tells of anything else. */
+/** SQL conditions for a `pay_order`: all its payables are in scope, so that totals reveal nothing else. */
 export const listOfOrder = (statement: Statement, within: Within): string[] =>
   within.isEverywhere
     ? []

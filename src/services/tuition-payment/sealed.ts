@@ -7,7 +7,7 @@ import {
   toText,
 } from "#platform/sealing/keyring.ts";
 
-/** Identity cards of payables: found by their exact value, told apart and joined by what they are found by. */
+/** Identity cards of payables; blind indexes serve look-ups, uniqueness and joins. */
 export const sealedIdCard: SealedColumn = {
   table: "tuition_payment.payable",
   key: { id: "bigint" },
@@ -16,7 +16,7 @@ export const sealedIdCard: SealedColumn = {
   found: "id_card",
 };
 
-/** Numbers under which students may be called: a keyword meets the whole of a sealed one. */
+/** Feedback phone numbers; a keyword must match a sealed one entirely. */
 const sealedPhone: SealedColumn = {
   table: "tuition_payment.feedback",
   key: { id: "bigint" },
@@ -26,7 +26,7 @@ const sealedPhone: SealedColumn = {
   compare: normalizePhone,
 };
 
-/** By what a student is known: of a new one the identity card. The same in orders, feedback and sessions. */
+/** The student's identifier, for new students the identity card. One binding for orders, feedback and sessions. */
 const cardPlace = "tuition_payment.card_number";
 const sealedCard: Omit<SealedColumn, "table"> = {
   key: { id: "bigint" },
@@ -40,7 +40,7 @@ const sealedFeedbackCard: SealedColumn = { table: "tuition_payment.feedback", ..
 
 export const sealedColumns: readonly SealedColumn[] = [sealedIdCard, sealedPhone, sealedOrderCard, sealedFeedbackCard];
 
-/** The columns of a card number, as orders and feedback store it. */
+/** Card-number columns of orders and feedback. */
 export interface StoredCardNumber {
   readonly cardNumber: string;
   readonly cardNumberSealed: string | null;
@@ -54,13 +54,13 @@ export function toStoredCardNumber(keys: Keyring, card: string): StoredCardNumbe
 export const openCardNumber = (keys: Keyring, { cardNumber, cardNumberSealed }: StoredCardNumber): string =>
   toText(keys, sealedOrderCard, cardNumber, cardNumberSealed);
 
-/** What a session has for the card, which is compared and never read. */
+/** The form of the card in sessions, which is compared but never opened. */
 export const findCardNumber = (keys: Keyring, card: string): string => keys.blindIndex(cardPlace, card);
 
-/** The ways in which orders, feedback and sessions may have the card. */
+/** All stored forms of the card in orders, feedback and sessions. */
 export const spellCardNumber = (keys: Keyring, card: string): string[] => keys.lookupTerms(cardPlace, card);
 
-/** The columns of an identity card, as they are stored. */
+/** Identity-card columns as stored. */
 export interface StoredIdCard {
   readonly idCard: string | null;
   readonly idCardSealed: string | null;
@@ -75,7 +75,7 @@ export function toStoredCard(keys: Keyring, idCard: string | null): StoredIdCard
 export const openCard = (keys: Keyring, { idCard, idCardSealed }: StoredIdCard): string | null =>
   idCard === null ? null : toText(keys, sealedIdCard, idCard, idCardSealed);
 
-/** What is stored for a number of feedback. */
+/** Stored columns of a feedback phone number. */
 export function toStoredPhone(keys: Keyring, phone: string) {
   const { plain, apart, found } = toStoredValue(keys, sealedPhone, phone);
   return { phone: plain, phoneSealed: apart, phoneFound: found };

@@ -12,10 +12,9 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { StartLine } from "#platform/process/service.ts";
 import { paymentGroups, paymentShape } from "./gateways/settings.ts";
 
-// A bank may still pay for a closed order, or ask for its number, for some days.
+// For some days, a bank may still pay a closed order or report by its number.
 const leastOrderDays = 30;
 
-/** The service's own settings: how students prove their card, and who takes the money. */
 const shape = {
   STUDENT_IDENTITY: provingWay()
     .optional()
@@ -37,7 +36,7 @@ export type TuitionPlatform = Platform<TuitionSettings>;
 
 export const tuitionSettings = {
   shape,
-  /** A way of proving cards that could prove none stops the start, and so does half a gateway. */
+  /** Incomplete authentication or gateway settings prevent the start. */
   check(settings: TuitionPlatform["settings"], context: z.RefinementCtx): void {
     const { STUDENT_IDENTITY: way, STUDENT_IDENTITY_SECRET: secret, CAMPUS_APP_KEY: campusKey } = settings;
     reviewProof("STUDENT_IDENTITY", { way, secret, campusKey }, context);
@@ -45,7 +44,7 @@ export const tuitionSettings = {
   },
 };
 
-/** Why students or payments must not be served with these settings; a line each. */
+/** Reasons for not serving students or payments under these settings, one per line. */
 export function findRefusals({ NODE_ENV, STUDENT_IDENTITY: identity, PAY_SIMULATED }: Settings & TuitionSettings) {
   if (NODE_ENV !== "production") return [];
   const proving = provingWays.filter((each) => each !== "demo").join(", ");

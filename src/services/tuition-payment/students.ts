@@ -19,7 +19,7 @@ import { toMatchedPayable, toOwnPayable, toPayLimit } from "./payables.ts";
 import { findCardNumber } from "./sealed.ts";
 import type { TuitionPlatform } from "./settings.ts";
 
-/** The handlers of what students ask about payables, and of their login through the campus platform. */
+/** Handlers of students' payables and campus login. */
 export function studentHandlers({
   pool,
   settings,
@@ -48,7 +48,7 @@ export function studentHandlers({
       return (await listPayLimits(db, Within.everywhere)).filter(({ grade }) => grades.has(grade)).map(toPayLimit);
     },
 
-    // A new student without a number is told nothing, and no hash of an identity card is kept.
+    // New students without a number get no notices, and no hash of their identity card is stored.
     ...noticePreferenceHandlers("tuition-payment", async (db, card) =>
       (await listPayablesOfCard(db, card)).flatMap(({ studentNo }) => studentNo ?? []),
     ),
@@ -63,8 +63,8 @@ function getDue([row]: readonly PayableRow[]): PayableRow {
 const entrance = "/h5/tuition/";
 
 /**
- * The pages of students. Nobody is signed in when a document is asked for, so that any well-formed number of an order has
- * its page: whether there is such an order, only its student hears.
+ * Students' pages. A document request has no session, so every well-formed order number has a page; only the order's
+ * student learns whether it exists.
  */
 export const studentPages = ({ settings }: TuitionPlatform): WebPage => ({
   entry: "public/tuition",

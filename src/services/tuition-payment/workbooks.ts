@@ -18,7 +18,7 @@ import type { OrderRow } from "./orders/order-store.ts";
 import { type OrderStatus, sumFen } from "./orders/rules.ts";
 import { type PayableRow, sumDue } from "./payable-store.ts";
 
-/** The workbook that people fill in and send back, with a row that shows how. */
+/** The import template, with an example row. */
 export const writeImportTemplate = (): Promise<Buffer> =>
   writeTemplate(headings, {
     sheetName: "缴费信息",
@@ -44,7 +44,7 @@ type Column<Row> = readonly [
 ];
 
 interface Sheet<Row> {
-  /** Of the operation, as the audit log has it. */
+  /** The operation's name in the audit log. */
   readonly action: string;
   readonly file: string;
   readonly name: Bilingual;
@@ -53,7 +53,10 @@ interface Sheet<Row> {
 
 const paid = { zh: ["否", "是"], en: ["No", "Yes"] } as const;
 
-/** The listed fields under the headings of the import, which takes such a workbook back; and whether it is paid. */
+/**
+ * Exported payables: listed fields under the import's headings, so that the file can be imported again, and the paid
+ * flag.
+ */
 export const payableSheet: Sheet<PayableRow> = {
   action: "exportPayables",
   file: "payables",
@@ -102,7 +105,7 @@ const journalKinds: Readonly<Record<JournalRow["kind"], Bilingual>> = {
   undone: { zh: "撤销调整", en: "Adjustment undone" },
 };
 
-/** What people call a channel of the journal. */
+/** The display name of a journal channel. */
 function nameChannel(channel: string, language: Language): string {
   if (channel === "hand") return { zh: "线下退款", en: "By hand" }[language];
   return channel in kinds
@@ -186,7 +189,7 @@ interface ExportCall {
   readonly language: Language;
 }
 
-/** Rows as a workbook, in constant memory; the audit log says who has taken it. */
+/** Streams rows as a workbook in constant memory, with an audit line. */
 export function exportSheet<Row>(
   platform: Platform,
   call: ExportCall,
@@ -207,7 +210,7 @@ export function exportSheet<Row>(
   };
 }
 
-/** The same as CSV, with the mark by which spreadsheets know UTF-8. */
+/** Streams rows as CSV, with a byte order mark so that spreadsheets detect UTF-8. */
 export function exportCsv<Row>(
   platform: Platform,
   call: ExportCall,
@@ -249,7 +252,7 @@ async function* toCells<Row>(
 
 const toCsvLine = (cells: readonly Cell[]): string => `${cells.map(toCsvCell).join(",")}\r\n`;
 
-/** A text that a spreadsheet would take for a formula gets an apostrophe in front. */
+/** Prefixes an apostrophe to text that a spreadsheet would run as a formula. */
 function toCsvCell(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

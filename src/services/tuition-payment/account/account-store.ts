@@ -12,7 +12,7 @@ export interface AccountRows {
   readonly feedback: readonly FeedbackRow[];
 }
 
-/** The student numbers and identity cards of the payables. */
+/** Student numbers and identity cards of the payables. */
 export async function listNames(db: Db, payableIds: readonly number[]): Promise<string[]> {
   const rows = await db<(StoredIdCard & { studentNo: string | null })[]>`
     select ${sql.raw(writeSelected(keyColumns))} from tuition_payment.payable where id = any(${payableIds})`;
@@ -23,7 +23,7 @@ export async function listNames(db: Db, payableIds: readonly number[]): Promise<
 
 const newest = { descending: true, offset: 0, limit: 200 } as const;
 
-/** Everything about the student with these names, and with those that their payables have beside them. */
+/** Reads all records of the student with these names, including names linked through payables. */
 export async function readAccount(db: Db, names: readonly string[], within: Within): Promise<AccountRows> {
   const ids = (await Promise.all(names.map((name) => listOwn(db, ownPayables, name)))).flat();
   const all = [...new Set([...names, ...(await listNames(db, ids))])];
@@ -35,7 +35,7 @@ export async function readAccount(db: Db, names: readonly string[], within: With
   const [payables, orders, feedback] = await Promise.all([
     listPayablesById(db, ids, within),
     listOrders(db, { within, whose }, { field: "createTime", ...newest }),
-    // Feedback belongs to no grade or college, so that no scope can hold it.
+    // Feedback has no grade or college, so it is outside every scope.
     within.isEverywhere ? listFeedback(db, { cards: all }, { field: "id", ...newest }) : { rows: [] },
   ]);
   return { payables, orders: orders.rows, feedback: feedback.rows };

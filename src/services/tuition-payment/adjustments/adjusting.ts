@@ -17,7 +17,7 @@ interface Undoing {
 }
 
 /**
- * Takes off what the wish says of a payable, which is locked; without one, all that is due. Returns the adjustment's id.
+ * Adjusts a locked payable as requested, by default by all that is due. Returns the adjustment's id.
  * @throws {Problem} as chooseAdjusted
  */
 export async function adjust(
@@ -30,7 +30,10 @@ export async function adjust(
   return id;
 }
 
-/** Undoes adjustments of a payable, which is locked; returns how many. @throws {Problem} notAllowedNow where an order has taken the rest */
+/**
+ * Revokes adjustments of a locked payable; returns their number. @throws {Problem} notAllowedNow if an order has taken
+ * the remainder
+ */
 export async function undo(tx: Db, payableId: number, ids: readonly number[], why: Undoing): Promise<number> {
   const undone = await undoAdjustments(tx, ids, why);
   if (undone === undefined) throw explain("notAllowedNow", "其余金额已在订单中", "an order has since taken the rest");
@@ -38,13 +41,13 @@ export async function undo(tx: Db, payableId: number, ids: readonly number[], wh
   return undone;
 }
 
-/** Undoes what stands of one kind on a payable, which is locked; returns how many. @throws {Problem} as undo */
+/** Revokes active adjustments of one kind on a locked payable; returns their number. @throws {Problem} as undo */
 export const undoKind = async (tx: Db, payableId: number, kind: AdjustmentKind, why: Undoing): Promise<number> =>
   undo(tx, payableId, await listStanding(tx, payableId, { kind }), why);
 
 /**
- * Undoes what was decided, since an order was made, about its payables, which are locked: then its items are due again as
- * they were. Returns how many. @throws {Problem} as undo
+ * Revokes decisions made since the order about its locked payables, so that its items are due again. Returns their
+ * number. @throws {Problem} as undo
  */
 export async function undoDecision(tx: Db, orderId: number, why: Undoing): Promise<number> {
   let undone = 0;

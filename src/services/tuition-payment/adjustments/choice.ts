@@ -2,7 +2,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { formatFen, type PayItem } from "#services/tuition-payment/amounts.ts";
 import type { DueItem } from "#services/tuition-payment/due-store.ts";
 
-/** An item as it is wished to be adjusted; without an amount all that is due of it. */
+/** A requested adjustment of an item; without an amount, of all that is due. */
 export interface AdjustedItem {
   readonly name: string;
   readonly amountFen: number | undefined;
@@ -11,8 +11,9 @@ export interface AdjustedItem {
 export const nothingDue = (): Problem => explain("notAllowedNow", "没有应缴的金额", "nothing is due of it");
 
 /**
- * What an adjustment takes off the items of a payable; without a wish, all that is due.
- * @throws {Problem} itemNotFound, paymentItemExists, or notAllowedNow for what an order has, or for more than is due
+ * Splits an adjustment into items; by default all that is due.
+ * @throws {Problem} itemNotFound, paymentItemExists, or notAllowedNow for items in an order or amounts above what is
+ * due
  */
 export function chooseAdjusted(dues: readonly DueItem[], wish: readonly AdjustedItem[] | undefined): PayItem[] {
   const wished = wish ?? dues.filter(({ dueFen, state }) => dueFen > 0 || state === "held");

@@ -28,7 +28,7 @@ export type AdjustmentFilter = z.output<typeof filter>;
 const bySuper = { access: { who: "super" }, group: "money", own: true, scoped: true } as const;
 const id = z.object({ id: recordId() });
 
-/** What changes what is due without a gateway. */
+/** Contract of adjustments, which change the amount due without a gateway. */
 export const adjustmentEndpoints = {
   adjustPayable: endpoint({
     ...post("/payableinfo/adjust/:id"),

@@ -24,7 +24,6 @@ import { toAdjustment } from "./wire.ts";
 
 type Wish = z.output<(typeof adjustmentEndpoints)["adjustPayable"]["body"]>;
 
-/** The handlers of what changes what is due without a gateway. */
 export function adjustmentHandlers(platform: Platform): Handlers<typeof adjustmentEndpoints> {
   const { pool, settings } = platform;
   const zone = settings.TIME_ZONE;

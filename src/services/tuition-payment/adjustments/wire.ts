@@ -5,7 +5,7 @@ import { itemsOf, toYuan } from "#services/tuition-payment/amounts.ts";
 import type { StoredAdjustment } from "#services/tuition-payment/due-store.ts";
 import { sumFen } from "#services/tuition-payment/orders/rules.ts";
 
-/** An adjustment in the contract's spelling, as its student reads it. */
+/** An adjustment in the student's view. */
 export function toOwnAdjustment(row: StoredAdjustment, zone: string): z.input<typeof ownAdjustment> {
   const { id, kind, until, madeAt } = row;
   const items = itemsOf(row);
@@ -19,7 +19,7 @@ export function toOwnAdjustment(row: StoredAdjustment, zone: string): z.input<ty
   };
 }
 
-/** The same as administrators read it. */
+/** An adjustment in the administrators' view. */
 export function toAdjustment(row: StoredAdjustment, zone: string): z.input<typeof adjustment> {
   const { payableId, evidence, reason, by, undoneAt, undoneBy, undoReason } = row;
   return {

@@ -7,7 +7,7 @@ export const cardHeaders: NumberHeaders = {
   token: "card_token",
 };
 
-/** Students, whom STUDENT_IDENTITY says how to believe: by nothing but the number of the card, a signature, or a token. */
+/** Students, authenticated as STUDENT_IDENTITY sets: by card number alone, signature or token. */
 export const students = provenGuests({
   title: "students, each by the own card",
   knownBy: "card",

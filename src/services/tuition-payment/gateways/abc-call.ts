@@ -11,7 +11,7 @@ export interface AbcMerchant {
   readonly merchantKey: KeyObject;
   readonly bankKey: KeyObject;
   readonly baseUrl: string;
-  /** The bank's hosts are said to know TLS renegotiation in its unsafe form alone. */
+  /** The bank's hosts are said to support only unsafe TLS renegotiation. */
   readonly allowsLegacyTls: boolean;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -19,12 +19,12 @@ export interface AbcMerchant {
 
 const path = "/ebus/ReceiveMerchantTrxReqServlet";
 const done = "0000";
-/** The bank does not know itself, or does not know the merchant's certificate, which is for the set-up to mend. */
+/** The bank is unsure, or does not know the merchant's certificate, which is a configuration error. */
 const open = new Set(["EUNKWN", "2999", "2302"]);
 
 const said = z.looseObject({ ReturnCode: z.string().regex(/^[0-9A-Z]{4,12}$/), TrxType: z.string().optional() });
 
-/** The answer to a payment has its fields beside the merchant's, every other in a part of their own. */
+/** A payment's response has its fields beside the merchant's; all others have them in TrxResponse. */
 const answered = z
   .looseObject({ Merchant: z.object({ MerchantID: z.string() }), TrxResponse: said.optional() })
   .transform(({ Merchant, TrxResponse, ...rest }) => ({
@@ -32,7 +32,10 @@ const answered = z
     response: TrxResponse ?? said.parse(rest),
   }));
 
-/** What the bank has signed. @throws GatewayError `refused` for a code of the bank's, `unknown` for everything else. */
+/**
+ * Calls the bank and verifies its signature. @throws GatewayError `refused` for an error code of the bank, `unknown`
+ * for everything else
+ */
 export async function callAbc(
   merchant: AbcMerchant,
   request: { readonly TrxType: string; readonly [name: string]: unknown },
@@ -68,8 +71,8 @@ function readAnswer(bytes: Buffer, merchant: AbcMerchant, type: string): unknown
   throw new GatewayError("abc", open.has(code) ? "unknown" : "refused", "it said no", code);
 }
 
-// A request is JSON in UTF-8 with the signature over the very text of its part `Message`, an answer the same in GB18030
-// within `MSG`, a notice XML in GB18030. No second byte of GB18030 is a quotation mark or an angle bracket.
+// Requests are JSON in UTF-8 with a signature over the exact text of `Message`; responses have the same form in GB18030
+// within `MSG`; notices are XML in GB18030. No trailing byte of GB18030 is a quotation mark or an angle bracket.
 
 const algorithm = "SHA1withRSA";
 const answerForm =
@@ -77,7 +80,7 @@ const answerForm =
 const noticeForm =
   /^\s*<MSG><Message>(.*)<\/Message><Signature-Algorithm>([\w-]+)<\/Signature-Algorithm><Signature>([A-Za-z0-9+/=]+)<\/Signature><\/MSG>\s*$/s;
 
-/** The fields of a notice, when it is the bank's; undefined when it is not signed, or not with this key. */
+/** Fields of a notice signed with the bank's key; undefined otherwise. */
 export function readSignedNotice(bytes: Buffer, key: KeyObject): Readonly<Record<string, string>> | undefined {
   const text = readText(bytes, noticeForm, key);
   if (text === undefined) return undefined;
@@ -98,7 +101,7 @@ export const decodeBank = (bytes: Uint8Array): string => new TextDecoder("gb1803
 
 const settlement = z.object({ SettleDate: z.string(), DetailRecords: z.string() });
 
-/** The whole day, payments and refunds, in one signed answer. */
+/** The day's payments and refunds, from one signed response. */
 export async function fetchAbcStatement(merchant: AbcMerchant, date: string): Promise<Statement> {
   const SettleDate = date.replaceAll("-", "/");
   const answer = await callAbc(merchant, { TrxType: "Settle", SettleDate, ZIP: "0" });
@@ -121,7 +124,7 @@ function readDay(answer: unknown, date: string): StatementRow[] {
   });
 }
 
-/** A payment's type is the way in which it was paid: Sale, weixinpay and others. A refund may be written below zero. */
+/** A payment's type is its method, such as Sale or weixinpay. Refunds may have negative amounts. */
 function toRow([type = "", no = "", time = "", amount = "", tradeNo = "", original = ""]: string[]): StatementRow {
   const isRefund = /refund/i.test(type);
   const amountFen = fromBankYuan(isRefund ? amount.replace(/^-/, "") : amount);

@@ -23,7 +23,7 @@ const yuanCurrency = "156";
 const tuition = "0410";
 const mostProduct = 50;
 
-/** The second bank: a signed request names a page of the bank's, to which the payer goes. */
+/** Agricultural Bank of China: a signed request returns the address of a payment page. */
 export function createAbcGateway(merchant: AbcMerchant): Gateway {
   const queryRefund: Gateway["queryRefund"] = (reference) => findRefund(merchant, reference);
   return {
@@ -43,7 +43,7 @@ export function createAbcGateway(merchant: AbcMerchant): Gateway {
   };
 }
 
-/** The parts of a time as the bank writes them. */
+/** Date and time in the bank's format. */
 const toDate = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "/");
 const toTime = (instant: Date): string => toBankTime(instant).slice(11);
 
@@ -78,7 +78,7 @@ async function pay(merchant: AbcMerchant, request: PayRequest): Promise<PayAnswe
 }
 
 const found = z.looseObject({ ...moment, Order: z.base64().optional() });
-/** A look-up gives an order's amount or a refund's, and of the rest what the bank pleases. */
+/** Queries return the amount of an order or refund; other fields vary. */
 const trade = z.looseObject({
   OrderNo: z.string(),
   Status: z.string(),
@@ -89,7 +89,7 @@ const trade = z.looseObject({
 });
 type Trade = z.output<typeof trade>;
 
-/** Undefined where the bank has no order to show. @throws GatewayError */
+/** Undefined if the bank returns no order. @throws GatewayError */
 async function find(merchant: AbcMerchant, kind: string, no: string): Promise<Trade | undefined> {
   const request = { TrxType: "Query", PayTypeID: kind, OrderNo: no, QueryDetail: "true" };
   const answer = await callAbc(merchant, request);
@@ -114,7 +114,7 @@ function toPayment(read: Trade, { clock }: AbcMerchant): Payment {
   return { state: "paid", amountFen, tradeNo: read.iRspRef || null, paidAt: toMoment(read, clock) };
 }
 
-/** The host's, or this very moment where it is not said. */
+/** The host's time, or the current time if absent. */
 const toMoment = ({ HostDate, HostTime }: Pick<Trade, "HostDate" | "HostTime">, clock: Clock): Date =>
   HostDate && HostTime ? fromBankTime(HostDate, HostTime) : new Date(clock());
 
@@ -135,7 +135,7 @@ async function refund(
   return believe("abc", () => {
     const read = refunded.parse(answer);
     if (read.OrderNo !== order.orderNo || read.NewOrderNo !== refundNo) throw new RangeError("another refund's");
-    // Without a number of its own the bank has taken the refund, and not yet made it.
+    // Without a bank reference, the refund was accepted and is pending.
     if (!read.iRspRef) return { state: "running" };
     const doneAt = toMoment(read, merchant.clock);
     return { state: "done", amountFen: fromBankYuan(read.TrxAmount), refundTradeNo: read.iRspRef, doneAt };
@@ -148,8 +148,8 @@ const refunded = trade.pick({ OrderNo: true, iRspRef: true, HostDate: true, Host
 });
 
 /**
- * No message is known in which the bank says that it has no such refund. Whatever it refuses to show counts as absent:
- * it takes a refund's number once, so one that is told twice is refused the second time.
+ * No response is known by which the bank denies having a refund, so any refusal counts as absent. Retrying is safe,
+ * since the bank refuses a repeated refund number.
  */
 async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference): Promise<Refund> {
   const read = await find(merchant, "Refund", refundNo).catch((error: unknown) => {

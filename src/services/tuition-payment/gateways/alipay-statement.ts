@@ -6,11 +6,11 @@ import { exchange, fromBankTime, fromBankYuan, mostStatementBytes } from "./exch
 import { believe, GatewayError, type Statement, type StatementRow, unbelievable } from "./gateway.ts";
 
 const named = z.object({ bill_download_url: z.url({ protocol: /^https?$/ }) });
-/** It says the same of a day without trades and of a bill that is not made yet, which it is by nine on the next day. */
+/** The same code covers a day without trades and a bill not ready yet; bills are ready by nine the next day. */
 const noBill = /^(?:isp|isv)\.bill[_-]not[_-]exist$/i;
 const readyAfterMs = (24 + 9) * 3_600_000;
 
-/** The day's trades. The file itself is not signed: its address is, and good for half a minute. */
+/** The day's trades. The file is unsigned; its signed address is valid for half a minute. */
 export async function fetchAlipayStatement(merchant: AlipayMerchant, date: string): Promise<Statement> {
   const url = await findBill(merchant, date);
   if (url === undefined) {
@@ -45,7 +45,10 @@ async function findBill(merchant: AlipayMerchant, date: string): Promise<string 
 
 const mostEntries = 10;
 
-/** The list of trades out of the archive, in which a summary lies beside it. Their names are in GBK, so the first line tells. */
+/**
+ * Extracts the list of trades from an archive with a summary beside it. File names are in GBK, so the first line
+ * identifies it.
+ */
 async function unpack(archive: Buffer): Promise<string> {
   const zip = await fromBufferPromise(archive, { decodeStrings: false });
   try {

@@ -23,7 +23,7 @@ const mostSubject = 256;
 const mostReason = 256;
 const noSuchTrade = "ACQ.TRADE_NOT_EXIST";
 
-/** Alipay: a signed address of a page of its own, one for phones and one for desks. */
+/** Alipay: a signed address of its payment page, with variants for phones and desktops. */
 export const createAlipayGateway = (merchant: AlipayMerchant): Gateway => ({
   name: "alipay",
   kinds: ["redirect"],
@@ -40,7 +40,7 @@ export const createAlipayGateway = (merchant: AlipayMerchant): Gateway => ({
   fetchStatement: (date) => fetchAlipayStatement(merchant, date),
 });
 
-/** Alipay has no trade before the payer has signed in on its page: the order goes by its time alone until then. */
+/** Alipay creates the trade only when the payer signs in; until then only the expiry applies. */
 function pay(merchant: AlipayMerchant, request: PayRequest): PayAnswer {
   const [method, product_code] =
     request.device === "phone"
@@ -57,7 +57,7 @@ function pay(merchant: AlipayMerchant, request: PayRequest): PayAnswer {
   return { kind: "redirect", url: toPageUrl(merchant, method, content, back) };
 }
 
-/** Alipay takes none of these, and they would part a line of its bill. */
+/** Strips characters that Alipay refuses or that would break its bill. */
 const toSubject = (description: string): string => cutText(description.replaceAll(/[/=&,"'<>\s]+/g, " "), mostSubject);
 
 const trade = z.looseObject({ out_trade_no: z.string(), trade_status: z.string() });
@@ -81,7 +81,7 @@ interface Money {
   readonly time: string;
 }
 
-/** `TRADE_CLOSED` is never paid, or given back whole: Alipay has nothing of it either way. */
+/** `TRADE_CLOSED` was never paid or was refunded entirely, so Alipay holds no money either way. */
 function toPayment(state: string, readMoney: () => Money): Payment {
   if (state === "WAIT_BUYER_PAY") return { state: "pending" };
   if (state === "TRADE_CLOSED") return { state: "closed" };
@@ -91,7 +91,7 @@ function toPayment(state: string, readMoney: () => Money): Payment {
   return { state: "paid", amountFen: fromBankYuan(amount), tradeNo, paidAt: fromBankTime(time, "") };
 }
 
-/** What it says of a trade that is no longer open does not tell paid from closed: it is asked. */
+/** The error for a trade that is no longer open does not tell paid from closed, so it is queried. */
 async function close(merchant: AlipayMerchant, order: OrderReference): Promise<Closing> {
   try {
     await callAlipay(merchant, "alipay.trade.close", { out_trade_no: order.orderNo }, () => undefined);
@@ -108,7 +108,7 @@ async function close(merchant: AlipayMerchant, order: OrderReference): Promise<C
 
 const moved = z.object({ out_trade_no: z.string(), fund_change: z.enum(["Y", "N"]), gmt_refund_pay: z.string() });
 
-/** One number is refunded once, and answered alike each time; money that has not moved with this call may have before. */
+/** A refund number is idempotent; money that did not move in this call may have moved in an earlier one. */
 async function refund(merchant: AlipayMerchant, request: RefundRequest): Promise<Refund> {
   const { order, refundNo, amountFen, reason } = request;
   const content = {
@@ -127,7 +127,7 @@ async function refund(merchant: AlipayMerchant, request: RefundRequest): Promise
   return known.state === "absent" ? { state: "running" } : known;
 }
 
-/** The first two are missing of a refund that it does not know. The state was not yet there in answers of 2020. */
+/** The first two are absent for an unknown refund. Responses of 2020 had no state. */
 const refunded = z.object({
   out_request_no: z.string().optional(),
   refund_amount: z.string().optional(),

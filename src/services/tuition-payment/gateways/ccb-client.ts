@@ -1,8 +1,8 @@
 import { exchange } from "./exchange.ts";
 import { GatewayError, unbelievable } from "./gateway.ts";
 
-// CCB's client is a program of the bank's that runs beside the merchant and holds its certificate. It takes XML in a
-// form and answers XML in GB18030, neither of which is signed: the network between is the merchant's own.
+// CCB's client is a program of the bank that runs in the merchant's network and holds its certificate. It takes XML in
+// a form and returns XML in GB18030, both unsigned, so the network must be trusted.
 
 export interface CcbClient {
   readonly url: string;
@@ -15,18 +15,18 @@ export interface CcbClient {
 export type CcbRecord = (name: string) => string;
 
 const done = "000000";
-/** It comes without the question's TX_CODE. */
+/** This response has no TX_CODE. */
 const noSuchRecord = "YDCA02910001";
-/** What a list says that has no row; anything else that is not there is a refusal. */
+/** Codes of an empty list; other missing records are refusals. */
 export const nothingFound: ReadonlySet<string | undefined> = new Set(["0250E0200001", noSuchRecord]);
-/** Its own time ran out, or the bank's: the outcome is open. */
+/** A time-out of the client or the bank, so the outcome is unknown. */
 const open = "0130Z110TIME";
 
 let lastRequest = Date.now() * 1000;
 
-/** @throws GatewayError `refused` for a code of the bank's, `unknown` for everything else. */
+/** @throws GatewayError `refused` for an error code of the bank, `unknown` for everything else */
 export async function callCcb(client: CcbClient, code: string, info: Readonly<Record<string, string>>) {
-  // At most 16 digits, never the same twice in a process; the time makes it new after a restart.
+  // At most 16 digits, unique in a process; the time makes it unique across restarts.
   const requestNo = String(++lastRequest).slice(-16);
   const answer = await exchange({
     gateway: "ccb",
@@ -76,7 +76,7 @@ function readAnswer(xml: string, code: string, requestNo: string) {
   return { value, list: [...xml.matchAll(/<LIST>(.*?)<\/LIST>/gs)].map(([, content = ""]) => readElement(content)) };
 }
 
-/** The content of the first element of a name; "" where it is empty or missing. None has attributes or children. */
+/** The text of the first element with the name; "" if empty or missing. Elements have no attributes or children. */
 const readElement =
   (xml: string): CcbRecord =>
   (name) => {

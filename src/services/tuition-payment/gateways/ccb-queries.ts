@@ -11,7 +11,7 @@ import {
   unbelievable,
 } from "./gateway.ts";
 
-// Payments and refunds are looked up in lists of days; what is not settled yet lies in another list than what is.
+// Payments and refunds are listed by day, unsettled and settled ones separately.
 
 const payments = "5W1002";
 const refunds = "5W1003";
@@ -19,7 +19,7 @@ const unsettled = "0";
 const settled = "1";
 const mostPages = 5000;
 
-/** @param order the number, or "" for all @param dates `yyyyMMdd`, both included */
+/** @param order the number, or "" for all @param dates `yyyyMMdd`, inclusive */
 async function* list(
   client: CcbClient,
   code: string,
@@ -56,7 +56,7 @@ async function* list(
   }
 }
 
-/** Looks among the unsettled ones first: most questions are about today. */
+/** Unsettled records come first, since most queries concern today. */
 async function* listBoth(
   client: CcbClient,
   code: string,
@@ -67,13 +67,13 @@ async function* listBoth(
 
 const toDay = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "");
 const dayMs = 86_400_000;
-/** From the day before, since the clocks need not agree about midnight. */
+/** Starts a day early, since clocks may disagree around midnight. */
 const toDays = (since: Date, nowMs: number): readonly [string, string] => [
   toDay(new Date(since.getTime() - dayMs)),
   toDay(new Date(nowMs)),
 ];
 
-/** Failed attempts have rows of their own; the money's counts. */
+/** Failed attempts have rows as well; the paid one decides. */
 export async function queryCcb(
   client: CcbClient,
   { orderNo, createdAt }: OrderReference,
@@ -91,12 +91,12 @@ export async function queryCcb(
 
 function toPayment(record: CcbRecord): Payment {
   const state = record("ORDER_STATUS");
-  // 3 and 4: paid, and refunded since, in part or whole.
+  // 3 and 4: paid, and refunded since, in part or entirely.
   if (state === "1" || state === "3" || state === "4")
     return {
       state: "paid",
       amountFen: fromBankYuan(record("PAYMENT_MONEY")),
-      // The bank's number of the movement, which not every list has.
+      // The bank's transaction number, which some lists lack.
       tradeNo: record("OriOvrlsttnEV_Trck_No") || null,
       paidAt: toMoment(record("TRAN_DATE")),
     };
@@ -124,10 +124,12 @@ function toRefund(record: CcbRecord): Refund {
   return { state: "done", amountFen, refundTradeNo: null, doneAt: toMoment(record("REFUND_DATE")) };
 }
 
-/** Of a date with its time, or of a date alone, whose day then begins. */
+/** Parses a date with or without time; without, the day's start. */
 const toMoment = (text: string): Date => fromBankTime(text, /^\D*(?:\d\D*){8}$/.test(text) ? "000000" : "");
 
-/** What settles while it is read is found in both lists and counted once; several payments of one order are as many rows. */
+/**
+ * A record that settles meanwhile is in both lists and is counted once; several payments of an order are separate rows.
+ */
 export async function listCcbDay(client: CcbClient, date: string): Promise<StatementRow[]> {
   const day = date.replaceAll("-", "");
   const which = { order: "", dates: [day, day] as const };

@@ -29,7 +29,10 @@ const yuanCurrency = "01";
 const payCode = "520100";
 const refundCode = "5W1004";
 
-/** The first bank: a form that the payer's browser takes to the bank's page. Where notices go is set in its console. */
+/**
+ * China Construction Bank: a form that the payer's browser posts to the bank. The notice address is set in the bank's
+ * console.
+ */
 export function createCcbGateway(merchant: CcbMerchant): Gateway {
   const { client, clock } = merchant;
   const queryRefund: Gateway["queryRefund"] = (reference) => queryCcbRefund(client, reference, clock());
@@ -46,7 +49,7 @@ export function createCcbGateway(merchant: CcbMerchant): Gateway {
   };
 }
 
-/** The bank closes the order at TIMEOUT by itself: it has no other way. */
+/** The bank closes the order at TIMEOUT; there is no call for it. */
 function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, request: PayRequest) {
   const fields = {
     MERCHANTID: merchantId,
@@ -66,7 +69,7 @@ function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, requ
     REFERER: "",
     TIMEOUT: toBankTime(request.expiresAt).replaceAll(/\D/g, ""),
   };
-  // In the order of the bank's document: it is part of what is signed.
+  // Field order follows the bank's document, since it is signed.
   const entries = Object.entries(fields);
   entries.splice(entries.findIndex(([name]) => name === "TYPE") + 1, 0, ["PUB", publicKeyHex.slice(-secretDigits)]);
   return { ...fields, MAC: createHash("md5").update(joinFields(entries)).digest("hex") };
@@ -93,15 +96,15 @@ const readNotice = (merchant: CcbMerchant, { body }: RawNotice): Notice =>
     if (orderNo === "" || field("CURCODE") !== yuanCurrency || !/^[YN]$/.test(success))
       throw new RangeError("no notice");
     const amountFen = fromBankYuan(field("PAYMENT"));
-    // It names a day, no time: the moment of its arrival is closer.
+    // The notice has only a date, so the arrival time is more precise.
     const payment = { state: "paid", amountFen, tradeNo: null, paidAt: new Date(merchant.clock()) } as const;
     return { kind: "payment", orderNo, payment: success === "Y" ? payment : { state: "pending" } };
   });
 
 const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefusal("ccb", fault, reason);
 
-// CCB's page takes an order with an MD5 over its fields and the end of the counter's public key, which does not travel
-// along; its notices are signed with the key that belongs to it.
+// Requests carry an MD5 over the fields and the end of the counter's public key, which serves as a shared secret;
+// notices are signed with the matching private key.
 
 const secretDigits = 30;
 
@@ -109,11 +112,11 @@ const joinFields = (entries: readonly (readonly [string, string])[]): string =>
   entries.map(([name, value]) => `${name}=${value}`).join("&");
 
 /**
- * The fields of a notice whose SIGN covers all before it, undefined when it does not. What is signed are the decoded
- * values, so one with `&` or `=` in it, or a name that comes twice, could be read in two ways: such are none.
+ * Fields of a notice whose SIGN covers all preceding fields; undefined if invalid. The signature covers decoded values,
+ * so repeated names and values containing `&` or `=` are ambiguous and refused.
  */
 function readSignedFields(body: string, key: KeyObject): ReadonlyMap<string, string> | undefined {
-  // Remarks are in GBK, which is not read here: a character for each byte.
+  // Remarks are in GBK and are not decoded; Latin-1 preserves the bytes.
   const decode = (text: string): string =>
     text
       .replaceAll("+", " ")

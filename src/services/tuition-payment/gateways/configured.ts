@@ -15,14 +15,14 @@ type Settings = TuitionPlatform["settings"];
 interface GatewayTools {
   readonly clock: Clock;
   readonly simulatedBooks: SimulatedBooks;
-  /** The whole address of the simulated gateway's page for an order. */
+  /** The complete address of the simulated payment page for an order. */
   readonly toSimulatedPage: (orderNo: string) => string;
 }
 
 export interface Gateways {
-  /** Those that are configured, in the order of their names. */
+  /** The configured gateways, sorted by name. */
   readonly all: ReadonlyMap<GatewayName, Gateway>;
-  /** The one among them that pretends, if it is there. */
+  /** The simulated gateway, if configured. */
   readonly simulated: SimulatedGateway | undefined;
 }
 
@@ -43,10 +43,10 @@ export function createGateways(settings: Settings, tools: GatewayTools): Gateway
   };
 }
 
-/** Where the gateway that pretends may be used; `machine`: by requests of this machine that passed no proxy. */
+/** Where the simulated gateway is available; `machine`: to direct requests from this machine. */
 export type SimulatedScope = "nowhere" | "machine" | "everywhere";
 
-/** It gives tuition away for nothing: left to itself it is only where nobody else comes. */
+/** The simulated gateway gives tuition away, so by default it serves only this machine. */
 export function findSimulatedScope(settings: Settings): SimulatedScope {
   if (settings.NODE_ENV === "production") return "nowhere";
   if (settings.PAY_SIMULATED === "1") return "everywhere";
@@ -59,7 +59,7 @@ export function findSimulatedScope(settings: Settings): SimulatedScope {
   return isAlone ? "machine" : "nowhere";
 }
 
-// Half a group of settings has stopped the start: with its first, all of it is there.
+// Settings are validated as groups, so the first one implies the others.
 
 function createCcb(settings: Settings, clock: Clock): Gateway | undefined {
   const { PAY_CCB_MERCHANT_ID: merchantId, PAY_CCB_PUBLIC_KEY: publicKeyHex = "" } = settings;

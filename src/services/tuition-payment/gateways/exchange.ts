@@ -10,7 +10,7 @@ import {
   unbelievable,
 } from "./gateway.ts";
 
-/** The largest genuine answer but a statement is below 16 KiB. */
+/** Genuine responses other than statements are below 16 KiB. */
 const usualBytes = 256 * 1024;
 /** Some 300,000 rows of the widest statement, in one day. */
 export const mostStatementBytes = 128 * 1024 * 1024;
@@ -23,7 +23,7 @@ export interface Exchange extends Pick<
   readonly mostBytes?: number;
 }
 
-/** Sends one request, once. @throws GatewayError `unknown` when there is no whole answer in time. */
+/** Sends a request once. @throws GatewayError `unknown` without a complete response in time */
 export async function exchange({ gateway, mostBytes = usualBytes, ...asked }: Exchange): Promise<WholeAnswer> {
   try {
     return await request({ ...asked, whom: gateway, mostBytes });
@@ -33,8 +33,8 @@ export async function exchange({ gateway, mostBytes = usualBytes, ...asked }: Ex
 }
 
 /**
- * A bank takes a refund number that it knows for an error, or for a second refund: it is asked first, and told only what
- * it does not know. Whoever calls sees to it that one refund number is under way once.
+ * A bank may treat a repeated refund number as an error or as a second refund, so the bank is queried first. The caller
+ * ensures that a refund number is in flight only once.
  */
 export async function refundOnce(
   queryRefund: Gateway["queryRefund"],
@@ -45,20 +45,20 @@ export async function refundOnce(
   return known.state === "absent" ? send() : known;
 }
 
-/** What both banks wait for, or send their notice again. */
+/** The reply that both banks expect; otherwise they repeat the notice. */
 export const answerBank = (failure?: string): NoticeAnswer =>
   failure === undefined
     ? { status: 200, contentType: "text/plain", body: "SUCCESS" }
     : { status: 400, contentType: "text/plain", body: "FAIL" };
 
-// Banks write yuan as text and times in the time of Beijing, whatever the platform's own zone.
+// Banks write yuan as text and times in Beijing time, whatever the platform's zone.
 
 const zone = "Asia/Shanghai";
 
 /** Always with two decimals: `4800.50`. */
 export const toBankYuan = (fen: number): string => `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, "0")}`;
 
-/** @throws RangeError for what is no amount of money. */
+/** @throws RangeError for an invalid amount */
 export function fromBankYuan(text: string): number {
   const fen = parseYuan(text);
   if (fen === undefined) throw new RangeError("no amount of money");
@@ -68,7 +68,7 @@ export function fromBankYuan(text: string): number {
 /** `yyyy-MM-dd HH:mm:ss`. */
 export const toBankTime = (instant: Date): string => formatDateTime(instant, zone);
 
-/** Of `yyyyMMdd` and `HHmmss`, with or without separators between their parts. @throws RangeError for no time. */
+/** Parses `yyyyMMdd` and `HHmmss`, with or without separators. @throws RangeError for an invalid time */
 export function fromBankTime(date: string, time: string): Date {
   const digits = `${date}${time}`.replaceAll(/\D/g, "");
   const text = digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, "$1-$2-$3 $4:$5:$6");
@@ -76,5 +76,5 @@ export function fromBankTime(date: string, time: string): Date {
   return parseDateTime(text, zone);
 }
 
-/** As much of a text as fits, whole characters only. */
+/** Truncates a text at a character boundary. */
 export const cutText = (text: string, most: number): string => [...text].slice(0, most).join("");

@@ -1,44 +1,44 @@
-// What the service asks of whoever takes the money, and all that it knows of them. A gateway keeps nothing and decides
-// nothing about orders: it speaks its protocol, believes only what is signed, and says what the other side has said.
-// Amounts are whole fen, times are instants, and an outcome is one of a few.
+// The interface to payment gateways. A gateway is stateless and makes no decisions about orders: it speaks its
+// protocol, accepts only signed messages and reports what the other side says. Amounts are integer fen, times are
+// instants, and outcomes are enumerated.
 
 export const gatewayNames = ["ccb", "abc", "wechat", "alipay", "simulated"] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
-/** An order as every call after the first needs it. */
+/** An order, as all calls after the first need it. */
 export interface OrderReference {
-  /** 6 to 30 of 0-9A-Za-z, the same at the gateway. */
+  /** 6 to 30 characters of 0-9A-Za-z, also used at the gateway. */
   readonly orderNo: string;
-  /** The whole order's; for a refund, what was paid for it. */
+  /** The order's total; for a refund, the amount paid. */
   readonly amountFen: number;
   readonly createdAt: Date;
 }
 
 export interface PayRequest extends OrderReference {
-  /** For the payer's eyes, any length: each gateway cuts it to its own. */
+  /** Shown to the payer; each gateway truncates it to its limit. */
   readonly description: string;
-  /** After which the gateway takes no payment, where it can be told. */
+  /** The payment deadline, where the gateway supports one. */
   readonly expiresAt: Date;
-  /** Whole addresses, where the gateway's notices and the payer's browser come back to. */
+  /** Complete addresses for notices and for the payer's return. */
   readonly notifyUrl: string;
   readonly returnUrl: string;
-  /** How it is to be begun, where the gateway has several ways; left out, its first. */
+  /** The payment method, if the gateway has several; default: its first. */
   readonly kind?: PayAnswer["kind"] | undefined;
-  /** On what the payer goes on to pay. */
+  /** The payer's device. */
   readonly device: "phone" | "desk";
-  /** Where the payer's browser is, for those who ask for it. */
+  /** The payer's address, which some gateways require. */
   readonly payerIp: string;
-  /** The payer in the messaging platform, without whom there is no `jsapi`. */
+  /** The payer's WeChat OpenID, required for `jsapi`. */
   readonly openId?: string | undefined;
 }
 
-/** What the page needs to go on to the payment. */
+/** What the page needs to continue to the payment. */
 export type PayAnswer =
   | { readonly kind: "form"; readonly form: { readonly action: string; readonly fields: Record<string, string> } }
   | { readonly kind: "redirect"; readonly url: string }
-  /** To the messaging app, from another browser of the phone; the address is good for five minutes. */
+  /** Opens the WeChat app from another phone browser; valid for five minutes. */
   | { readonly kind: "h5"; readonly url: string }
-  /** The text of a code that the messaging app scans. */
+  /** The content of a QR code for the WeChat app. */
   | { readonly kind: "native"; readonly qr: string }
   | {
       readonly kind: "jsapi";
@@ -46,27 +46,27 @@ export type PayAnswer =
     };
 
 /**
- * What the gateway knows of an order. `paid`: the money came, whatever was refunded since; the amount is what it says,
- * to be compared with the order's. `pending`: not paid, and may be yet; a failed attempt is that too. `closed`: cannot be
- * paid any more. `absent`: it knows no such order, so no money came so far.
+ * The gateway's state of an order. `paid`: the money arrived, whatever was refunded since; the reported amount must be
+ * compared with the order's. `pending`: unpaid and still payable, even after a failed attempt. `closed`: no longer
+ * payable. `absent`: unknown order, so no money yet.
  */
 export type Payment = Paid | { readonly state: "pending" | "closed" | "absent" };
 
 export interface Paid {
   readonly state: "paid";
   readonly amountFen: number;
-  /** The gateway's own number; null where this message does not carry it: `ccb` knows payments by the order's alone. */
+  /** The gateway's transaction number; null if the message has none, as with `ccb`. */
   readonly tradeNo: string | null;
-  /** Where a notice does not say, when it came. */
+  /** The arrival time of a notice that states none. */
   readonly paidAt: Date;
 }
 
-/** `paid`: it was too late to close. `absent`: there was nothing to close. After each, the order is asked about again. */
+/** `paid`: too late to close. `absent`: nothing to close. In any case the order is queried again. */
 export type Closing = "closed" | "paid" | "absent";
 
 export interface RefundReference {
   readonly order: OrderReference;
-  /** 6 to 30 of 0-9A-Za-z; the same on every retry: a gateway refunds one number once. */
+  /** 6 to 30 characters of 0-9A-Za-z, constant across retries, since a gateway refunds a number once. */
   readonly refundNo: string;
   readonly amountFen: number;
   readonly requestedAt: Date;
@@ -78,8 +78,8 @@ export interface RefundRequest extends RefundReference {
 }
 
 /**
- * `running`: accepted, its outcome comes by notice or query. `failed`: for good, and nothing of it has happened; it needs
- * a person, and another number.
+ * `running`: accepted, with the outcome to come by notice or query. `failed`: final, without effect; a person must
+ * retry under another number.
  */
 export type Refund =
   | Refunded
@@ -93,23 +93,23 @@ export interface Refunded {
   readonly doneAt: Date;
 }
 
-/** A message as it arrived: nothing of it has been parsed or changed. Header names in small letters. */
+/** The message as received, unparsed. Header names are in lower case. */
 export interface RawNotice {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** A message that the gateway has signed. Its amount is what was signed: the caller compares it with the order's. */
+/** A verified message. The caller compares its amount with the order's. */
 export type Notice =
   | { readonly kind: "payment"; readonly orderNo: string; readonly payment: Payment }
   | { readonly kind: "refund"; readonly orderNo: string; readonly refundNo: string; readonly refund: Refund };
 
-/** What the gateway expects to read when its notice was taken, or not; `envelope`: the service's own answer. */
+/** The reply the gateway expects to its notice; `envelope`: the platform's usual response. */
 export type NoticeAnswer =
   | { readonly status: number; readonly contentType: string | null; readonly body: string }
   | "envelope";
 
-/** One payment or refund in a day's statement. `orderNo` of a refund is the order that it gives back. */
+/** A payment or refund in a day's statement. A refund's `orderNo` is the refunded order's. */
 export type StatementRow = {
   readonly orderNo: string;
   readonly tradeNo: string | null;
@@ -117,41 +117,41 @@ export type StatementRow = {
   readonly at: Date;
 } & ({ readonly kind: "payment" } | { readonly kind: "refund"; readonly refundNo: string });
 
-/** `notReady`: the gateway has not made it yet; a day without trades is ready, without rows. */
+/** `notReady`: not available yet; a day without trades is ready, without rows. */
 export type Statement =
   | { readonly state: "ready"; readonly rows: readonly StatementRow[] }
   | { readonly state: "notReady" };
 
-/** All calls end within `PAY_TIMEOUT_MS` and throw GatewayError, and nothing else. Never to be called inside a transaction. */
+/** Calls return within `PAY_TIMEOUT_MS` and throw only GatewayError. They must not be made within a transaction. */
 export interface Gateway {
   readonly name: GatewayName;
-  /** In which ways a payment may be begun, the usual one first. */
+  /** Supported payment methods, the usual one first. */
   readonly kinds: readonly [PayAnswer["kind"], ...PayAnswer["kind"][]];
-  /** May be called again for the same order with the same amount. */
+  /** May be repeated for the same order and amount. */
   pay(request: PayRequest): Promise<PayAnswer>;
   query(order: OrderReference): Promise<Payment>;
-  /** Absent where the gateway closes by itself at `expiresAt` only. */
+  /** Undefined if the gateway only closes at `expiresAt`. */
   close?(order: OrderReference): Promise<Closing>;
   refund(request: RefundRequest): Promise<Refund>;
   queryRefund(refund: RefundReference): Promise<Refund>;
-  /** Its `absent` of a refund may be one that it has and does not show. */
+  /** Whether an `absent` refund may exist without being shown. */
   readonly hidesRefunds?: true;
-  /** @throws NoticeRefusal for whatever is not signed, not fresh or not for this merchant. */
+  /** @throws NoticeRefusal unless the message is signed, fresh and for this merchant */
   verifyNotice(raw: RawNotice): Promise<Notice>;
-  /** @param failure why it was not taken, for the gateway's log; left out, it was. */
+  /** @param failure reason for refusing, for the gateway's log; absent: accepted */
   answerNotice(failure?: string): NoticeAnswer;
-  /** All or nothing. @param date `yyyy-MM-dd` in the gateway's time zone, which is Asia/Shanghai */
+  /** The complete statement or an error. @param date `yyyy-MM-dd` in Asia/Shanghai */
   fetchStatement(date: string): Promise<Statement>;
 }
 
-/** The message names the gateway and what happened; never an address, a secret or what was sent. */
+/** The message names the gateway and the event; it never contains an address, a secret or request data. */
 export class GatewayError extends Error {
   /**
-   * `refused`: the gateway itself has said no, nothing has changed there, and the same call will be refused again.
-   * `unknown`: time-out, half an answer, none, or one that cannot be believed: it may have happened. Ask before deciding.
+   * `refused`: the gateway declined without effect, and would decline again. `unknown`: time-out, or a missing,
+   * incomplete or untrusted response; the call may have taken effect, so query before deciding.
    */
   readonly failure: "refused" | "unknown";
-  /** The gateway's own code, such as `PARAM_ERROR`. */
+  /** The gateway's error code, such as `PARAM_ERROR`. */
   readonly code: string | undefined;
 
   constructor(gateway: GatewayName, failure: GatewayError["failure"], reason: string, code?: string) {
@@ -162,11 +162,11 @@ export class GatewayError extends Error {
   }
 }
 
-/** What came is no answer to what was asked: it may have happened all the same. */
+/** The response does not match the request, so the call may have taken effect. */
 export const unbelievable = (gateway: GatewayName, reason: string): GatewayError =>
   new GatewayError(gateway, "unknown", reason);
 
-/** Reads an answer: what is signed and still not of the protocol says nothing of what has happened. @throws GatewayError */
+/** Parses a response; one that is signed but invalid leaves the outcome unknown. @throws GatewayError */
 export function believe<T>(gateway: GatewayName, read: () => T, what = "an answer"): T {
   try {
     return read();
@@ -175,11 +175,11 @@ export function believe<T>(gateway: GatewayName, read: () => T, what = "an answe
   }
 }
 
-/** A notice that must not be believed. The message says why, and repeats nothing of it. */
+/** A notice that was rejected. The message states why, without quoting the notice. */
 export class NoticeRefusal extends Error {
   /**
-   * `signature`: missing, wrong, or by a key that nobody knows. `stale`: signed, but too long ago or in the future.
-   * `merchant`: signed, but for somebody else. `malformed`: signed or not, it cannot be read.
+   * `signature`: missing, wrong or with an unknown key. `stale`: signed too long ago or in the future. `merchant`: for
+   * another merchant. `malformed`: unreadable.
    */
   readonly fault: "signature" | "stale" | "merchant" | "malformed";
 
@@ -190,7 +190,7 @@ export class NoticeRefusal extends Error {
   }
 }
 
-/** Reads a notice. @throws NoticeRefusal `malformed` for whatever is not refused otherwise. */
+/** Parses a notice. @throws NoticeRefusal `malformed` unless refused otherwise */
 export function believeNotice<T>(gateway: GatewayName, read: () => T): T {
   try {
     return read();

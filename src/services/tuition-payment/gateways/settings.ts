@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
 
-// The gateways that take tuition. Each is there when its group of settings is; half of a group stops the start.
+// Settings of the gateways. A complete group enables its gateway; an incomplete one prevents the start.
 
 const matching = (pattern: RegExp, what: string, description: string) =>
   z
@@ -21,30 +21,30 @@ const matching = (pattern: RegExp, what: string, description: string) =>
 
 const address = (standard: string, description: string) => outsideAddress.default(standard).describe(description);
 
-/** The merchant's key with which requests are signed. @throws when the text is no PEM of an RSA private key. */
+/** Parses the merchant's signing key. @throws unless it is the PEM of an RSA private key */
 export const readMerchantKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfoldPem(pem)), 2048);
 
-/** A platform's key. @throws when the text is no PEM of an RSA public key. */
+/** Parses a platform's key. @throws unless it is the PEM of an RSA public key */
 export function readPlatformKey(pem: string): KeyObject {
   if (!pem.includes("PUBLIC KEY")) throw new Error("no public key");
   return requireRsa(createPublicKey(unfoldPem(pem)), 2048);
 }
 
-/** A bank's certificate, as PEM or as the base64 of the file. @throws when it is none with an RSA key. */
+/** Parses a bank's certificate, as PEM or as base64 of the file. @throws unless it has an RSA key */
 export function readCertificateKey(text: string): KeyObject {
   const plain = unfoldPem(text);
   const certificate = new X509Certificate(plain.includes("-----") ? plain : Buffer.from(plain, "base64"));
   return requireRsa(certificate.publicKey, 1024);
 }
 
-/** The bank makes keys of just under 1,024 bits too. */
+/** The bank also issues keys of slightly under 1,024 bits. */
 const leastCcbBits = 1016;
 
-/** The key as CCB's console shows it: DER in hexadecimal digits. @throws when it is no RSA key. */
+/** Parses the key as CCB's console shows it: DER in hexadecimal. @throws unless it is an RSA key */
 export const readHexKey = (hex: string): KeyObject =>
   requireRsa(createPublicKey({ key: Buffer.from(hex, "hex"), format: "der", type: "spki" }), leastCcbBits);
 
-/** The merchant's key at Alipay, as PEM or as the line of base64 that its tool writes. @throws when it is none of RSA. */
+/** Parses the merchant's Alipay key, as PEM or as the base64 line of Alipay's tool. @throws unless it is an RSA key */
 export function readOwnAlipayKey(text: string): KeyObject {
   if (text.includes("-----")) return readMerchantKey(text);
   const key = Buffer.from(text, "base64");
@@ -56,17 +56,15 @@ export function readOwnAlipayKey(text: string): KeyObject {
   }
 }
 
-/** Alipay's own key, as PEM or as the line of base64 that its console shows. @throws when it is none of RSA. */
+/** Parses Alipay's public key, as PEM or as the base64 line of its console. @throws unless it is an RSA key */
 export const readAlipayKey = (text: string): KeyObject =>
   text.includes("-----")
     ? readPlatformKey(text)
     : requireRsa(createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" }), 2048);
 
 const wechatKinds = ["jsapi", "h5", "native"] as const;
-/** The ways in which a payment at WeChat Pay may be begun. */
 export type WeChatKind = (typeof wechatKinds)[number];
 
-/** The settings of orders and of the gateways that take the money. */
 export const paymentShape = {
   PAY_CCB_MERCHANT_ID: matching(/^\d{15}$/, "15 digits", "Merchant number at CCB; enables this gateway"),
   PAY_CCB_POS_ID: matching(/^\d{9}$/, "9 digits", "Counter number at CCB"),
@@ -202,7 +200,7 @@ export const paymentShape = {
   ),
 };
 
-/** PUBLIC_URL belongs to all: notices and payers find their way back by it. */
+/** All groups need PUBLIC_URL for notices and for returning payers. */
 export const paymentGroups: readonly SettingGroup<keyof typeof paymentShape | "PUBLIC_URL">[] = [
   {
     all: [

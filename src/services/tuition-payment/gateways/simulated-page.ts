@@ -38,7 +38,7 @@ h1{margin:8px 0 4px;font-size:20px}p{margin:0 0 16px;color:var(--dim)}dl{margin:
 button,a{display:block;width:100%;margin-top:12px;padding:12px;border-radius:8px;border:1px solid var(--line);background:none;color:inherit;font:inherit;text-align:center;text-decoration:none;cursor:pointer}
 button.pay{background:#1d4ed8;border-color:#1d4ed8;color:#fff}button:disabled{opacity:.5}:focus-visible{outline:3px solid #60a5fa;outline-offset:2px}[role=status]{margin:12px 0 0}`;
 
-/** It pays with the same call that tests make, and goes where the payer came from. */
+/** The script uses the same call as tests and then returns the payer. */
 const script = `for (const button of document.querySelectorAll("button")) button.addEventListener("click", async () => {
   const buttons = [...document.querySelectorAll("button")];
   for (const each of buttons) each.disabled = true;
@@ -53,11 +53,11 @@ const script = `for (const button of document.querySelectorAll("button")) button
   }
 });`;
 
-/** What the page may do: its own style and script, and its own call. */
+/** Content security policy: the page's own style, script and call. */
 export const simulatedPagePolicy = (nonce: string): string =>
   `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** @param trade undefined for an order that the gateway does not know */
+/** @param trade undefined for an order unknown to the gateway */
 export function renderSimulatedPage(language: Language, trade: SimulatedTrade | undefined, nonce: string): string {
   const text = texts[language];
   return `${beginPage(language, text.title, { head: [`<style nonce="${nonce}">${style}</style>`] })}
@@ -86,25 +86,25 @@ function renderTrade(language: Language, trade: SimulatedTrade | undefined): str
 <button value="fail">${text.fail}</button>${back}`;
 }
 
-// What the simulated gateway has written down. It is a bank of its own, so its books outlive the process and are the
-// same for every process that serves: who builds it says where they lie.
+// The simulated gateway's storage. It outlives the process and is shared by all processes; the creator decides where it
+// is.
 
-/** How the gateway behaves for an order: `down`, its query, close and refund fail. */
+/** Behaviour for an order; `down`: query, close and refund fail. */
 export type SimulatedResult = "success" | "fail" | "down";
 
 export interface SimulatedTrade {
   readonly orderNo: string;
-  /** One order, one number, from its first mention. */
+  /** One number per order, assigned at its first mention. */
   readonly tradeNo: string;
-  /** What the order asked for, and what was paid. */
+  /** Amounts ordered and paid. */
   readonly orderFen: number;
   readonly amountFen: number;
   readonly state: "pending" | "paid" | "closed";
-  /** The last that was asked for; null before any. */
+  /** The last behaviour requested; null before any. */
   readonly result: SimulatedResult | null;
-  /** Milliseconds since 1970, as all times here: a trade is plain JSON. */
+  /** Unix milliseconds, like all times here, since a trade is plain JSON. */
   readonly paidAtMs: number | null;
-  /** The amount in the day's statement; null: the trade is not in it. Left out, the amount. */
+  /** The amount in the day's statement; null: omitted from it; absent: the amount paid. */
   readonly statementFen?: number | null;
   readonly returnUrl: string | null;
   readonly refunds: readonly SimulatedRefund[];
@@ -117,11 +117,11 @@ export interface SimulatedRefund {
 }
 
 export interface SimulatedBooks {
-  /** Signs the notices; the same for good, in every process: notices that were kept stay good. */
+  /** The key for signing notices, permanent and common to all processes, so that stored notices stay valid. */
   readSecret(): Promise<string>;
   find(orderNo: string): Promise<SimulatedTrade | undefined>;
-  /** Writes what `change` makes of the trade, and returns it. Two changes of one order come one after the other. */
+  /** Updates a trade and returns it; changes of one order are serialised. */
   change(orderNo: string, change: (trade: SimulatedTrade | undefined) => SimulatedTrade): Promise<SimulatedTrade>;
-  /** The trades paid, or refunded in part, from `startMs` until before `endMs`, oldest payment first. */
+  /** Trades paid or partly refunded within [`startMs`, `endMs`), oldest payment first. */
   listBetween(startMs: number, endMs: number): Promise<SimulatedTrade[]>;
 }

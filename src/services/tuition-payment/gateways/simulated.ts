@@ -20,27 +20,27 @@ import {
 } from "./gateway.ts";
 import type { SimulatedBooks, SimulatedRefund, SimulatedResult, SimulatedTrade } from "./simulated-page.ts";
 
-/** How the payer, or a test, wants it to go. */
+/** The requested behaviour, by a payer or a test. */
 export interface SimulatedAct {
   readonly result: SimulatedResult;
-  /** Left out, the order's. */
+  /** Default: the order's. */
   readonly amountFen?: number | undefined;
-  /** In the day's statement; null: it is not there. Left out, the amount. */
+  /** The amount in the day's statement; null: omitted from it; absent: the amount paid. */
   readonly statementFen?: number | null | undefined;
 }
 
 export interface SimulatedGateway extends Gateway {
   /**
-   * Pays, fails, or falls silent about an order. A closed one may be paid late, and what is paid stays paid.
-   * @returns the signed notice; null when it is down, or when the order is unknown and no amount is given
+   * Pays, fails or stops responding for an order. A closed order may be paid late, and paid is final.
+   * @returns the signed notice; null when down, or for an unknown order without an amount
    */
   act(orderNo: string, act: SimulatedAct): Promise<SimulatedNotice | null>;
   find(orderNo: string): Promise<SimulatedTrade | undefined>;
 }
 
 /**
- * The gateway that only pretends: a bank on this machine, with books, a page and signed notices of its own.
- * @param toPageUrl the whole address of its page for an order
+ * A simulated gateway: a bank on this machine with storage, a page and signed notices.
+ * @param toPageUrl the complete address of its page for an order
  */
 export const createSimulatedGateway = (
   books: SimulatedBooks,
@@ -121,7 +121,7 @@ async function refund(
   return toRefund(trade.refunds.find((known) => known.refundNo === refundNo));
 }
 
-/** A number that is there already is refunded already. */
+/** Refunds are idempotent by number. */
 function addRefund(trade: SimulatedTrade, refund: SimulatedRefund): SimulatedTrade {
   const known = trade.refunds.find(({ refundNo }) => refundNo === refund.refundNo);
   if (known && known.amountFen !== refund.amountFen)
@@ -161,7 +161,7 @@ const sign = (secret: string, { orderNo, tradeNo, amount, result }: Omit<Simulat
     .update([orderNo, tradeNo, toFen(amount), result].join("\n"))
     .digest("hex");
 
-/** What the gateway would send: `JSON.stringify` of it is a good body. The amount is yuan. */
+/** The notice's content, to be sent as JSON. The amount is in yuan. */
 const noticed = z.object({
   orderNo: z.string().regex(/^[0-9A-Za-z]{6,30}$/),
   tradeNo: z.string().regex(/^\w{1,40}$/),

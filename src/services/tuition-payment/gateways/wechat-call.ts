@@ -9,7 +9,7 @@ import { readPlatformKey, type WeChatKind } from "./settings.ts";
 export interface WeChatMerchant {
   readonly mchId: string;
   readonly appId: string;
-  /** Which products the merchant has, the usual one first. */
+  /** The merchant's products, the usual one first. */
   readonly kinds: readonly [WeChatKind, ...WeChatKind[]];
   readonly apiKey: string;
   readonly merchantKey: KeyObject;
@@ -31,7 +31,7 @@ export type WeChatLine = ReturnType<typeof openWeChatLine>;
 
 const refusal = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,64}$/) });
 
-/** Refusals of the moment, or of the set-up: the same call may be taken later. */
+/** Transient errors or configuration errors, after which the same call may succeed later. */
 const passing = new Set([
   "SYSTEM_ERROR",
   "FREQUENCY_LIMITED",
@@ -42,12 +42,12 @@ const passing = new Set([
   "MCH_NOT_EXISTS",
 ]);
 
-/** Requests signed as the merchant, and answers believed when the platform has signed them. */
+/** Sends requests signed by the merchant and verifies signed responses. */
 export function openWeChatLine(merchant: WeChatMerchant) {
   const findKey = createKeyFinder(merchant, async () =>
     readAnswerSignature(await send(merchant, { method: "GET", path: "/v3/certificates" })),
   );
-  /** The answer's JSON, null for none. @throws GatewayError `refused` only for what the platform has signed. */
+  /** The response's JSON, null if empty. @throws GatewayError, `refused` only for signed responses */
   const call = async (asked: WeChatCall): Promise<unknown> => {
     const answer = await send(merchant, asked);
     await verifyAnswer(answer, findKey, merchant.clock());
@@ -57,12 +57,12 @@ export function openWeChatLine(merchant: WeChatMerchant) {
     merchant,
     findKey,
     call,
-    /** The same, read. @throws GatewayError */
+    /** The same, parsed. @throws GatewayError */
     callFor: async <T>(asked: WeChatCall, read: (json: unknown) => T): Promise<T> => {
       const json = await call(asked);
       return believe("wechat", () => read(json));
     },
-    /** A file at an address that a verified answer has named; not signed itself. */
+    /** Downloads an unsigned file from an address in a verified response. */
     download: async (url: URL): Promise<Buffer> => {
       const answer = await sendTo(merchant, url, { method: "GET" });
       if (answer.status !== 200) throw unbelievable("wechat", "a statement that does not come");
@@ -137,9 +137,9 @@ function readAnswer({ status, body }: WholeAnswer): unknown {
   throw new GatewayError("wechat", isFinal ? "refused" : "unknown", `it said no with status ${status}`, code);
 }
 
-// What WeChat Pay (API v3) signs is always lines, each with its line feed: SHA-256 with RSA, in base64.
+// WeChat Pay (API v3) signs newline-terminated lines with SHA-256 and RSA, in base64.
 
-/** Both sides refuse what is further off; it bounds how long a copied message is good for. */
+/** Both sides refuse a larger clock skew, which limits replays. */
 const mostSkewMs = 5 * 60_000;
 const tagBytes = 16;
 
@@ -148,7 +148,7 @@ export const makeNonce = (): string => randomBytes(16).toString("hex");
 export const signLines = (key: KeyObject, ...lines: readonly string[]): string =>
   sign("sha256", Buffer.from(lines.map((line) => `${line}\n`).join("")), key).toString("base64");
 
-/** How a message of the platform's names its signature; the body's bytes as they came. */
+/** Signature headers of a message, with the body's exact bytes. */
 interface SignedMessage {
   readonly serial: string;
   readonly signature: string;
@@ -157,7 +157,7 @@ interface SignedMessage {
   readonly body: Buffer;
 }
 
-/** Out of the four headers, of which none may be missing. */
+/** From the four headers, all of which are required. */
 export function readSignature(body: Buffer, header: (name: string) => string | undefined): SignedMessage | undefined {
   const [serial, signature, timestamp, nonce] = ["serial", "signature", "timestamp", "nonce"].map((name) =>
     header(`wechatpay-${name}`),
@@ -177,7 +177,7 @@ export const sealed = z.object({
   associated_data: z.string().optional(),
 });
 
-/** @throws when it was not sealed with this key, this nonce and this associated data. */
+/** @throws unless it was encrypted with this key, nonce and associated data */
 export function openSealed(
   apiKey: string,
   { ciphertext, nonce, associated_data: more = "" }: z.output<typeof sealed>,
@@ -189,22 +189,21 @@ export function openSealed(
   return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);
 }
 
-// Whose signatures are WeChat Pay's: the public key that is configured, or platform certificates, which are fetched with
-// a request of the merchant's and change every few years. A merchant that changes from these to the key has messages of
-// both for a while.
+// WeChat Pay signs with the configured public key or with platform certificates, which are fetched by a signed request
+// and rotate every few years. During a merchant's migration to the key, both occur.
 
-/** Undefined for a key that nobody knows. */
+/** Undefined for an unknown key. */
 type FindKey = (serial: string) => Promise<KeyObject | undefined>;
 
 const certificates = z.object({
   data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: sealed })).max(20),
 });
 
-// A forged serial must not make a request each time.
+// Limits fetches caused by forged serial numbers.
 const pauseMs = 60_000;
 const pauseAfterFailureMs = 5000;
 
-/** @param fetchCertificates the answer of `GET /v3/certificates`, not verified: only its own content can say with what */
+/** @param fetchCertificates the unverified response of `GET /v3/certificates`; only its content allows verification */
 function createKeyFinder(
   { publicKey, apiKey, clock }: WeChatMerchant,
   fetchCertificates: () => Promise<SignedMessage>,
@@ -212,7 +211,7 @@ function createKeyFinder(
   const platformKey = publicKey && readPlatformKey(publicKey.pem);
   let known = new Map<string, X509Certificate>();
   let nextTryMs = 0;
-  // Shared by all who wait, so nobody's giving up ends it for the others.
+  // Shared by all waiters, so that one caller's abort does not end it for the others.
   let underWay: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
@@ -233,7 +232,7 @@ function createKeyFinder(
   };
 }
 
-/** The APIv3 key proves where they come from; the signature, that nobody sends old ones. @throws otherwise. */
+/** The APIv3 key authenticates the certificates, and the signature prevents replays. @throws otherwise */
 function readCertificates(message: SignedMessage, apiKey: string, nowMs: number): Map<string, X509Certificate> {
   const { data } = certificates.parse(JSON.parse(message.body.toString()));
   const read = new Map(

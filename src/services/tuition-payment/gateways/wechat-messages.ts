@@ -25,8 +25,8 @@ import {
   type WeChatMerchant,
 } from "./wechat-call.ts";
 
-// What WeChat Pay says of a trade and of a refund, in answers and in notices. Readers throw for what is not of the
-// protocol, or of another refund or currency.
+// WeChat Pay's representation of trades and refunds, in responses and notices. Readers throw for invalid messages and
+// for another refund or currency.
 
 const fen = z.number().int().nonnegative();
 const time = z.string().transform((text) => new Date(Temporal.Instant.from(text).epochMilliseconds));
@@ -65,7 +65,7 @@ const refund = z.object({
   amount: z.object({ refund: fen, currency }),
 });
 
-/** @throws when it is another's, or not of the protocol. */
+/** @throws for another refund or an invalid message */
 export function readRefundOf({ refundNo, order }: RefundReference, message: unknown): Refund {
   const read = refund.parse(message);
   if (read.out_refund_no !== refundNo || read.out_trade_no !== order.orderNo) throw new RangeError("another refund's");
@@ -94,18 +94,21 @@ const envelope = z.object({
   resource: sealed.extend({ algorithm: z.literal("AEAD_AES_256_GCM") }),
 });
 
-/** Signed by the platform, of the last five minutes, sealed with the merchant's own key, and for this merchant. */
+/**
+ * Accepts a notice only if it is signed by the platform within the last five minutes, encrypted with the merchant's key
+ * and for this merchant.
+ */
 export async function verifyWeChatNotice(
   { merchant, findKey }: WeChatLine,
   { body, headers }: RawNotice,
 ): Promise<Notice> {
-  // A header that came twice reads as a list, which is no signature.
+  // A repeated header is a list, which is no valid signature.
   const message = readSignature(body, (name) => {
     const value = headers[name];
     return typeof value === "string" ? value : undefined;
   });
   if (!message) throw refuse("signature", "no signature");
-  // While certificates cannot be fetched nothing can be verified; the platform sends the notice again.
+  // Nothing can be verified while certificates are unavailable; the platform repeats the notice.
   const key = await findKey(message.serial).catch((error: unknown) => {
     const reason = error instanceof GatewayError ? error.message : "no platform certificates";
     throw refuse("signature", `nothing to verify it with: ${reason}`);
@@ -134,7 +137,7 @@ const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefu
 
 const bill = z.object({ hash_type: z.literal("SHA1"), hash_value: z.string(), download_url: z.url() });
 
-/** The day's trade bill, held against the digest that the platform has signed. */
+/** The day's trade bill, verified against the signed digest. */
 export async function fetchWeChatStatement(line: WeChatLine, date: string): Promise<Statement> {
   const named = await findBill(line, date);
   if (typeof named === "string") return named === "none" ? { state: "ready", rows: [] } : { state: "notReady" };
@@ -166,7 +169,7 @@ const headings = {
   refundAmount: "申请退款金额",
 } as const;
 
-/** Cells begin with a back-tick, whatever they hold; headings do not, and neither does the sum at the end. */
+/** Cells start with a back-tick; headings and the final total do not. */
 function readBill(text: string): StatementRow[] {
   const [head = "", ...lines] = text.replace(/^\u{feff}/u, "").split(/\r?\n/);
   const names = head.split(",");
@@ -182,7 +185,7 @@ function readRow(cells: readonly string[], names: readonly string[]): StatementR
   const at = fromBankTime(cell("time"), "");
   const shared = { orderNo: cell("orderNo"), tradeNo: cell("tradeNo"), at };
   if (cell("state") === "SUCCESS") return { ...shared, kind: "payment", amountFen: fromBankYuan(cell("amount")) };
-  // What is still under way is not in the books.
+  // Pending refunds are not booked.
   if (cell("state") !== "REFUND" || cell("refundState") !== "SUCCESS") return undefined;
   return { ...shared, kind: "refund", refundNo: cell("refundNo"), amountFen: fromBankYuan(cell("refundAmount")) };
 }

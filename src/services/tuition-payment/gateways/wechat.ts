@@ -15,10 +15,10 @@ import { fetchWeChatStatement, readRefundOf, readTrade, verifyWeChatNotice } fro
 
 const mostDescription = 127;
 const mostReason = 80;
-// It refuses an order that would end within the minute; ours is closed by a call when its own time is over.
+// WeChat Pay refuses orders that expire within a minute; earlier ones are closed by a call.
 const leastLifeMs = 61_000;
 
-/** WeChat Pay, API v3: inside the messaging app, from another browser of a phone, or by a code on a desk. */
+/** WeChat Pay, API v3: within the app, from another phone browser, or by QR code. */
 export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
   const line = openWeChatLine(merchant);
   return {
@@ -49,7 +49,7 @@ const answers = {
   native: z.object({ code_url: z.string().regex(/^weixin:\/\//) }),
 };
 
-/** Three ways to begin one order, of which WeChat Pay may refuse the second. */
+/** Starts an order in one of three methods; WeChat Pay may refuse a second one. */
 async function pay(line: WeChatLine, request: PayRequest): Promise<PayAnswer> {
   const { kind = line.merchant.kinds[0], openId, payerIp, returnUrl } = request;
   if (kind === "native") {

@@ -1,9 +1,9 @@
 import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { journalKinds } from "./contract.ts";
 
-/** A line of the journal. `source` and `id` tell lines of one moment apart. */
+/** A line of the journal; `source` and `id` order lines with equal times. */
 export interface JournalRow {
-  /** Microseconds since 1970. */
+  /** Unix microseconds. */
   readonly at: number;
   readonly source: number;
   readonly id: number;
@@ -29,12 +29,12 @@ export interface JournalFilter {
   readonly channel?: string | undefined;
 }
 
-/** Behind which line a page begins. */
+/** The cursor of a page: the line before it. */
 export type JournalPlace = Pick<JournalRow, "at" | "source" | "id">;
 
 const adjusted = "(select sum(part)::bigint from unnest(item_fen) as part)";
 
-// The accounts of the ledger beside tuition and surplus are those that money comes to and leaves by.
+// Besides tuition and surplus, the ledger's accounts are where money arrives and leaves.
 const sources = [
   {
     at: "at",
@@ -59,7 +59,7 @@ const sources = [
 
 const toInstant = (place: string): string => `timestamptz 'epoch' + ${place}::bigint * interval '1 microsecond'`;
 
-/** The lines that pass the filter; of each source no more than a page, which comes out of an index. */
+/** Matching lines, limited to a page per source, so that each uses an index. */
 function writeLines(
   statement: Statement,
   { from, to, kind, channel }: JournalFilter,
@@ -69,7 +69,7 @@ function writeLines(
     const after = page?.after;
     const conditions = [
       ...(from === undefined ? [] : [`${at} >= ${statement.value(from)}`]),
-      // Times on the wire have no fractions: the whole second is meant.
+      // Wire times have no fractions, so the whole second is included.
       ...(to === undefined ? [] : [`${at} < ${statement.value(new Date(to.getTime() + 1000))}`]),
       ...(after === undefined ? [] : [isBehind(statement, at, source, after)]),
     ];
@@ -105,7 +105,7 @@ const writeJournal = (lines: string): string => `
   left join tuition_payment.payable on payable.id = made.payable_id
   order by line.at desc, line.source desc, line.id desc`;
 
-/** The lines behind a place, newest first. */
+/** The lines after a cursor, newest first. */
 export async function listJournal(
   db: Db,
   filter: JournalFilter,
@@ -116,7 +116,7 @@ export async function listJournal(
   return statement.run<JournalRow>(db, `${text} limit ${statement.value(page.limit)}`);
 }
 
-/** All lines that pass the filter, newest first, in batches. */
+/** Streams all matching lines, newest first, in batches. */
 export function streamJournal(db: Db, filter: JournalFilter): AsyncIterable<JournalRow[]> {
   const statement = startStatement();
   const text = writeJournal(writeLines(statement, filter));
@@ -131,7 +131,7 @@ export interface BalanceRow {
   readonly balanceFen: number;
 }
 
-/** The sums of days, newest first. @param zone whose days these are */
+/** Daily totals, newest first. @param zone time zone of the days */
 export async function sumBalances(
   db: Db,
   zone: string,

@@ -15,14 +15,14 @@ import {
   sumBalances,
 } from "./journal-store.ts";
 
-/** The handlers of what was paid, refunded and adjusted. */
+/** Handlers of the journal of payments, refunds and adjustments. */
 export function journalHandlers(platform: Platform): Handlers<typeof journalEndpoints> {
   const { pool, settings } = platform;
   const zone = settings.TIME_ZONE;
   return {
     readJournal: async ({ db, query: { cursor, limit, ...wish } }) => {
       const after = cursor === undefined ? undefined : toPlace(cursor);
-      // One more than the page tells whether there is another.
+      // Fetches one extra row to detect another page.
       const rows = await listJournal(db, toFilter(wish, zone), { limit: limit + 1, after });
       const last = rows.length > limit ? rows[limit - 1] : undefined;
       const list = rows.slice(0, limit).map((row) => toLine(row, zone));

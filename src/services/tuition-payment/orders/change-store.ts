@@ -4,8 +4,8 @@ import type { StoredCardNumber } from "#services/tuition-payment/sealed.ts";
 import { type KeptAnswer, orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
-// Every change of a state names the state that it leaves, and writes down that it happened: what two do at once is done
-// once. None of these decides anything.
+// Each state transition checks the state it leaves and is logged, so concurrent calls take effect once. No business
+// decisions are made here.
 
 export interface OrderedItem {
   readonly payableId: number;
@@ -24,7 +24,7 @@ export interface NewOrder extends StoredCardNumber {
   readonly items: readonly OrderedItem[];
 }
 
-/** Stores an order with its items, held. One that another order has breaks order_item_taken. */
+/** Stores an order and holds its items; violates order_item_taken if another order has one. */
 export async function insertOrder(tx: Db, order: NewOrder): Promise<OrderRow> {
   const { items } = order;
   const [row] = await tx<OrderHead[]>`
@@ -50,7 +50,7 @@ export async function insertOrder(tx: Db, order: NewOrder): Promise<OrderRow> {
 
 const inSeconds = (seconds: number): Fragment => sql`now() + make_interval(secs => ${seconds}::float8)`;
 
-/** Has the gateway asked again after so long, though no later than at the order's limit, unless the order has moved on. */
+/** Schedules the next query, no later than the order's expiry, unless its state has changed. */
 export async function pollAfter(db: Db, { id, status }: OrderHead, seconds: number): Promise<void> {
   await db`
     update tuition_payment.pay_order set asked = asked + 1, due_at = case when expires_at > now()
@@ -58,14 +58,14 @@ export async function pollAfter(db: Db, { id, status }: OrderHead, seconds: numb
     where id = ${id} and status = ${status}`;
 }
 
-/** Nothing is to be done about the order by itself any more, unless it has moved on. */
+/** Ends polling of the order, unless its state has changed. */
 export async function stopWatching(db: Db, { id, status }: OrderHead): Promise<void> {
   await db`update tuition_payment.pay_order set due_at = null where id = ${id} and status = ${status}`;
 }
 
 /**
- * Orders for which something is due, longest first, for one process alone until the time is over: then they are due again,
- * whatever became of the process.
+ * Leases the most overdue orders to one process; they become due again when the lease expires, even if the process
+ * dies.
  */
 export const claimDue = async (db: Db, most: number, seconds: number): Promise<OrderHead[]> =>
   db<OrderHead[]>`
@@ -75,7 +75,7 @@ export const claimDue = async (db: Db, most: number, seconds: number): Promise<O
       order by due_at limit ${most} for update skip locked)
     returning ${orderHead}`;
 
-/** Closes orders whose limit is over and that no gateway knows of; returns how many. Their items are free again. */
+/** Closes expired orders unknown to any gateway and frees their items; returns their number. */
 export const closeExpired = async (db: Db, most: number): Promise<number> =>
   db.count`
     with due as (
@@ -94,13 +94,13 @@ interface Move {
   readonly from: OrderStatus;
   readonly to: OrderStatus;
   readonly by: string;
-  /** What else becomes of the order. */
+  /** Further column assignments. */
   readonly set: Fragment;
-  /** What becomes of its items. */
+  /** Column assignments of its items. */
   readonly items?: Fragment;
 }
 
-/** Moves an order on, with its items, and writes down that it happened. False: it is in another state by now. */
+/** Performs and logs a state transition with its items. False: the order is in another state. */
 async function move(tx: Db, orderId: number, { from, to, by, set, items }: Move): Promise<boolean> {
   const count = await tx.count`
     with moved as (
@@ -112,8 +112,8 @@ async function move(tx: Db, orderId: number, { from, to, by, set, items }: Move)
 }
 
 /**
- * Lets one gateway be asked to take the payment of an order that nobody pays yet, and writes down that it is; returns the
- * call's id. Whoever asks the same one at once may. Undefined: another is being asked, or it is not in that state any more.
+ * Claims an unpaid order for one gateway and logs the call, whose id it returns; concurrent claims for the same gateway
+ * succeed. Undefined: another gateway has the claim, or the state has changed.
  */
 export const claimForPay = (
   db: Db,
@@ -132,7 +132,7 @@ export const claimForPay = (
     insert into tuition_payment.gateway_call (order_id, gateway, call)
     select id, ${gateway}, 'pay' from claimed returning id`;
 
-/** False: it is not created any more. */
+/** False: no longer in state `created`. */
 export const beginPaying = (
   tx: Db,
   orderId: number,
@@ -148,21 +148,21 @@ export const beginPaying = (
       claimed_until = null, asked = 1, due_at = least(${inSeconds(askAfterSeconds)}, expires_at)`,
   });
 
-/** Keeps what the gateway of an order that is being paid has answered to another way of paying. */
+/** Stores the gateway's answer for another payment method of an order being paid. */
 export async function keepAnswer(tx: Db, orderId: number, gateway: GatewayName, answer: KeptAnswer): Promise<void> {
   await tx`
     update tuition_payment.pay_order set pay_answer = ${JSON.stringify(answer)}::jsonb
     where id = ${orderId} and status = 'paying' and gateway = ${gateway}`;
 }
 
-/** Whoever begins to pay last is sent back to the own page. */
+/** The last caller's return page wins. */
 export async function keepRedirect(db: Db, orderId: number, redirectUrl: string): Promise<void> {
   await db`
     update tuition_payment.pay_order set redirect_url = ${redirectUrl}
     where id = ${orderId} and status = 'paying' and redirect_url is distinct from ${redirectUrl}`;
 }
 
-/** Ends the link before it, if there is one. False: the order is not open any more. */
+/** Replaces the order's link. False: the order is no longer open. */
 export async function keepLink(db: Db, orderId: number, hash: Buffer): Promise<boolean> {
   const count = await db.count`
     update tuition_payment.pay_order set link_hash = ${hash}
@@ -170,7 +170,10 @@ export async function keepLink(db: Db, orderId: number, hash: Buffer): Promise<b
   return count === 1;
 }
 
-/** Its items are free again. False: it is in another state. @param askAfterSeconds of an order that a gateway knows of */
+/**
+ * Frees the items. False: the order is in another state. @param askAfterSeconds delay of the next query, for an order
+ * known to a gateway
+ */
 export const closeOrder = (
   tx: Db,
   orderId: number,
@@ -186,7 +189,7 @@ export const closeOrder = (
     items: sql`state = 'free'`,
   });
 
-/** The order has its items, and they are paid. False: it is in another state. */
+/** Marks the order and its items paid. False: the order is in another state. */
 export const markPaid = (
   tx: Db,
   orderId: number,
@@ -203,7 +206,9 @@ export const markPaid = (
     items: sql`state = 'paid'`,
   });
 
-/** Money came that pays for nothing in the order: all of it is to go back. False: the order is in another state. */
+/**
+ * Records money that pays for none of the items and must be refunded entirely. False: the order is in another state.
+ */
 export const markSurplus = (
   tx: Db,
   orderId: number,
@@ -220,7 +225,7 @@ export const markSurplus = (
     items: sql`state = 'surplus'`,
   });
 
-/** False: it is in another state. */
+/** False: the order is in another state. */
 export const beginRefunding = (
   tx: Db,
   orderId: number,
@@ -228,7 +233,7 @@ export const beginRefunding = (
   from: "paid" | "refunded" = "paid",
 ): Promise<boolean> => move(tx, orderId, { from, to: "refunding", by, set: sql`due_at = now(), asked = 0` });
 
-/** Keeps what came, for a person to decide about; what somebody has decided about before was another amount. */
+/** Records received money for a manual decision; an earlier decision was about another amount. */
 export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {
   await tx`
     update tuition_payment.pay_order set received_fen = ${amountFen}, received_at = now(), decided_at = null,
@@ -236,7 +241,7 @@ export async function noteReceived(tx: Db, orderId: number, amountFen: number): 
     where id = ${orderId} and status in ('paying', 'closed') and received_fen is distinct from ${amountFen}`;
 }
 
-/** Somebody has decided about what came and waits. False: nothing waits, or somebody has decided before. */
+/** Marks waiting money as decided. False: nothing waits, or it is already decided. */
 export async function decideReceived(tx: Db, orderId: number, by: string, note: string | null): Promise<boolean> {
   const count = await tx.count`
     update tuition_payment.pay_order set decided_at = now(), decided_by = ${by}, decided_note = ${note}

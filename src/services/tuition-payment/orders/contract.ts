@@ -25,7 +25,7 @@ import {
   scopedOfAdministrators,
 } from "#services/tuition-payment/payable-contract.ts";
 
-// What an order is on the wire. Amounts are yuan with at most two decimals.
+// Contract of orders. Amounts are yuan with at most two decimals.
 
 export const orderStatuses = ["created", "paying", "paid", "refunding", "refunded", "closed"] as const;
 export const refundStatuses = ["asked", "running", "done", "failed", "refused"] as const;
@@ -252,7 +252,7 @@ export const simulatedNotice = z.object({
   sign: z.string(),
 });
 
-// No document has any of them.
+// These operations are extensions of the interface documents.
 const bySuper = { access: { who: "super" }, own: true } as const;
 const byAnyone = { access: { who: "anyone" }, own: true } as const;
 
@@ -504,7 +504,7 @@ const returned = {
   302: "On to the redirectUrl of the order's pay, with `orderNo` and `status` added",
 };
 
-/** What gateways call, or send a payer's browser to. */
+/** Called by gateways, or by a payer's browser that returns. */
 export const gatewayEndpoints = {
   takeNotice: endpoint({
     ...post("/pay/notify/:gateway"),
@@ -554,7 +554,7 @@ export const gatewayEndpoints = {
   }),
 };
 
-/** What is compared with the gateways' statements. */
+/** Reconciliation with the gateways' statements. */
 export const reconciliationEndpoints = {
   runReconciliation: endpoint({
     ...post("/reconcile/run"),

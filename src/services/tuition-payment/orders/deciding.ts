@@ -21,13 +21,13 @@ import {
 } from "./refund-store.ts";
 import { askPayment, bookSurplus, forCaller, settlePayment } from "./settle.ts";
 
-// What a person decides about money. Each returns the fen that it is about, and of two at once the second is told that
-// somebody was faster.
+// Manual decisions about money. Each returns the amount in fen; the later of two concurrent ones is told that it is
+// already decided.
 
 const decided = (): Problem => explain("notAllowedNow", "已由他人处理", "somebody has decided about it before");
 const noneWaits = (): Problem => explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
 
-/** A refund of an order, which is locked, that is there. @throws {Problem} orderNotFound or notFound */
+/** A refund of a locked order. @throws {Problem} orderNotFound or notFound */
 async function lockRefund(
   tx: Db,
   orderNo: string,
@@ -40,7 +40,7 @@ async function lockRefund(
   return { order, refund };
 }
 
-/** Asks for a failed refund once more, under a new number. @throws {Problem} as lockRefund; notAllowedNow for one that is not failed */
+/** Retries a failed refund under a new number. @throws {Problem} as lockRefund; notAllowedNow unless it has failed */
 export async function refundAgain(tx: Db, desk: Desk, orderNo: string, refundNo: string, by: string): Promise<number> {
   const { order } = await lockRefund(tx, orderNo, refundNo);
   if (order.status !== "paid" && order.status !== "refunded") throw decided();
@@ -51,7 +51,7 @@ export async function refundAgain(tx: Db, desk: Desk, orderNo: string, refundNo:
   return refund.amountFen;
 }
 
-/** Writes down that a failed refund was given back without the gateway. @throws {Problem} as refundAgain */
+/** Records that a failed refund was paid outside the gateway. @throws {Problem} as refundAgain */
 export async function refundOutside(
   tx: Db,
   orderNo: string,
@@ -68,7 +68,7 @@ export async function refundOutside(
   return amountFen;
 }
 
-/** Leaves what was paid where it is, though it was to go back. @throws {Problem} as refundAgain, and for money without a place */
+/** Keeps the payment of a failed refund. @throws {Problem} as refundAgain, and for surplus money */
 export async function keepFailed(
   tx: Db,
   orderNo: string,
@@ -80,7 +80,7 @@ export async function keepFailed(
   return refund.amountFen;
 }
 
-/** @throws {Problem} forbidden for whoever has asked for it */
+/** @throws {Problem} forbidden for the person who requested it */
 function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
   if (status !== "asked") throw decided();
   if (askedBy === by)
@@ -88,7 +88,7 @@ function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
 }
 
 /**
- * What the second person must know before a refund is let run: of money that is not booked yet, what the gateway has.
+ * Queries the gateway before approving a refund of money that is not booked yet.
  * @throws {Problem} as lockRefund, requireSecond and askReceived
  */
 export async function askBeforeApproval(
@@ -104,7 +104,7 @@ export async function askBeforeApproval(
   return order.status === "paying" || order.status === "closed" ? askReceived(desk, orderNo) : undefined;
 }
 
-/** Lets a refund run that somebody else has asked for. @param received as askBeforeApproval has it */
+/** Approves a refund that another person requested. @param received result of askBeforeApproval */
 export async function approve(
   tx: Db,
   orderNo: string,
@@ -119,13 +119,13 @@ export async function approve(
     await decideReceived(tx, order.id, by, null);
     if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
   } else if (refund.isSurplus && refund.secondTrade === null && refund.againOf === null) {
-    // The money pays for the order's items by now.
+    // The money has paid for the order's items meanwhile.
     throw noneWaits();
   } else await begin(tx, order, refund, by);
   return refund.amountFen;
 }
 
-/** Ends a refund that somebody else has asked for. @throws {Problem} as lockRefund and requireSecond */
+/** Rejects a refund that another person requested. @throws {Problem} as lockRefund and requireSecond */
 export async function refuse(
   tx: Db,
   orderNo: string,
@@ -141,8 +141,8 @@ export async function refuse(
 }
 
 /**
- * What a gateway has of an order for which another amount may have come; money in the order's own amount settles it.
- * @throws {Problem} orderNotFound; notAllowedNow where no gateway could have any; what asking a gateway fails with
+ * Queries the gateway of an order that may have received another amount; the exact amount settles the order.
+ * @throws {Problem} orderNotFound; notAllowedNow if no gateway can have money; errors of the query
  */
 export async function askReceived(desk: Desk, orderNo: string): Promise<Payment> {
   const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
@@ -153,8 +153,8 @@ export async function askReceived(desk: Desk, orderNo: string): Promise<Payment>
 }
 
 /**
- * Gives back what a gateway says to have of an order, where it is not the order's amount, or came after a decision.
- * @throws {Problem} notAllowedNow where the order is settled by now, or nothing of the kind came
+ * Refunds money that the gateway reports for an order, if the amount differs or it came after a decision.
+ * @throws {Problem} notAllowedNow if the order is settled or there is no such money
  */
 export async function giveBack(
   tx: Db,
@@ -176,7 +176,7 @@ export async function giveBack(
   return amountFen;
 }
 
-/** Gives back the second payment of a row of a statement, whole. @throws {Problem} notAllowedNow for one that is none */
+/** Refunds a statement row's second payment entirely. @throws {Problem} notAllowedNow if it is none */
 export async function giveBackSecond(
   tx: Db,
   desk: Desk,
@@ -204,7 +204,7 @@ export async function giveBackSecond(
   return amountFen;
 }
 
-/** Has a refund run; a second payment is booked when it is first to go back. */
+/** Starts a refund; a second payment is booked at that time. */
 async function begin(
   tx: Db,
   order: OrderHead,
@@ -218,8 +218,8 @@ async function begin(
 }
 
 /**
- * Undoes what was decided about an order's payables, so that the money that came late pays for its items.
- * @throws {Problem} notAllowedNow where nothing of the kind waits, or the items are not the order's to have any more
+ * Revokes the decisions about an order's payables, so that late money pays for its items.
+ * @throws {Problem} notAllowedNow if no such money waits, or the items are no longer available
  */
 export async function settleLate(
   tx: Db,
@@ -243,7 +243,7 @@ export async function settleLate(
   return received.amountFen;
 }
 
-/** Asks a gateway what became of an order, and of its refund if one runs. @throws {Problem} otherGateway, and as forCaller */
+/** Queries the gateway about an order and its running refund. @throws {Problem} otherGateway, and as forCaller */
 export async function askOrder(desk: Desk, orderNo: string): Promise<void> {
   const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
   const { gateway: name, status } = order;

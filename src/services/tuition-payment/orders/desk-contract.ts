@@ -14,7 +14,7 @@ import {
 import { get, ownOfAdministrators, post } from "#services/tuition-payment/payable-contract.ts";
 import { asking, gateway, ofOrder, order, orderNo } from "./contract.ts";
 
-// What people decide about money: refunds that failed, that wait for a second person, and whatever else waits.
+// Contract of the payment desk: failed refunds, refunds awaiting approval, and other money to decide about.
 
 const bySuper = { access: { who: "super" }, own: true, group: "money" } as const;
 const bySuperAgain = { ...bySuper, secondFactor: "again" } as const;
@@ -72,7 +72,7 @@ export const refundEndpoints = {
 
 export const mostRefunds = 5000;
 
-/** Many refunds at once, all or none. */
+/** Batch refunds, all or none. */
 export const manyRefundEndpoints = {
   refundMany: endpoint({
     ...post("/order/refundMany"),
@@ -141,7 +141,7 @@ export const deskRow = z.object({
 const deskFields = ["time", "id"] as const;
 export type DeskField = (typeof deskFields)[number];
 
-/** Everything about money that waits for a person. */
+/** Everything that awaits a decision about money. */
 export const deskEndpoints = {
   listDesk: endpoint({
     ...get("/desk/list"),

@@ -78,7 +78,6 @@ export function refundHandlers(desk: Desk): Handlers<typeof refundEndpoints> {
   };
 }
 
-/** The handlers of everything about money that waits for a person. */
 export function deskHandlers(desk: Desk): Handlers<typeof deskEndpoints> {
   const { pool, settings } = desk.platform;
   return {
@@ -113,10 +112,13 @@ export function deskHandlers(desk: Desk): Handlers<typeof deskEndpoints> {
   };
 }
 
-/** The number behind the letter of a row's id. */
+/** The number after the letter in a row's id. */
 const numberOf = ({ id }: DeskEntry): number => Number(id.slice(1));
 
-/** Asks what a gateway must be asked first; what is returned changes the books in a transaction, and says of how many fen. */
+/**
+ * Makes the necessary gateway queries first; the returned function updates the books in a transaction and returns the
+ * amount in fen.
+ */
 type Prepare = (
   desk: Desk,
   row: DeskEntry,
@@ -165,7 +167,7 @@ const preparations: Readonly<Record<DeskAction, Prepare>> = {
   },
 };
 
-/** Closes a row with a note, and moves no money. */
+/** Closes a row with a note, without moving money. */
 async function leave(tx: Db, row: DeskEntry, note: string, by: string): Promise<number | undefined> {
   const { orderNo, refundNo, kind } = row;
   if (kind === "refundAsked") return refuse(tx, orderNo, refundNo, { reason: note, by });
@@ -178,7 +180,7 @@ async function leave(tx: Db, row: DeskEntry, note: string, by: string): Promise<
   return undefined;
 }
 
-/** @throws {Problem} badFormat where it is missing */
+/** @throws {Problem} badFormat if missing or blank */
 function requireText(field: string, text = ""): string {
   if (text.trim() === "") throw explain("badFormat", `${field}: 不能为空`, `${field}: is missing`);
   return text.trim();

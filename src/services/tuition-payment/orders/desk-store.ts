@@ -24,17 +24,17 @@ const deskColumns = {
   handled: column<boolean>("handled"),
   note: column<string | null>("note"),
   by: column<string | null>("by"),
-  /** A payment beside what its order was paid by. */
+  /** A second payment of a paid order. */
   isSecond: column<boolean>("is_second"),
-  /** The order is ours. */
+  /** Whether the order exists here. */
   isKnown: column<boolean>("is_known"),
-  /** Another refund of the order is under way. */
+  /** Whether another refund of the order is in progress. */
   isBusy: column<boolean>("is_busy"),
-  /** Money that pays for nothing. */
+  /** Money that pays for no item. */
   isSurplus: column<boolean>("is_surplus"),
 };
 
-/** Something about money that waits for a person, or waited. */
+/** An entry about money that awaits a decision or has had one. */
 export type DeskEntry = RowOf<typeof deskColumns>;
 
 const columns = writeSelected(deskColumns);

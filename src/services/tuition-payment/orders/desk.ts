@@ -47,7 +47,7 @@ const names = {
 
 export const nameGateway = (name: GatewayName, language: Language): string => names[language][name];
 
-/** A gateway as those who choose one read it. */
+/** A gateway as offered for selection. */
 export function describeGateway({ platform: { settings } }: Desk, { name, kinds }: Gateway, language: Language) {
   const { PAY_WECHAT_APP_ID: appId, PAY_WECHAT_APP_SECRET: secret, PAY_WECHAT_AUTHORIZE_URL: url } = settings;
   const asks = name === "wechat" && appId !== undefined && secret !== undefined && kinds.includes("jsapi");
@@ -60,13 +60,13 @@ export function describeGateway({ platform: { settings } }: Desk, { name, kinds 
   };
 }
 
-/** The gateways by which whoever asks may pay. */
+/** The gateways available to the request. */
 export const listGateways = (desk: Desk, request: FastifyRequest, language: Language) =>
   [...desk.gateways.all.values()]
     .filter(({ name }) => name !== "simulated" || maySimulate(desk, request))
     .map((gateway) => describeGateway(desk, gateway, language));
 
-/** Whether the gateway that pretends may be used by this request: left to itself it serves this machine alone. */
+/** Whether the request may use the simulated gateway, which by default serves only this machine. */
 export const maySimulate = ({ platform: { settings } }: Desk, request: FastifyRequest): boolean =>
   findSimulatedScope(settings) === "everywhere" || !isForwarded(request);
 
@@ -80,13 +80,13 @@ export function requireSimulated(desk: Desk, request: FastifyRequest): void {
     );
 }
 
-/** 24 digits: when, then ten that nobody can guess. */
+/** 24 digits: the time, then ten random ones. */
 export function makeOrderNo({ clock, settings }: Platform): string {
   const time = formatDateTime(new Date(clock()), settings.TIME_ZONE).replaceAll(/\D/g, "");
   return `${time}${String(randomInt(10 ** 10)).padStart(10, "0")}`;
 }
 
-/** 15 characters: CCB takes no more. */
+/** 15 characters, CCB's limit. */
 export function makeRefundNo({ clock }: Platform): string {
   const random = randomInt(36 ** 6).toString(36);
   return `R${clock().toString(36)}${random.padStart(6, "0")}`.toUpperCase();
@@ -101,7 +101,7 @@ export const toReference = ({ orderNo, amountFen, createdAt }: OrderHead): Order
   createdAt,
 });
 
-/** What the caller is told when an order is not there, or not the own one. */
+/** An order of somebody else looks the same as a missing one. */
 export function requireOrder<T>(order: T | undefined): T {
   if (order === undefined) throw new Problem("orderNotFound");
   return order;

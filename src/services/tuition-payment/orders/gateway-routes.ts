@@ -26,7 +26,7 @@ import { findOrder, type OrderRow } from "./order-store.ts";
 import { addParameters } from "./rules.ts";
 import { askPayment, settlePayment, settleRefund } from "./settle.ts";
 
-/** The handlers of what gateways call, or send a payer's browser to. */
+/** Handlers of calls by gateways and of returning payers. */
 export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & typeof simulatedEndpoints> => ({
   takeNotice: {
     withoutTransaction: async ({ params, request }) => answerNotice(desk, getGateway(desk, params.gateway), request),
@@ -35,7 +35,7 @@ export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & 
   returnFromGateway: async ({ params, query }) => bringBack(desk, params.gateway, query.orderNo ?? query.ORDERID),
 
   postFromGateway: {
-    // What a bank's page posts: anything, of which the number is looked for.
+    // A bank's page posts arbitrary fields, of which only the order number is used.
     withoutTransaction: async ({ params, query, request: { body } }) => {
       const form = Buffer.isBuffer(body) ? parseForm(body.toString(), "&", "=", { maxKeys: 100 }) : {};
       const [posted = ""] = [form["orderNo"] ?? form["ORDERID"]].flat();
@@ -73,7 +73,7 @@ function requireThere({ gateways: { simulated } }: Desk): SimulatedGateway {
   throw explain("outsideNotConfigured", "未启用模拟支付", "the simulated gateway is not there");
 }
 
-/** The order's amount, when nobody says another. @throws {Problem} badFormat for an order that nobody knows. */
+/** Default: the order's amount. @throws {Problem} badFormat for an unknown order */
 async function findAmount(
   { platform }: Desk,
   simulated: SimulatedGateway,
@@ -87,7 +87,7 @@ async function findAmount(
 
 const leastSecondsBetween = 3;
 
-/** Believes nothing that the browser brings: asks the gateway, and sends the payer on with what the order is then. */
+/** Redirects a returning payer by the order's state, which comes from the gateway, never from the browser. */
 async function bringBack(desk: Desk, name: GatewayName, orderNo = ""): Promise<OwnReply> {
   const { pool, settings } = desk.platform;
   const order = requireOrder(await findOrder(pool, orderNo));
@@ -98,7 +98,7 @@ async function bringBack(desk: Desk, name: GatewayName, orderNo = ""): Promise<O
   return { status: 302, headers: { location }, body: "" };
 }
 
-/** Whoever knows the number of an order must not be able to have the gateway asked without end. */
+/** Rate-limits queries by anybody who knows an order number. */
 export async function askUnlessAsked(desk: Desk, name: GatewayName, order: OrderRow): Promise<void> {
   if (order.status !== "paying" && order.status !== "closed") return;
   const gateway = desk.gateways.all.get(name);
@@ -106,7 +106,7 @@ export async function askUnlessAsked(desk: Desk, name: GatewayName, order: Order
   try {
     await askPayment(desk, gateway, order, "query");
   } catch (error) {
-    // The payer is told how the order stands; it is asked about again.
+    // The payer sees the current state; the order is polled anyway.
     if (!(error instanceof GatewayError)) throw error;
   }
 }
@@ -120,7 +120,7 @@ function refuse(error: unknown): never {
   throw error;
 }
 
-/** Takes a notice as it arrived; returns why it was not taken, if so. The gateway's own words are the caller's matter. */
+/** Processes a notice; returns the reason if it is refused. The caller formulates the gateway's reply. */
 async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice): Promise<Problem | undefined> {
   const { name } = gateway;
   try {
@@ -130,7 +130,7 @@ async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice):
         notice.kind === "payment"
           ? await settlePayment(tx, platform, { ...notice, gateway: name, by: "notice" })
           : await settleRefund(tx, { ...notice, gateway: name });
-      // The message is kept whatever it says: it was signed.
+      // Signed notices are stored, whatever they say.
       await keepNotice(tx, name, notice.orderNo, raw, became);
       return became;
     });
@@ -144,9 +144,9 @@ async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice):
   }
 }
 
-/** Answers a notice in the words that its gateway waits for. */
+/** Replies in the format that the gateway expects. */
 async function answerNotice(desk: Desk, gateway: Gateway, request: FastifyRequest): Promise<OwnReply> {
-  // Of the headers are kept those that a signature is in, and none that could name somebody.
+  // Only signature headers and the content type are kept, none that could identify a person.
   const kept = Object.entries(request.headers).filter(
     ([header]) => header.startsWith("wechatpay-") || header === "content-type",
   );
@@ -162,7 +162,7 @@ async function answerNotice(desk: Desk, gateway: Gateway, request: FastifyReques
   return { status, headers: contentType === null ? {} : { "content-type": contentType }, body: answer.body };
 }
 
-/** What the gateway that pretends is answered by notify, as that would be. */
+/** Passes a simulated notice through the regular processing. */
 async function notifyOf(desk: Desk, notice: object, language: Language) {
   const raw = { body: Buffer.from(JSON.stringify(notice)), headers: {} };
   const failure = await takeNotice(desk, getGateway(desk, "simulated"), raw);

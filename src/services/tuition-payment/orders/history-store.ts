@@ -17,7 +17,7 @@ export const listEvents = (db: Db, orderId: number) => db<Timed<z.output<typeof 
 
 const mostRows = 1000;
 
-/** The last thousand of what the gateway was asked, oldest first. */
+/** The last thousand gateway calls, oldest first. */
 export async function listCalls(db: Db, orderId: number): Promise<CallRow[]> {
   const rows = await db<CallRow[]>`
     select started_at as time, ended_at as "endTime", gateway, call, refund_no as "refundNo", outcome
@@ -31,7 +31,7 @@ export const listNotices = (db: Db, orderNo: string) => db<
   select received_at as time, gateway, times, outcome, body from tuition_payment.notice
   where order_no = ${orderNo} order by id limit ${mostRows}`;
 
-/** What a gateway has said about refunds. */
+/** Gateway outcomes of refunds. */
 export const listRefundWords = (db: Db, orderId: number) => db<Timed<History["refunds"][number]>[]>`
   select refund_no as "refundNo", done_at as "doneTime", trade_no as "tradeNo", failure, asked_by as by,
     decided_by as "decidedBy", ended_by as "endedBy", evidence, second_trade as "secondTrade" from tuition_payment.refund
@@ -49,7 +49,7 @@ type TotalsRow = Stored<
   { readonly dueFen: number; readonly orderFen: number; readonly decidedFen: number }
 >;
 
-/** What is asked for, paid and adjusted, newest charging year first. */
+/** Totals charged, paid and adjusted, newest billing year first. */
 export async function sumTotals(db: Db, filter: PayableFilter): Promise<TotalsRow[]> {
   const statement = startStatement();
   const where = choosePayables(statement, filter);
@@ -73,7 +73,7 @@ type FiguresRow = Stored<z.output<typeof orderFigures>, "amountToday", { readonl
 
 const mismatchedOrders = sql`(select count(*) from tuition_payment.pay_order where ${sql.raw(mismatched)})`;
 
-/** @param zone whose day it is */
+/** @param zone time zone of the day */
 export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
   const [row] = await db<FiguresRow[]>`
     select (select count(*) from tuition_payment.pay_order where status in ('created', 'paying')) as "openOrders",
@@ -87,7 +87,7 @@ export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
   return row;
 }
 
-/** @param failingSeconds for how long a refund has been asked for in vain before it counts */
+/** @param failingSeconds age from which a refund counts as failing */
 export async function readHealthFigures(db: Db, failingSeconds: number) {
   const [row] = await db<
     { overdueSeconds: number; failingRefunds: number; mismatchedOrders: number; lastStatement: string | null }[]
@@ -109,7 +109,9 @@ interface Tried {
   readonly lastStatement: string | null;
 }
 
-/** What each gateway has shown with real money: a statement counts once an order of this server was in it. */
+/**
+ * Which gateway functions have worked with real money; a statement counts once it contained an order of this server.
+ */
 export const listTried = (db: Db, gateways: readonly GatewayName[]) => db<Tried[]>`
   select gateway,
     (select paid_at from tuition_payment.pay_order as o where o.gateway = given.gateway and paid_at is not null
@@ -121,7 +123,7 @@ export const listTried = (db: Db, gateways: readonly GatewayName[]) => db<Tried[
      where told.gateway = given.gateway order by told.day desc limit 1) as "lastStatement"
   from unnest(${gateways}::text[]) as given (gateway)`;
 
-/** Written, and committed, before the call leaves. */
+/** Committed before the call is made. */
 export const beginCall = async (
   db: Db,
   {
@@ -135,7 +137,7 @@ export const beginCall = async (
     insert into tuition_payment.gateway_call (order_id, gateway, call, refund_no)
     values (${orderId}, ${gateway}, ${call}, nullif(${refundNo}, '')) returning id`;
 
-/** Whether the refund was sent before that call, whatever became of it. */
+/** Whether the refund was sent before the call, whatever the outcome. */
 export const wasSentBefore = async (db: Db, refundNo: string, callId: number): Promise<boolean> =>
   (await db.count`
     select from tuition_payment.gateway_call
@@ -145,7 +147,7 @@ export async function endCall(db: Db, id: number, outcome: string): Promise<void
   await db.send`update tuition_payment.gateway_call set ended_at = now(), outcome = ${outcome} where id = ${id}`;
 }
 
-/** The same of a call that failed: an order that the gateway should have taken the payment of is free for others. */
+/** Ends a failed call and releases the order that it had claimed for the gateway. */
 export async function failCall(db: Db, id: number, outcome: string): Promise<void> {
   await db`
     with ended as (
@@ -156,14 +158,14 @@ export async function failCall(db: Db, id: number, outcome: string): Promise<voi
     where call = 'pay' and id = order_id and status = 'created' and claimed_gateway = ended.gateway`;
 }
 
-/** Whether the gateway was asked about the order just now. */
+/** Whether the gateway was queried about the order recently. */
 export const wasAskedWithin = async (db: Db, orderId: number, seconds: number): Promise<boolean> =>
   (await db.count`
     select from tuition_payment.gateway_call
     where order_id = ${orderId} and call = 'query' and started_at > now() - make_interval(secs => ${seconds}::float8)
     limit 1`) > 0;
 
-/** Keeps a notice that the gateway has signed, as it came; of one that comes again, how often. */
+/** Stores a verified notice as received; a repeat only increments a counter. */
 export async function keepNotice(
   tx: Db,
   gateway: GatewayName,
@@ -178,7 +180,7 @@ export async function keepNotice(
     on conflict (gateway, body_hash) do update set times = known.times + 1`;
 }
 
-/** What the statements and the orders differ in, and nobody has decided about yet; of each gateway the first day. */
+/** Undecided differences between statements and orders: rows and first day, by gateway. */
 export const listOpenDifferences = (db: Db) =>
   db<{ gateway: string; rows: number; firstDay: string }[]>`
     select gateway, count(*) as rows, to_char(min(day), 'YYYY-MM-DD') as "firstDay"

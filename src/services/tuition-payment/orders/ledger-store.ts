@@ -3,22 +3,22 @@ import type { BookCheck } from "#platform/process/service.ts";
 import { dueOfItem, isWrong } from "#services/tuition-payment/due-store.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 
-/** What is posted: as what, and to which account is added what is taken from the other. */
+/** Posting types: kind, debited account and credited account. */
 const postings = {
-  /** Money came for items; a second time breaks ledger_payment_once. */
+  /** A payment for items; a second one violates ledger_payment_once. */
   paid: ["payment", "gateway", "tuition"],
-  /** Money came for nothing that is still to be paid. */
+  /** A payment for items no longer due. */
   surplus: ["payment", "gateway", "surplus"],
-  /** What was paid for items is owed back. */
+  /** A payment for items is owed back. */
   owed: ["refundDue", "tuition", "surplus"],
-  /** The gateway has refused for good to give it back. */
+  /** The gateway has refused the refund for good. */
   kept: ["refundFailed", "surplus", "tuition"],
-  /** Money came once more for an order that was paid. */
+  /** A second payment of a paid order. */
   second: ["secondPayment", "gateway", "surplus"],
-  /** The gateway has given back what was owed; or what had failed, after all. */
+  /** A refund by the gateway, of money owed or after an earlier failure. */
   returned: ["refund", "surplus", "gateway"],
   returnedAfterAll: ["refund", "tuition", "gateway"],
-  /** Somebody has given it back without the gateway. */
+  /** A refund outside the gateway. */
   handed: ["refund", "tuition", "hand"],
   handedSurplus: ["refund", "surplus", "hand"],
 } as const;
@@ -37,7 +37,7 @@ export async function post(
     from next, unnest(${accounts}::text[], ${[amountFen, -amountFen]}::bigint[]) as line (account, fen)`;
 }
 
-/** The ledger's money against the orders, refunds and items that it is the money of, in fen; and payables against both. */
+/** Verifies ledger balances against orders, refunds and items, in fen, and payables against both. */
 export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
   select 'postings of the ledger that do not balance' as what, 0 as expected, count(*) as found
   from (select from tuition_payment.ledger group by posting having sum(amount_fen) <> 0) as wrong

@@ -16,7 +16,7 @@ import {
 const token = requiredText(64).describe("What stands in the link behind its #");
 const open = { access: { who: "anyone", limit: "open" }, own: true } as const;
 
-/** An order as whoever has its link sees it: enough to know for whom and for what one pays. */
+/** An order as shown to anybody with its link: enough to see for whom and what one pays. */
 export const linkedOrder = z.object({
   orderNo: z.string(),
   studentName: z.string().describe("But for its last character masked"),
@@ -29,7 +29,7 @@ export const linkedOrder = z.object({
   gateways: z.array(configuredGateway).describe("Those by which one may pay"),
 });
 
-/** Paying for a student without the student's card: parents do. */
+/** Payment by link, without the student's card, as by parents. */
 export const linkEndpoints = {
   linkOrder: endpoint({
     ...post("/order/link/:orderNo"),

@@ -11,7 +11,7 @@ import { findLinkedOrder, findOrder, findOwnOrder, type OrderRow } from "./order
 import { payOrder } from "./paying.ts";
 import { toOrder } from "./wire.ts";
 
-/** The handlers of paying without the student's card. */
+/** Handlers of payment by link. */
 export function linkHandlers(desk: Desk): Handlers<typeof linkEndpoints> {
   const { pool, settings } = desk.platform;
   const findLinked = async (token: string) => requireOrder(await findLinkedOrder(pool, toHash(token)));
@@ -22,7 +22,7 @@ export function linkHandlers(desk: Desk): Handlers<typeof linkEndpoints> {
         const token = randomBytes(32).toString("base64url");
         if (!(await keepLink(pool, order.id, toHash(token))))
           throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid now");
-        // What stands behind the # is sent to no server and stands in no log.
+        // The fragment after # is never sent to a server or logged.
         return { url: toLink(settings, `/h5/tuition/link#${token}`) };
       },
     },
@@ -58,7 +58,7 @@ function toLinked(row: OrderRow, zone: string) {
   return { orderNo, studentName: maskName(row.studentName), amount, payables, status, gateway, expireTime, payTime };
 }
 
-/** But for the last character, as payment apps write names. */
+/** Masks all but the last character, as payment apps do. */
 export function maskName(name: string): string {
   const characters = [...name];
   return characters
@@ -66,7 +66,7 @@ export function maskName(name: string): string {
     .join("");
 }
 
-/** The service account's own client, which is another than the messaging platform's. */
+/** A client for the payment's service account, which differs from the messaging account. */
 function openWeChat({ platform: { settings, clock } }: Desk) {
   const { PAY_WECHAT_APP_ID: appId, PAY_WECHAT_APP_SECRET: secret } = settings;
   if (appId === undefined || secret === undefined) return undefined;

@@ -35,18 +35,18 @@ const headings: readonly Heading<Key>[] = [
 const inWorkbook = Object.fromEntries(headings.map(({ key, texts }) => [key, texts[0] ?? key])) as Record<Key, string>;
 const inJson: Record<Key, string> = { orderNo: "orderNo", items: "items", amount: "amount", reason: "reason" };
 
-/** An item as a workbook names it: by its name, with the charging year where several payables of the order have it. */
+/** An item by name, with the billing year if several payables of the order have it. */
 interface WrittenItem {
   readonly written: string;
 }
 
 interface Row {
-  /** As whoever made the list counts them. */
+  /** Row number in the submitted list. */
   readonly row: number;
   readonly orderNo: string;
-  /** Left out: all that is left. */
+  /** Default: all remaining items. */
   readonly items?: readonly NamedItem[] | readonly WrittenItem[] | undefined;
-  /** As it was read, for all of it. */
+  /** Expected total, compared with the refund. */
   readonly amountFen: number;
   readonly reason: string;
 }
@@ -112,7 +112,7 @@ export const manyRefundHandlers = (desk: Desk, turns: Semaphore): Handlers<typeo
   }),
 });
 
-/** Locks all orders, in the order of their numbers, and says of each row what is to go back. @throws {FaultyRows} */
+/** Locks all orders in order of their numbers, and selects the items of each row. @throws {FaultyRows} */
 async function chooseAll(
   tx: Db,
   rows: readonly Row[],
@@ -158,7 +158,7 @@ async function choose(
   return undefined;
 }
 
-/** @throws {Problem} itemNotFound, also where the name alone means several */
+/** @throws {Problem} itemNotFound, also for an ambiguous name */
 function findNamed({ items }: OrderRow, item: NamedItem | WrittenItem): NamedItem {
   if ("payableId" in item) return item;
   const { written: name } = item;
@@ -177,7 +177,7 @@ async function beginAll(tx: Db, desk: Desk, chosen: readonly Chosen[], by: strin
   return chosen.map(({ order }) => order.orderNo);
 }
 
-/** The refund of a row, or undefined with the row's faults added to `faults`. */
+/** Parses a row; on failure returns undefined and appends to `faults`. */
 function readWritten({ row, cells }: TableRow<Key>, faults: RowFault[]): Row | undefined {
   const before = faults.length;
   const complain = (key: Key, zh: string, en: string) => void faults.push({ row, field: inWorkbook[key], zh, en });
@@ -196,7 +196,7 @@ function readWritten({ row, cells }: TableRow<Key>, faults: RowFault[]): Row | u
 const showCell = (value: CellValue | undefined): string =>
   typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 
-/** Names with a backslash between them, as a payable's items are written; nothing means all. */
+/** Names separated by backslashes, as in a payable's items; empty means all. */
 function readItems(text: string): WrittenItem[] | undefined {
   const parts = text.split("\\").map((part) => part.trim());
   const named = parts.flatMap((written) => (written === "" ? [] : [{ written }]));

@@ -35,11 +35,11 @@ export interface OrderRefund {
   readonly amountFen: number;
   readonly reason: string;
   readonly status: RefundStatus;
-  /** ISO 8601, as JSON has times. */
+  /** ISO 8601, as read from JSON. */
   readonly requestedAt: string;
 }
 
-/** What pay was answered; with a payer, it is good for that one alone. */
+/** The stored answer to `pay`; with `payer`, valid for that payer only. */
 export type KeptAnswer = PayAnswer & { readonly payer?: string | undefined };
 
 const headColumns = {
@@ -56,20 +56,20 @@ const headColumns = {
   redirectUrl: column<string | null>("redirect_url"),
   asked: column<number>("asked"),
   refundedFen: column<number>("refunded_fen"),
-  /** What came and waits for a person: not the order's amount, or after somebody has decided about an item. */
+  /** Received money that awaits a decision: another amount, or after a decision about an item. */
   receivedFen: column<number | null>("received_fen"),
   createdAt: column<Date>("created_at"),
   expiresAt: column<Date>("expires_at"),
   paidAt: column<Date | null>("paid_at"),
   closedAt: column<Date | null>("closed_at"),
   refundedAt: column<Date | null>("refunded_at"),
-  /** Given at the first receipt. */
+  /** Assigned when the first receipt is issued. */
   receiptNo: column<string | null>("receipt_no"),
-  /** By the clock of the database, which is the same for all processes. */
+  /** By the database's clock, common to all processes. */
   isExpired: column<boolean>("expires_at <= now()"),
 };
 
-/** What an order is but for its items and refunds. */
+/** An order without items and refunds. */
 export type OrderHead = RowOf<typeof headColumns>;
 
 export interface OrderRow extends OrderHead {
@@ -79,7 +79,7 @@ export interface OrderRow extends OrderHead {
 
 const head = writeSelected(headColumns);
 
-/** Of an order that is changed. */
+/** Columns of an order head, for statements that change it. */
 export const orderHead = sql.raw(head);
 
 const columns = `${head},
@@ -91,14 +91,14 @@ const columns = `${head},
    from tuition_payment.refund r where r.order_id = pay_order.id), '[]') as refunds`;
 
 const selectByNo = `select ${columns} from tuition_payment.pay_order where order_no = $1`;
-// A link shows what became of its order for a day.
+// A link shows the outcome of its order for a day.
 const selectLinked = `select ${columns} from tuition_payment.pay_order
   where link_hash = $1 and coalesce(paid_at, closed_at, expires_at) > now() - interval '1 day'`;
 const selectUnderCard = `${selectByNo} and (card_number = any($2) or student_no = any($2))`;
 const selectOwn = `${selectByNo} and id in (${ownOrders("$2", "$3")})`;
 const lockByNo = `select ${head} from tuition_payment.pay_order where order_no = $1 for update`;
 
-/** Whether the grade of each payable of an order may pay; null: it is not known. */
+/** Whether the grade of each payable in an order may pay; null: unknown grade. */
 export const listOrderedGrades = async (db: Db, orderId: number): Promise<(boolean | null)[]> =>
   db.values<boolean | null>`
     select enabled from tuition_payment.payable left join tuition_payment.pay_limit using (grade)
@@ -107,7 +107,7 @@ export const listOrderedGrades = async (db: Db, orderId: number): Promise<(boole
 export const findOrder = async (db: Db, orderNo: string): Promise<OrderRow | undefined> =>
   (await db.query<OrderRow>(selectByNo, [orderNo]))[0];
 
-/** The order, when it lies in the scope. */
+/** The order, if in scope. */
 export async function findOrderWithin(db: Db, orderNo: string, within: Within): Promise<OrderRow | undefined> {
   const statement = startStatement();
   const where = [`order_no = ${statement.value(orderNo)}`, ...listOfOrder(statement, within)].join(" and ");
@@ -118,19 +118,19 @@ export async function findOrderWithin(db: Db, orderNo: string, within: Within): 
 export const findLinkedOrder = async (db: Db, hash: Buffer): Promise<OrderRow | undefined> =>
   (await db.query<OrderRow>(selectLinked, [hash]))[0];
 
-/** The order, when it is that of the person who has the card. */
+/** The order, if it belongs to the card's holder. */
 export async function findOwnOrder(db: Db, orderNo: string, card: string): Promise<OrderRow | undefined> {
   const [cards, idCards] = spellCard(db, card);
-  // Nearly every order is under the card itself; what finds the others takes PostgreSQL longer to plan than to run.
+  // Nearly every order is stored under the card itself; planning the general query takes longer than running it.
   const [row] = await db.query<OrderRow>(selectUnderCard, [orderNo, cards]);
   return row ?? (await db.query<OrderRow>(selectOwn, [orderNo, cards, idCards]))[0];
 }
 
-/** The order, which nobody else can change until the transaction ends. */
+/** Locks the order until the transaction ends. */
 export const lockOrder = async (tx: Db, orderNo: string): Promise<OrderHead | undefined> =>
   (await tx.query<OrderHead>(lockByNo, [orderNo]))[0];
 
-/** Whose own orders are wanted; the times are of their making. */
+/** The times filter by creation. */
 export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "startTime" | "endTime"> & {
   readonly within: Within;
   readonly isMismatched?: boolean | undefined;
@@ -139,7 +139,7 @@ export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "sta
   readonly to?: Date | undefined;
 };
 
-/** Of an order for which money came that waits for a person. */
+/** SQL condition: money was received that awaits a decision. */
 export const mismatched =
   "(received_at is not null and received_fen is not null and decided_at is null and status in ('paying', 'closed'))";
 
@@ -153,7 +153,7 @@ function toConditions(statement: Statement, filter: OrderFilter): string {
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
     ...(isMismatched === undefined ? [] : [isMismatched ? mismatched : `not ${mismatched}`]),
     ...(from === undefined ? [] : [`created_at >= ${statement.value(from)}`]),
-    // Times on the wire have no fractions: the whole second is meant.
+    // Wire times have no fractions, so the whole second is included.
     ...(to === undefined ? [] : [`created_at < ${statement.value(new Date(to.getTime() + 1000))}`]),
   ];
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
@@ -179,7 +179,7 @@ export function listOrders(
   return listPage(db, statement, { table: "tuition_payment.pay_order", columns, where, sortColumns }, order);
 }
 
-/** The orders that pass the filter, newest first, in batches. */
+/** Streams matching orders, newest first, in batches. */
 export function streamOrders(db: Db, filter: OrderFilter): AsyncIterable<OrderRow[]> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
@@ -191,8 +191,8 @@ export const payablesOf = (orderId: number): Fragment =>
   sql`payable.id in (select payable_id from tuition_payment.order_item where order_id = ${orderId})`;
 
 /**
- * Locks the payables of an order, in the order of their ids. A statement of its own: only the next one sees what another
- * order of the same payable has committed meanwhile.
+ * Locks the payables of an order, sorted by id. A statement of its own, since only the next one sees what others have
+ * committed during the wait.
  */
 export async function lockPayables(tx: Db, orderNo: string): Promise<void> {
   await tx`
@@ -203,8 +203,8 @@ export async function lockPayables(tx: Db, orderNo: string): Promise<void> {
 }
 
 /**
- * The items that a closed order, whose payables are locked, cannot have back: another order has them, or they are not
- * due any more in the amount that it has; of each whether a person has decided about it.
+ * Items that a closed order with locked payables cannot get back, since another order has them or the amount due has
+ * changed; for each, whether a person decided about it.
  */
 export const listLate = async (tx: Db, orderId: number): Promise<{ readonly isDecided: boolean }[]> =>
   tx<{ isDecided: boolean }[]>`

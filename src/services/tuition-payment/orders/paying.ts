@@ -28,14 +28,14 @@ import { ask, forCaller } from "./settle.ts";
 type PayWish = z.output<typeof payWish>;
 type Wish = z.output<(typeof studentOrderEndpoints)["createOrder"]["body"]>;
 
-/** A browser that says nothing is a desk's. */
+/** Without a user agent, a desktop is assumed. */
 const deviceOf = (agent = ""): PayRequest["device"] =>
   /Mobile|Android|iPhone|iPad|HarmonyOS|MicroMessenger/i.test(agent) ? "phone" : "desk";
 
 /**
- * Has a gateway take the payment of an order. Asked again, or twice at once, the same gateway gives the same answer in
- * the same way of paying, and another none.
- * @throws {Problem} forbidden for the gateway that pretends, where it may not be used
+ * Starts a payment. Repeated or concurrent calls with the same gateway and method get the same answer; other gateways
+ * are refused.
+ * @throws {Problem} forbidden where the simulated gateway is unavailable
  */
 export async function payOrder(desk: Desk, order: OrderRow, wish: PayWish, request: FastifyRequest) {
   if (wish.gateway === "simulated") requireSimulated(desk, request);
@@ -74,23 +74,23 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
       : await claimForPay(pool, order.id, gateway.name, redirectUrl, seconds);
   if (callId !== undefined)
     return forCaller(gateway.name, "pay", () => begin(desk, callId, order, gateway, { ...payer, kind }));
-  // Somebody was faster, perhaps with the same gateway.
+  // A concurrent call has started it, perhaps with the same gateway.
   const answer = findAnswer(requireOrder(await findOrder(pool, order.orderNo)), gateway.name, { ...payer, kind });
   if (!answer) throw new Problem("otherGateway");
   return answer;
 }
 
-/** @throws {Problem} badFormat for a way of paying that the gateway has not */
+/** @throws {Problem} badFormat for an unsupported payment method */
 function chooseKind({ kinds }: Gateway, { kind, gateway }: PayWish): PayAnswer["kind"] {
-  // Others have one way, for whatever device.
+  // Other gateways have one method for all devices.
   if (gateway !== "wechat" || kind === undefined) return kinds[0];
   if (kinds.includes(kind)) return kind;
   throw explain("badFormat", "kind: 未开通该支付方式", "kind: the merchant has not this way of paying");
 }
 
 /**
- * What the gateway has answered already, in that way of paying; an address that is good for five minutes is asked for anew.
- * @throws {Problem} otherGateway, or notAllowedNow where nobody can pay.
+ * The stored answer for the payment method; expiring addresses are requested anew.
+ * @throws {Problem} otherGateway, or notAllowedNow if the order cannot be paid
  */
 function findAnswer(order: OrderRow, gateway: GatewayName, payer: ChosenPayer): PayAnswer | undefined {
   if (order.gateway !== null && order.gateway !== gateway) throw new Problem("otherGateway");
@@ -102,7 +102,7 @@ function findAnswer(order: OrderRow, gateway: GatewayName, payer: ChosenPayer): 
   return isGood ? answer : undefined;
 }
 
-/** For whom alone a gateway's answer is good, where it is good for one payer alone. */
+/** A pseudonym of the payer, for answers valid for one payer only. */
 const namePayer = ({ kind, openId = "" }: ChosenPayer): string | undefined =>
   kind === "jsapi" ? createHash("sha256").update(openId).digest("hex") : undefined;
 
@@ -133,13 +133,13 @@ function begin(desk: Desk, callId: number, order: OrderRow, gateway: Gateway, pa
 }
 
 /**
- * Orders items of the own payables, which no other order can have from now on.
- * @throws {Problem} for whatever cannot be ordered; then nothing is.
+ * Orders items of the caller's payables and holds them.
+ * @throws {Problem} if any item cannot be ordered; then none is
  */
 export async function createOrder(tx: Db, { platform }: Desk, card: string, wish: Wish): Promise<OrderRow> {
   if (wish.payables.length === 0) throw new Problem("payablesEmpty");
   const ids = [...new Set(wish.payables.map(({ payableId }) => payableId))];
-  // They leave together, and the payables are locked before the others are read.
+  // The queries are pipelined, and the payables are locked before the others are read.
   const [payables, dues, limits] = await Promise.all([
     lockOwnPayables(tx, card, ids),
     listDues(tx, ids),
@@ -160,13 +160,13 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
   return insertOrder(tx, { orderNo: makeOrderNo(platform), ...whose, amountFen, limitSeconds, items });
 }
 
-/** An item that is wished for, with what is due of it as its amount. */
+/** A requested item, with the amount due. */
 interface WishedItem extends OrderedItem {
   readonly isPaid: boolean;
   readonly state: DueItem["state"];
 }
 
-/** The items that are wished for; of a payable without names, all. @throws {Problem} for a wish that names none of them */
+/** The requested items; all items of a payable without names. @throws {Problem} if a name matches none */
 function chooseItems(
   { payables: choices }: Wish,
   payables: readonly StoredPayable[],
@@ -200,7 +200,7 @@ const toWished = (
   isPaid: paidBy !== null || state === "paid" || (dueFen === 0 && amountFen > 0),
 });
 
-/** @throws {Problem} itemPaid, or notAllowedNow for what another order holds. */
+/** @throws {Problem} itemPaid, or notAllowedNow for items held by another order */
 function requireFree(items: readonly WishedItem[]): void {
   const paid = items.find(({ isPaid }) => isPaid);
   if (paid) throw explain("itemPaid", paid.name, paid.name);
@@ -209,7 +209,7 @@ function requireFree(items: readonly WishedItem[]): void {
     throw explain("notAllowedNow", `“${held.name}”已在另一个未支付的订单中`, `"${held.name}" is in another open order`);
 }
 
-/** @param grades whether each may pay; undefined: it is not known. @throws {Problem} gradeNotFound, or notAllowedNow */
+/** @param grades whether each may pay; undefined: unknown. @throws {Problem} gradeNotFound, or notAllowedNow */
 function requireOpen(grades: readonly (boolean | undefined | null)[]): void {
   for (const enabled of grades) {
     if (enabled === undefined || enabled === null) throw new Problem("gradeNotFound");

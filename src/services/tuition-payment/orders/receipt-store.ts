@@ -1,9 +1,9 @@
 import type { Db } from "#platform/database/index.ts";
 
 /**
- * The number of an order's receipt, which is given when it is first asked for, in the year in which that is: payments need
- * not wait for one another at the count, and a year that is over gets no more. One statement, so that a number which
- * is counted is an order's too, and there is no gap. @param zone whose years these are
+ * The order's receipt number, assigned on first request and counted in the year of that request, so that payments need
+ * not wait for the counter and past years get no more numbers. A single statement assigns each counted number, so there
+ * are no gaps. @param zone time zone of the years
  */
 export async function giveReceiptNo(db: Db, orderId: number, zone: string): Promise<string> {
   const [given] = await db<{ receiptNo: string }[]>`

@@ -6,7 +6,7 @@ import type { reconciled, ReconciliationField, reconciliationRow } from "./contr
 
 const copyRows = 1000;
 
-/** Keeps a day's statement in place of the one before. Two of one day and gateway come one after the other. */
+/** Replaces a day's statement; concurrent calls for a day and gateway are serialised. */
 async function storeStatement(
   tx: Db,
   gateway: GatewayName,
@@ -32,7 +32,7 @@ async function storeStatement(
   await copyIn(tx, `tuition_payment.statement_row (${columns})`, listPieces());
 }
 
-/** The last day, and of the days before it those without a statement on which the gateway had an order already. */
+/** The last day, and earlier days without a statement since the gateway's first order. */
 export const listMissedDays = async (db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> =>
   db.values<string>`
     select to_char(day, 'YYYY-MM-DD') as date
@@ -45,9 +45,9 @@ export const listMissedDays = async (db: Db, gateway: GatewayName, last: string,
 
 export type Comparison = Omit<z.output<typeof reconciled>, "date" | "gateway">;
 
-// A gateway's day is that of Beijing. What is theirs is looked for among all that is ours, of whatever day: at midnight
-// the two clocks differ. What is ours of the day is short only where no statement has it. Of several payments of an order,
-// of whatever days, one is ours: that of our number, else of our amount, else the first; the others are long, each by itself.
+// A gateway's day is Beijing's. Statement rows are matched with all our records, whatever their day, since clocks
+// differ around midnight. Our records of the day are `short` only if no statement has them. Of several payments of an
+// order one is matched: by transaction number, else by amount, else the first; the others are `long`.
 const compare = `
   with ours as (
     select order_no, '' as refund_no, trade_no, coalesce(received_fen, amount_fen) as amount_fen, paid_at as at
@@ -85,8 +85,8 @@ const compare = `
   from both_sides`;
 
 /**
- * Keeps the day's statement, and compares it with the orders. What differs takes the place of what differed and nobody has
- * decided about; what somebody has decided about stays, and is not listed a second time while the amounts are the same.
+ * Stores the day's statement and compares it with the orders. New differences replace undecided ones; decided ones
+ * stay, and are not listed again while the amounts are the same.
  */
 export async function compareDay(
   tx: Db,
@@ -125,7 +125,7 @@ export async function compareDay(
   return row;
 }
 
-/** What is known of a gateway's day. */
+/** Reconciliation status of a gateway's day. */
 export interface ReconciledDay {
   readonly date: string;
   readonly gateway: GatewayName;
@@ -136,7 +136,7 @@ export interface ReconciledDay {
   readonly booked: number;
 }
 
-/** The days up to `last` that have a statement, differences or bookings, newest first. */
+/** Days up to `last` with a statement, differences or bookings, newest first. */
 export const listReconciledDays = (db: Db, first: string, last: string) => db<ReconciledDay[]>`
   with fetched as (
     select gateway, day, compared_at, matched, true as is_fetched from tuition_payment.statement
@@ -153,7 +153,7 @@ export const listReconciledDays = (db: Db, first: string, last: string) => db<Re
   from fetched full join differing using (gateway, day) full join moved using (gateway, day)
   order by day desc, gateway`;
 
-/** Keeps a second payment of an order that is paid, of which a gateway has told by itself, until the day's statement does. */
+/** Records a second payment that a gateway has reported itself, until the day's statement lists it. */
 export async function noteSecondPayment(
   tx: Db,
   gateway: GatewayName,
@@ -168,7 +168,7 @@ export async function noteSecondPayment(
       where gateway = ${gateway} and order_no = ${orderNo} and refund_no = '' and trade_no = ${tradeNo})`;
 }
 
-/** Whether the statements of the day on which a refund was asked for, and of the next one, are there and have it not. */
+/** Whether the statements of the day of the refund request and of the next day exist and lack the refund. */
 export async function isInNoStatement(
   db: Db,
   gateway: GatewayName,
@@ -183,17 +183,17 @@ export async function isInNoStatement(
   return row?.days === 2 && row.rows === 0;
 }
 
-/** An order of ours of which a statement has money that we have not. */
+/** A statement row for an order of ours that we have not booked. */
 export interface LongRow {
   readonly orderNo: string;
-  /** "" of a payment. */
+  /** "" for a payment. */
   readonly refundNo: string;
   readonly tradeNo: string | null;
   readonly theirFen: number;
   readonly at: Date;
 }
 
-/** Of which the gateway can be asked: their orders, or refunds, are ours and not settled. */
+/** Rows that a gateway query can resolve: the order or refund exists here and is not settled. */
 export const listLongToAsk = (db: Db, gateway: GatewayName, date: string) => db<LongRow[]>`
   select distinct on (d.order_no, d.refund_no) d.order_no as "orderNo", d.refund_no as "refundNo", d.trade_no as "tradeNo",
     d.their_fen as "theirFen", told.at
@@ -205,7 +205,7 @@ export const listLongToAsk = (db: Db, gateway: GatewayName, date: string) => db<
       and r.status in ('running', 'failed')))
   order by d.order_no, d.refund_no`;
 
-/** Closes the long rows of an order that are settled by now; of several payments the one that is the order's. */
+/** Closes an order's `long` rows that are settled; of several payments only the booked one. */
 export async function closeSettled(db: Db, orderNo: string): Promise<void> {
   await db`
     update tuition_payment.difference as d set handled_at = now(), note = '已核实入账'
@@ -219,7 +219,7 @@ export async function closeSettled(db: Db, orderNo: string): Promise<void> {
           and r.done_at is not null and r.amount_fen = -d.their_fen) end`;
 }
 
-/** The second payment of a row goes back. Undefined: somebody has decided about it before. */
+/** Marks a row's second payment for refund. Undefined: already decided. */
 export const takeSecondPayment = (
   tx: Db,
   id: number,
@@ -232,7 +232,7 @@ export const takeSecondPayment = (
       and tuition_payment.is_second_payment(gateway, order_no, trade_no)
     returning trade_no as "tradeNo", their_fen as "amountFen"`;
 
-/** The second payment waits again: its refund was refused. */
+/** Reopens the row of a second payment whose refund was rejected. */
 export async function releaseSecondPayment(tx: Db, orderNo: string, tradeNo: string): Promise<void> {
   await tx`
     update tuition_payment.difference set note = null, handled_at = null, handled_by = null
@@ -273,7 +273,7 @@ export function listDifferences(
   return listPage(db, statement, { table: "tuition_payment.difference", columns, where, sortColumns }, page);
 }
 
-/** "gone": there is none of that id. "handled": somebody has decided before. */
+/** "gone": unknown id. "handled": already decided. */
 export async function handleDifference(
   tx: Db,
   id: number,

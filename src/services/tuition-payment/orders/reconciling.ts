@@ -17,7 +17,7 @@ import { settleRefund } from "./settle.ts";
 
 const zone = "Asia/Shanghai";
 
-/** The day of Beijing so many days ago, `yyyy-MM-dd`. */
+/** The Beijing date a number of days ago, `yyyy-MM-dd`. */
 export const dayOf = (nowMs: number, daysAgo: number): string =>
   formatDateTime(new Date(nowMs - daysAgo * 86_400_000), zone).slice(0, 10);
 
@@ -25,7 +25,7 @@ export const dayBefore = (date: string, days: number): string => dayOf(Date.pars
 
 /**
  * A gateway's statement of a day.
- * @throws {Problem} badFormat for a day to come, notAllowedNow while there is no statement, outsideFailed
+ * @throws {Problem} badFormat for a future day, notAllowedNow before the statement is ready, outsideFailed
  */
 export async function fetchRows(desk: Desk, name: GatewayName, date: string): Promise<readonly StatementRow[]> {
   if (date > dayOf(desk.platform.clock(), 0))
@@ -41,7 +41,7 @@ export async function fetchRows(desk: Desk, name: GatewayName, date: string): Pr
 
 const mostAskedAtOnce = 8;
 
-/** Asks a gateway about what its statement has and our books have not, where the order is ours, and closes what that settles. */
+/** Queries the gateway about statement rows missing in our books, if the order is ours, and closes those it settles. */
 export async function askLong(desk: Desk, name: GatewayName, date: string): Promise<void> {
   const rows = (await listLongToAsk(desk.platform.pool, name, date)).values();
   const work = async () => {
@@ -55,20 +55,20 @@ async function askAbout(desk: Desk, { orderNo, refundNo, tradeNo, theirFen, at }
   try {
     await askOrder(desk, orderNo);
   } catch (error) {
-    // The row stays, and so does what it says.
+    // The row stays open.
     if (!(error instanceof Problem)) throw error;
   }
   if (refundNo !== "") {
     const order = await findOrder(pool, orderNo);
     const refund = { state: "done", amountFen: -theirFen, refundTradeNo: tradeNo, doneAt: at } as const;
     const { gateway } = order ?? {};
-    // Whoever does not show a refund when asked has said in the statement that it is done.
+    // The statement confirms a refund that queries do not show.
     if (gateway) await inTransaction(pool, (tx) => settleRefund(tx, { orderNo, gateway, refundNo, refund }));
   }
   await closeSettled(pool, orderNo);
 }
 
-/** The pattern of a time of day in Beijing, which has no summer time, for a clock in UTC. */
+/** A cron pattern in UTC for a time of day in Beijing, which has no daylight saving. */
 export function toDailyPattern(time: string): string {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   return `${minute} ${(hour + 16) % 24} * * *`;
@@ -78,21 +78,21 @@ const task = "tuition-payment-reconcile";
 const dailyTask = `${task}-daily`;
 const mostDays = 7;
 
-/** The jobs that compare each gateway's days with the orders. */
+/** Jobs that reconcile each gateway's days. */
 export function reconcileJobs(desk: Desk): { tasks: JobTasks; recurring: RecurringJob[] } {
   const { clock, pool, settings } = desk.platform;
   const { all } = desk.gateways;
   return {
     tasks: {
-      // One gateway's day: tried again until the statement is there.
+      // Reconciles one day of one gateway, with retries until the statement is ready.
       [task]: typedTask(z.object({ gateway: z.enum(gatewayNames), date: z.string() }), async ({ gateway, date }) => {
         if (!all.has(gateway)) return;
         const rows = await fetchRows(desk, gateway, date);
         await inLongTransaction(pool, (tx) => compareDay(tx, gateway, date, rows));
         await askLong(desk, gateway, date);
       }),
-      // A job for each gateway, for yesterday and for the days before it that have no statement since there are orders, as
-      // after a stop over the time of day; whoever is second to ask finds it there.
+      // Schedules a job per gateway for yesterday and for earlier days without a statement, as after an outage. Job
+      // keys make this idempotent across processes.
       [dailyTask]: async () => {
         const yesterday = dayOf(clock(), 1);
         for (const gateway of all.keys())

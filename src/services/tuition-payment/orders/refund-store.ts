@@ -2,7 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Refunded } from "#services/tuition-payment/gateways/gateway.ts";
 import type { RefundStatus } from "./rules.ts";
 
-// What a refund is, and becomes. Each change names the state that it leaves; none of these decides anything.
+// State transitions of refunds. Each checks the state it leaves; no business decisions are made here.
 
 export interface NewRefund {
   readonly orderId: number;
@@ -11,15 +11,15 @@ export interface NewRefund {
   readonly amountFen: number;
   readonly reason: string;
   readonly isSurplus: boolean;
-  /** Who has asked for it; null: a rule. */
+  /** Null: requested by a rule. */
   readonly askedBy: string | null;
-  /** Left out: everything in the order. Items that a failed refund has had are this one's from now on. */
+  /** Default: the whole order. Items of a failed refund move to this one. */
   readonly items?: readonly { payableId: number; name: string }[];
-  /** The gateway's number of a second payment, "" where it has none, of which all goes back. */
+  /** Transaction number of a second payment, which is refunded entirely; "" if unknown. */
   readonly secondTrade?: string | undefined;
 }
 
-/** Stores a refund, whose the items are from now on. A second one that runs, or waits, breaks refund_running. */
+/** Stores a refund and assigns the items to it; violates refund_running if another is running or waiting. */
 export async function insertRefund(tx: Db, refund: NewRefund): Promise<number> {
   const { orderId, items } = refund;
   const named = items
@@ -41,7 +41,7 @@ export async function insertRefund(tx: Db, refund: NewRefund): Promise<number> {
     select id from made`;
 }
 
-/** Stores a failed refund once more, under a new number. Undefined: it is not failed, or somebody has ended it. */
+/** Stores a failed refund again under a new number. Undefined: it has not failed, or was ended. */
 export const repeatRefund = (
   tx: Db,
   orderId: number,
@@ -63,7 +63,7 @@ export const repeatRefund = (
     )
     select * from made`;
 
-/** The amounts are fen. */
+/** Amounts in fen. */
 export interface StoredRefund {
   readonly id: number;
   readonly refundNo: string;
@@ -82,7 +82,7 @@ export const findRefund = (db: Db, orderId: number, refundNo: string): Promise<S
   db.first<StoredRefund>`
     select ${refundColumns} from tuition_payment.refund where order_id = ${orderId} and refund_no = ${refundNo}`;
 
-/** Somebody leaves a failed one as it is. False: it is not failed, or somebody has ended it. */
+/** Ends a failed refund without repayment. False: it has not failed, or was ended. */
 export async function dropFailed(
   tx: Db,
   orderId: number,
@@ -96,7 +96,7 @@ export async function dropFailed(
   return count === 1;
 }
 
-/** The second person lets it run. False: it does not wait for one. */
+/** Approves a refund. False: it does not await approval. */
 export async function approveRefund(tx: Db, refundId: number, by: string): Promise<boolean> {
   const count = await tx.count`
     update tuition_payment.refund set status = 'running', decided_at = now(), decided_by = ${by}
@@ -105,8 +105,8 @@ export async function approveRefund(tx: Db, refundId: number, by: string): Promi
 }
 
 /**
- * The second person ends it: its items are no refund's, or again that of the failed one that it would have done once more,
- * which waits again. False: it does not wait for one.
+ * Rejects a refund and releases its items, or returns them to the failed refund that it repeated. False: it does not
+ * await approval.
  */
 export async function refuseRefund(tx: Db, refundId: number, reason: string, by: string): Promise<boolean> {
   const count = await tx.count`
@@ -132,7 +132,7 @@ interface LeasedRefund {
   readonly secondTrade: string | null;
 }
 
-/** The refund that runs, for one process alone until the time is over; undefined: none runs, or another has it. */
+/** Leases the running refund to one process; undefined: none, or leased by another. */
 export const leaseRefund = (tx: Db, orderId: number, seconds: number): Promise<LeasedRefund | undefined> =>
   tx.first<LeasedRefund>`
     update tuition_payment.refund set leased_until = now() + make_interval(secs => ${seconds}::float8)
@@ -140,7 +140,7 @@ export const leaseRefund = (tx: Db, orderId: number, seconds: number): Promise<L
     returning id, refund_no as "refundNo", amount_fen as "amountFen", reason, requested_at as "requestedAt",
       second_trade as "secondTrade"`;
 
-/** It was not done yet: the gateway is asked again after so long. @param failure what it has said, if it has */
+/** Schedules the next attempt of a pending refund. @param failure what the gateway reported, if anything */
 export async function postponeRefund(db: Db, refundId: number, seconds: number, failure: string | null): Promise<void> {
   await db`
     with freed as (
@@ -151,27 +151,26 @@ export async function postponeRefund(db: Db, refundId: number, seconds: number, 
     from freed where id = order_id and status = 'refunding'`;
 }
 
-/** What an order is once its refund has ended: paid, while money for items or without a place is left of it. */
+/** The order's status after its refund ends: paid while money for items or surplus remains. */
 const standing = (orderId: number, refundId: Fragment): Fragment => sql`case when exists (
   select from tuition_payment.order_item as item
   where item.order_id = ${orderId} and item.refund_id is distinct from ${refundId} and item.state in ('paid', 'surplus'))
   then 'paid' else 'refunded' end`;
 
-/** A failed refund that somebody may end: nobody has, and no other one of the order is under way. */
+/** SQL condition: a failed refund that can be ended, since no other refund of the order is in progress. */
 const isWaiting = (orderId: number): Fragment => sql`status = 'failed' and ended_at is null and not exists (
   select from tuition_payment.refund as other where other.order_id = ${orderId} and other.status in ('asked', 'running'))`;
 
 export interface EndedRefund {
   readonly id: number;
   readonly isSurplus: boolean;
-  /** It had failed before. */
+  /** Whether it had failed before. */
   readonly hadFailed: boolean;
 }
 
 /**
- * The refund of that number and amount is done now, its items are free, and the order is refunded, or paid while something
- * of it is left. One that had failed may turn out to be done, while nobody has ended it. Undefined: there is none such, or it
- * was done before.
+ * Completes the refund of that number and amount, and frees its items; the order becomes refunded, or paid if something
+ * remains. A failed refund may still complete until it is ended. Undefined: no such refund, or already complete.
  */
 export async function endRefund(
   tx: Db,
@@ -185,7 +184,7 @@ export async function endRefund(
   return finish(tx, orderId, refundNo, { isOpen, set, doneAt, by: "gateway" });
 }
 
-/** The failed refund was given back without the gateway. Undefined: it is not failed, or somebody has ended it. */
+/** Records repayment of a failed refund outside the gateway. Undefined: it has not failed, or was ended. */
 export async function endOutside(
   tx: Db,
   orderId: number,
@@ -227,7 +226,7 @@ async function finish(
   return row;
 }
 
-/** The gateway has refused it for good: the order is what it was before. Undefined: it does not run. */
+/** Marks a refund finally refused; the order returns to its previous status. Undefined: it is not running. */
 export const failRefund = (
   tx: Db,
   orderId: number,

@@ -16,7 +16,7 @@ import { insertRefund, leaseRefund, postponeRefund } from "./refund-store.ts";
 import { pollAfterSeconds, sumFen } from "./rules.ts";
 import { ask, settleRefund } from "./settle.ts";
 
-/** An item of an order, as whoever refunds it names it. */
+/** An order's item, as refund requests name it. */
 export interface NamedItem {
   readonly payableId: number;
   readonly name: string;
@@ -28,23 +28,23 @@ interface WantedRefund {
   readonly by: string;
 }
 
-/** As what a refund begins that a person asks for. */
+/** The initial status of a requested refund. */
 export const firstStatus = ({ platform }: Desk): "asked" | "running" =>
   platform.settings.REFUND_APPROVAL === "two" ? "asked" : "running";
 
 /**
- * Begins to give money back, or to wait for a second person, as one change; a durable job sees to it that the gateway does.
- * Returns the fen. @throws {Problem} orderNotFound, notAllowedNow, itemNotFound or paymentItemExists
+ * Starts a refund, or requests its approval, in one transaction; polling ensures that the gateway performs it.
+ * Returns the amount in fen. @throws {Problem} orderNotFound, notAllowedNow, itemNotFound or paymentItemExists
  */
 export async function requestRefund(tx: Db, desk: Desk, orderNo: string, wanted: WantedRefund): Promise<number> {
   const { order, items } = await chooseRefund(tx, orderNo, () => wanted.items);
   return beginRefund(tx, desk, order, { ...wanted, items });
 }
 
-/** Whether a refund of the order waits for a second person. */
+/** Whether a refund of the order awaits approval. */
 export const waitsForSecond = ({ refunds }: OrderRow): boolean => refunds.some(({ status }) => status === "asked");
 
-/** Locks an order, and says what is to go back of it: what is named, else all that is left. @throws {Problem} as requestRefund */
+/** Locks the order and selects the items to refund, by default all that remain. @throws {Problem} as requestRefund */
 export async function chooseRefund(
   tx: Db,
   orderNo: string,
@@ -61,7 +61,7 @@ export async function chooseRefund(
   return { order, items };
 }
 
-/** Begins a refund of items that can be given back. Returns the fen. */
+/** Starts a refund of refundable items; returns the amount in fen. */
 export async function beginRefund(
   tx: Db,
   desk: Desk,
@@ -78,7 +78,9 @@ export async function beginRefund(
   return amountFen;
 }
 
-/** Has an order's refund run, and books it as owed where it is not yet. @throws {Problem} notAllowedNow where another runs */
+/**
+ * Starts a refund and books it as owed, unless already booked. @throws {Problem} notAllowedNow if another is running
+ */
 export async function letRun(
   tx: Db,
   { id: orderId, status, gateway }: OrderHead,
@@ -106,17 +108,17 @@ function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefine
 }
 
 /**
- * Has the gateway do the refund that runs, with the number that it had the first time, and asks until it has, or has refused
- * it for good. At most one process is at it; the one that comes meanwhile comes again when that one has had its time.
+ * Has the gateway perform the running refund under its fixed number, with retries until it is done or finally refused.
+ * A lease admits one process at a time; others retry after it.
  */
 export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHead): Promise<void> {
   const { pool, settings } = desk.platform;
-  // Longer than a bank may take to be asked and told, and asked once more.
+  // The lease outlasts a query, a refund and another query.
   const refund = await leaseRefund(pool, order.id, (3 * settings.PAY_TIMEOUT_MS) / 1000 + 5);
   if (!refund) return;
   const { id, secondTrade, ...wanted } = refund;
   const again = pollAfterSeconds(order.asked);
-  // Of a second payment all goes back: that is what was paid.
+  // A second payment is refunded entirely, so its amount is what was paid.
   const paidFen = secondTrade === null ? (order.receivedFen ?? order.amountFen) : refund.amountFen;
   const paid = { ...toReference(order), amountFen: paidFen };
   const request = { order: paid, ...wanted, notifyUrl: toNotifyUrl(settings, gateway.name) };
@@ -128,7 +130,7 @@ export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHea
   }
 }
 
-/** Sends the refund, and takes what is said. @throws GatewayError where nobody knows yet what became of it */
+/** Sends the refund and applies the result. @throws GatewayError if the outcome is unknown */
 async function send(desk: Desk, gateway: Gateway, order: OrderHead, request: RefundRequest): Promise<Refund> {
   const { pool } = desk.platform;
   const { refundNo } = request;
@@ -143,7 +145,7 @@ async function send(desk: Desk, gateway: Gateway, order: OrderHead, request: Ref
   } catch (error) {
     if (!(error instanceof GatewayError) || error.failure !== "refused") throw error;
     const failed = { state: "failed", reason: error.message } as const;
-    // The first time that it was sent, nothing of it can have happened; else an answer may have been lost that was yes.
+    // On the first attempt a failure is final; later, the response of an earlier success may have been lost.
     if (!(await wasSentBefore(pool, refundNo, callId))) return inTransaction(pool, (tx) => take(tx, failed));
     const askedId = await beginCall(pool, { ...call, call: "queryRefund" });
     const said = await ask(desk, askedId, () => gateway.queryRefund(request), take);

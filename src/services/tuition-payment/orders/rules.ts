@@ -6,23 +6,23 @@ export type RefundStatus = (typeof refundStatuses)[number];
 export type DeskKind = (typeof deskKinds)[number];
 export type DeskAction = (typeof deskActions)[number];
 
-/** The states of an item in an order; `surplus` was paid though another order has it. */
+/** States of an item in an order; `surplus`: paid although another order has the item. */
 export type ItemState = "held" | "paid" | "free" | "surplus";
 
 const firstPollSeconds = 5;
 const longestPollSeconds = 600;
 
-/** How long to wait before a gateway is asked again that was asked so many times: doubling steps up to ten minutes. */
+/** Exponential back-off up to ten minutes, by number of queries so far. */
 export const pollAfterSeconds = (asked: number): number =>
   Math.min(firstPollSeconds * 2 ** Math.min(asked, 30), longestPollSeconds);
 
-/** Money that was on its way when an order was closed is there by then; a notice that comes later is taken all the same. */
+/** By then, money in transit at closing has arrived; later notices are accepted as well. */
 export const askAgainAfterSeconds = 60;
 
 export const sumFen = (items: readonly { readonly amountFen: number }[]): number =>
   items.reduce((sum, { amountFen }) => sum + amountFen, 0);
 
-/** Whether a payer's browser may be sent there: a path of this server, or a page of a host that the settings name. */
+/** Whether a payer may be redirected there: a path of this server, or an allowed host. */
 export function mayRedirect(url: string, hosts: readonly string[]): boolean {
   if (/^\/(?![/\\])[^\\\s]*$/.test(url)) return true;
   if (/[\s\\]/.test(url) || !URL.canParse(url)) return false;
@@ -31,7 +31,7 @@ export function mayRedirect(url: string, hosts: readonly string[]): boolean {
   return hosts.some((allowed) => allowed === host || allowed === hostname);
 }
 
-/** The address with parameters more, before its fragment. */
+/** Adds query parameters before the fragment. */
 export function addParameters(url: string, parameters: Readonly<Record<string, string>>): string {
   const [address = "", ...fragment] = url.split("#");
   const added = new URLSearchParams(parameters).toString();
@@ -42,7 +42,7 @@ const digits = [..."零壹贰叁肆伍陆柒捌玖"];
 const places = ["", "拾", "佰", "仟"];
 const groups = ["", "万", "亿"];
 
-/** An amount in the numerals of receipts: 480050 fen is 肆仟捌佰元伍角整 */
+/** Formats an amount in Chinese financial numerals: 480050 fen is 肆仟捌佰元伍角整 */
 export function toWords(fen: number): string {
   const yuan = Math.floor(fen / 100);
   const [jiao, rest] = [Math.floor(fen / 10) % 10, fen % 10];
@@ -91,7 +91,7 @@ const offered: Readonly<Record<DeskKind, (row: Waiting) => DeskAction[]>> = {
   mismatch: ofStatement,
   late: (row) => ["ask", ...whenFree(row, "settle", "refund"), "note"],
   otherAmount: (row) => ["ask", ...whenFree(row, "refund"), "note"],
-  // Money without a place cannot be left where it is.
+  // Surplus money must be returned, so it cannot be closed with a note.
   refundFailed: (row) => [...whenFree(row, "again", "outside"), ...(row.isSurplus ? [] : (["note"] as const))],
   refundAsked: () => ["refund", "note"],
 };

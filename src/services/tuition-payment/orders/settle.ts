@@ -20,8 +20,8 @@ import { endRefund, failRefund, insertRefund } from "./refund-store.ts";
 import { askAgainAfterSeconds } from "./rules.ts";
 
 /**
- * What became of what a gateway says. `decided`, `second` (payment of a paid order) and `refundFailed` wait for a person; `known`
- * and `nothing` change nothing; the last three are refusals.
+ * Result of applying a gateway's report. `decided`, `second` (a second payment) and `refundFailed` need a manual
+ * decision; `known` and `nothing` change nothing; the last three are refusals.
  */
 export type Settled =
   | "paid"
@@ -37,8 +37,8 @@ export type Settled =
   | "amountWrong";
 
 /**
- * Takes what a gateway says of an order, which is believed by now, in the transaction at hand. As often as it is said,
- * and by however many at once, money is booked once.
+ * Applies a gateway's verified report about an order within the transaction. Idempotent: repeated and concurrent
+ * reports book the money once.
  */
 export async function settlePayment(
   tx: Db,
@@ -61,7 +61,7 @@ export async function settlePayment(
   if (from !== "paying" && from !== "closed") return "known";
   const late = from === "closed" ? await listLate(tx, order.id) : [];
   if (late.length > 0) {
-    // The transfer that a person has taken for the payment may be this very money.
+    // The bank transfer that a person took for the payment may be this very money.
     if (late.some(({ isDecided }) => isDecided)) {
       await noteReceived(tx, order.id, payment.amountFen);
       return "decided";
@@ -69,7 +69,7 @@ export async function settlePayment(
     await giveBackByRule(tx, platform, order, payment);
     return "surplus";
   }
-  // They leave together: each works on what the one before it has written.
+  // The statements are pipelined; each sees the effects of the previous ones.
   const [isPaid] = await Promise.all([
     markPaid(tx, order.id, from, payment, by),
     post(tx, "paid", { orderId: order.id, gateway, amountFen: order.amountFen }),
@@ -79,14 +79,14 @@ export async function settlePayment(
   return "paid";
 }
 
-/** One that has been paid has one number at its gateway; another number is that of another payment. */
+/** A paid order has one transaction number, so another number is a second payment. */
 const isSecond = ({ status, tradeNo }: OrderHead, paid: Paid): boolean =>
   (status === "paid" || status === "refunding" || status === "refunded") &&
   tradeNo !== null &&
   paid.tradeNo !== null &&
   paid.tradeNo !== tradeNo;
 
-/** Books what came as owed back, whatever the amount; the items are free for others. False: it is settled by now. */
+/** Books received money as owed back, whatever the amount, and frees the items. False: the order is settled. */
 export async function bookSurplus(
   tx: Db,
   { id, status, gateway }: OrderHead,
@@ -99,7 +99,7 @@ export async function bookSurplus(
   return true;
 }
 
-/** Money that pays for nothing, and about which nobody has decided, goes back by itself. */
+/** Refunds surplus money automatically if nobody has decided about it. */
 async function giveBackByRule(tx: Db, platform: Platform, order: OrderHead, payment: Paid): Promise<void> {
   if (!(await bookSurplus(tx, order, payment, "twice"))) return;
   await insertRefund(tx, {
@@ -113,7 +113,7 @@ async function giveBackByRule(tx: Db, platform: Platform, order: OrderHead, paym
   });
 }
 
-/** Takes what a gateway says of a refund: that it has done it, or will not; anything else changes nothing. */
+/** Applies a gateway's report about a refund, done or refused; other reports change nothing. */
 export async function settleRefund(
   tx: Db,
   { orderNo, gateway, refundNo, refund }: { orderNo: string; gateway: GatewayName; refundNo: string; refund: Refund },
@@ -141,8 +141,8 @@ export async function settleRefund(
 }
 
 /**
- * Asks a gateway: the intent is committed before the call leaves, and the outcome is written with what follows from it,
- * in a transaction of its own. Of a process that dies between the two the intent tells.
+ * Calls a gateway. The intent is committed before the call, and the outcome with its effects in another transaction, so
+ * the intent survives a crash in between.
  */
 export async function ask<T extends { readonly state: string } | string, R>(
   { platform: { pool } }: Desk,
@@ -163,7 +163,7 @@ export async function ask<T extends { readonly state: string } | string, R>(
   });
 }
 
-/** Asks what became of an order, and takes what is said. @throws GatewayError */
+/** Queries an order's state and applies it. @throws GatewayError */
 export async function askPayment(desk: Desk, gateway: Gateway, order: OrderHead, by: string): Promise<Payment> {
   const call = { orderId: order.id, gateway: gateway.name, call: "query" } as const;
   return ask(
@@ -179,7 +179,7 @@ export async function askPayment(desk: Desk, gateway: Gateway, order: OrderHead,
 
 const failedQuery = { ccb: "ccbQueryFailed", abc: "abcQueryFailed" } as const;
 
-/** Runs what asks a gateway for a caller. @throws {Problem} for whatever the gateway failed with. */
+/** Converts gateway errors for a caller. @throws {Problem} on any gateway error */
 export async function forCaller<T>(name: GatewayName, what: "pay" | "query", work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -191,8 +191,8 @@ export async function forCaller<T>(name: GatewayName, what: "pay" | "query", wor
 }
 
 /**
- * Closes an order that may be paid this very moment: asks, closes at the gateway where that can be done, and asks again.
- * Some money is late even then, so it is asked about once more later. @throws GatewayError, and leaves it as it is.
+ * Closes an order that may be paid at this moment: queries, closes at the gateway if supported, and queries again. A
+ * later query catches money that arrives even after that. @throws GatewayError, without effect on the order
  */
 export async function closePaying(
   desk: Desk,
@@ -215,6 +215,6 @@ export async function closePaying(
   return (await closeOrder(desk.platform.pool, order.id, "paying", by, askAgainAfterSeconds)) ? "closed" : "changed";
 }
 
-/** What came in another amount is not paid, and must not be closed as though nothing had come. */
+/** Another amount is not the order's payment, but must not be closed as unpaid either. */
 const isFoundPaid = async (desk: Desk, gateway: Gateway, order: OrderHead): Promise<boolean> =>
   (await askPayment(desk, gateway, order, "query")).state === "paid";

@@ -4,7 +4,7 @@ import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/g
 
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
-/** Makes the secret at the first call of all, and never another. */
+/** Creates the secret once, on the first call. */
 async function readSecret(pool: Pool): Promise<string> {
   await pool`
     insert into tuition_payment.simulated_secret (secret) values (${randomBytes(32).toString("hex")})
@@ -12,7 +12,7 @@ async function readSecret(pool: Pool): Promise<string> {
   return pool.value<string>`select secret from tuition_payment.simulated_secret`;
 }
 
-/** The books of the gateway that pretends, in tables of their own. */
+/** Storage of the simulated gateway, in tables of its own. */
 export function openSimulatedBooks(pool: Pool): SimulatedBooks {
   let secret: string | undefined;
   return {
@@ -37,7 +37,7 @@ export function openSimulatedBooks(pool: Pool): SimulatedBooks {
         return trade;
       }),
 
-    // A refund before the last one may be of the day too: whoever asks picks.
+    // An earlier refund may belong to the day as well; the caller filters.
     listBetween: (startMs, endMs) =>
       pool.values<SimulatedTrade>`
         select trade from tuition_payment.simulated_trade

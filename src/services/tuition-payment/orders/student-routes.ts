@@ -57,7 +57,7 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
           made[0] = await createOrder(tx, desk, card, body);
           return made[0].orderNo;
         });
-        // A retry finds the order that it made the first time.
+        // A retry returns the order of the first call.
         return made[0] ? toOrder(made[0], zone) : present(orderNo);
       },
     },
@@ -100,7 +100,7 @@ const toItem = ({ name, amountFen, dueFen, state }: DueItem, isPaid: boolean) =>
   state: isPaid || (dueFen === 0 && amountFen > 0) ? ("paid" as const) : (state ?? ("unpaid" as const)),
 });
 
-/** @throws {Problem} notAllowedNow for what is not open, or is found paid. */
+/** @throws {Problem} notAllowedNow unless open, and if it turns out to be paid */
 async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
   if (order.status !== "created" && order.status !== "paying")
     throw explain("notAllowedNow", "订单当前不能关闭", "the order cannot be closed now");
@@ -115,7 +115,7 @@ async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
     : explain("notAllowedNow", "订单状态已变化", "the order has changed meanwhile");
 }
 
-/** The page that a query asks for, of the orders that pass the filter. */
+/** The requested page of matching orders. */
 export async function presentOrders(
   db: Db,
   filter: OrderFilter,

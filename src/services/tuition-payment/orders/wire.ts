@@ -49,7 +49,7 @@ const toRefund = (
   time: formatDateTime(new Date(requestedAt), zone),
 });
 
-/** Of an order that is paid, also while a refund runs. */
+/** For a paid order, also while a refund is in progress. */
 export const toReceipt = (
   row: OrderRow,
   receiptNo: string,
