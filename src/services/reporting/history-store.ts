@@ -2,14 +2,14 @@ import type { Caller } from "#platform/contract/caller.ts";
 import type { VerdictCode } from "./rules.ts";
 import type { Db } from "#platform/database/index.ts";
 
-/** A field of a report, as it is called on the wire. */
+/** A changed field, by wire name. */
 export interface FieldChange {
   readonly field: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What was done to a report. */
+/** An event in a report's history. */
 export type Deed =
   | { readonly what: "closed" | "deleted" }
   | { readonly what: "supplemented"; readonly changes: readonly FieldChange[] }
@@ -18,7 +18,7 @@ export type Deed =
 export interface ReportEvent {
   readonly at: Date;
   readonly what: Deed["what"] | "messageSent" | "messageRefused";
-  /** Null of what no administrator did. */
+  /** Null unless an administrator acted. */
   readonly userName: string | null;
   readonly name: string | null;
   readonly verdict: VerdictCode | null;
@@ -26,7 +26,7 @@ export interface ReportEvent {
   readonly changes: FieldChange[] | null;
 }
 
-/** Notes in the transaction of the change what was done to the reports, and by which administrator. */
+/** Records an event for reports within the transaction of the change. */
 export async function noteDeed(tx: Db, reportIds: readonly number[], deed: Deed, by?: Caller): Promise<void> {
   const { verdict, ps } = deed.what === "judged" ? deed : { verdict: undefined, ps: undefined };
   const changes = deed.what === "supplemented" ? JSON.stringify(deed.changes) : null;
@@ -36,7 +36,7 @@ export async function noteDeed(tx: Db, reportIds: readonly number[], deed: Deed,
     from unnest(${reportIds}::bigint[]) as report_id`;
 }
 
-/** Of each of these reports what was done to it, oldest first; of messages it says nothing. */
+/** Histories of several reports, oldest first, without messages. */
 export async function listEventsOf(db: Db, reportIds: readonly number[]): Promise<Map<number, ReportEvent[]>> {
   const rows = await db<(ReportEvent & { readonly reportId: number })[]>`
     select report_id as "reportId", at, what, nullif(user_name, '') as "userName", name, verdict, ps, changes
@@ -44,7 +44,7 @@ export async function listEventsOf(db: Db, reportIds: readonly number[]): Promis
   return Map.groupBy(rows, ({ reportId }) => reportId);
 }
 
-/** What has happened to the report since it was submitted, oldest first. */
+/** A report's history since submission, oldest first. */
 export const listEvents = async (db: Db, reportId: number): Promise<ReportEvent[]> =>
   db<ReportEvent[]>`
     select at, what, nullif(user_name, '') as "userName", name, verdict, ps, changes

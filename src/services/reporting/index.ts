@@ -18,7 +18,7 @@ import { findReport } from "./store.ts";
 
 const foldTask = "reporting-tally";
 
-/** The reporting service: partners register projects, administrators judge them, the submitter is told. */
+/** The reporting service: partners register projects, administrators judge them, and the submitter is informed. */
 export const reportingModule: ServiceModule = {
   contract: reporting,
   settings: {
@@ -61,9 +61,9 @@ function createReporting(platform: Platform): Service {
   });
 }
 
-/** The page of those who submit: the form, their own reports, and one report by its receipt. */
+/** The submitters' page: the form, their own reports, and a report by its receipt. */
 function reportingPage({ pool, settings, messaging }: Platform, receipts: () => Receipts): WebPage {
-  // The campus platform has one address that people come back to, which may well be another page's.
+  // The campus platform has a single return address, which may belong to another page.
   const isCampus = settings.CAMPUS_REDIRECT_URI?.includes("/h5/report/");
   const campusSignIn = isCampus ? (findCampusSignIn(settings)?.phone ?? null) : null;
   return {

@@ -16,7 +16,7 @@ import { places } from "./scope-contract.ts";
 import { findPhone, openPhones } from "./sealed.ts";
 import { columns, openCounted, progress, type ReportRow, type StoredReport, submitted } from "./store.ts";
 
-/** By which its tallies are known. */
+/** The name of its tallies. */
 export const tallied = "reporting.report";
 
 export interface ReportFilter {
@@ -25,7 +25,7 @@ export interface ReportFilter {
   readonly verdict?: 0 | VerdictCode | undefined;
   readonly name?: string | undefined;
   readonly company?: string | undefined;
-  /** Stands in the project's or the customer's name, or in the phone number. */
+  /** A substring of the project's or customer's name, or of the phone number. */
   readonly keyword?: string | undefined;
   readonly trade?: string | undefined;
   readonly period?: Period | undefined;
@@ -34,7 +34,7 @@ export interface ReportFilter {
 
 type ReportOrder = ListOrder<ReportField>;
 
-// Written into the text, of which there are few then, for a plan that knows the value.
+// Literals rather than parameters, so that the planner knows the values; there are few variants.
 const stateConditions = ({ deleted, closed }: StateFilter): string[] => [
   deleted ? "deleted" : "not deleted",
   ...(closed === undefined ? [] : [closed ? "closed" : "not closed"]),
@@ -42,7 +42,7 @@ const stateConditions = ({ deleted, closed }: StateFilter): string[] => [
 
 function reportConditions({ keys }: Db, statement: Statement, filter: ReportFilter, search: Search): string {
   const { within, states, verdict, name, company, keyword, trade, period, ids } = filter;
-  // Letters cannot be looked for in a sealed number: it is found by the whole of it.
+  // A sealed number cannot be searched by substring, only entirely.
   const holdsKeyword = (text: string) => {
     const place = holds(statement, "search", text, search);
     const numbers = findPhone(keys, text);
@@ -66,7 +66,7 @@ function reportConditions({ keys }: Db, statement: Statement, filter: ReportFilt
 const sortColumns: Readonly<Record<ReportField, string>> = {
   id: "id",
   ...submitted,
-  // 0 is closed on the wire, so "not closed" sorts as the wire does.
+  // On the wire 0 means closed, so sorting by "not closed" matches.
   status: "not closed",
   delStatus: "not deleted",
   valid: progress.verdict,
@@ -80,16 +80,16 @@ const directionOf = ({ descending }: ReportOrder): string => (descending ? "desc
 const ordering = (order: ReportOrder): string =>
   `order by ${sortColumns[order.field]} ${directionOf(order)}, id ${directionOf(order)}`;
 
-// The usual first pages have their numbers in the text: not knowing them, PostgreSQL plans each call anew, which takes
-// three times as long as the page itself (0.44 of 0.60 ms). Not all have: each text is one more that is kept.
+// Usual page sizes are literals, since PostgreSQL replans a parameterised limit on each call, which takes three times
+// as long as the page itself (0.44 of 0.60 ms). Others are parameters, since each literal is another cached statement.
 const usualLimits = new Set([10, 20, 50, 100]);
 
 const isTextFilter = ({ name, company, keyword }: ReportFilter): boolean =>
   [name, company, keyword].some((text) => text !== undefined);
 
 /**
- * How PostgreSQL would look for the texts: where they stand in so many reports that it reads all of them, the pieces of
- * each would be made anew, which was 96 of 100 s for ten million reports (29 µs each; by letters alone it takes 4 s).
+ * Chooses the search method by PostgreSQL's plan. For frequent texts PostgreSQL would scan the table and recompute all
+ * trigrams, which took 96 of 100 s for ten million reports (29 µs each; comparing letters alone takes 4 s).
  */
 async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
   if (!isTextFilter(filter)) return "letters";
@@ -100,10 +100,10 @@ async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
 }
 
 /**
- * One page and the exact total, out of one snapshot. Without a text filter the page comes straight from an index in its
- * order and the total from a tally. With one that few reports hold, the index of pieces finds them; "materialized" keeps
- * the planner from walking the whole list by date in hope of ten early hits; of the hits only what the order needs is
- * kept. A text that many hold is counted, and its page comes from the index of the order, where it is soon full.
+ * A page with the exact total, from one snapshot. Without a text filter, the page comes from an index in its order, and
+ * the total from a tally. A rare text is found by the index of pieces; "materialized" keeps the planner from walking
+ * the whole list by date for ten early hits, and keeps only the sort columns. A frequent text is counted, and its page
+ * comes from the sort index, where it soon fills.
  */
 export async function listReports(
   pool: Pool,
@@ -135,7 +135,7 @@ export async function listReports(
   return openCounted(pool, toPageWithTotal(rows));
 }
 
-/** The reports that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */
+/** Streams matching reports, newest first, in batches; leaving the loop frees the cursor. */
 export async function* streamReports(db: Db, filter: ReportFilter, batchRows: number): AsyncIterable<ReportRow[]> {
   const search = await chooseSearch(db, filter);
   const statement = startStatement();
@@ -145,15 +145,15 @@ export async function* streamReports(db: Db, filter: ReportFilter, batchRows: nu
     yield rows.map((row) => openPhones(db.keys, row));
 }
 
-/** Each costs a list 0.15 µs; what the job of each minute leaves for longer than that is folded at once. */
+/** Each addition costs a list 0.15 µs; beyond this number they are folded at once rather than by the minutely job. */
 const mostAdditions = 500;
 
-/** The exact number of reports, out of a tally wherever one holds it, and how many additions were summed for it. */
+/** SQL for the exact number of reports, from a tally where possible, and the number of unfolded additions. */
 function countReports(statement: Statement, filter: ReportFilter, where: string, zone: string): string {
   const { within, states, verdict, trade, period } = filter;
   const direct = `select count(*) as count from reporting.report where ${where}`;
   const days = period && wholeDays(period, zone);
-  // No tally tells companies apart.
+  // Tallies do not distinguish companies.
   if (!within.isEverywhere || isTextFilter(filter) || (period && !days))
     return `total as (select (${direct}) as count, 0 as additions)`;
   const keys = [
@@ -177,14 +177,14 @@ function countReports(statement: Statement, filter: ReportFilter, where: string,
   const added = `
     added as (select coalesce(sum(lines), 0) as lines, count(*) as additions
       from reporting.report_addition where ${[...keys, ...during(days)].join(" and ")})`;
-  // Only while the tally's days are the days of this process's time zone do both mean the same; all time is all time.
+  // The tally's days apply only in the same time zone; all time is independent of it.
   const count = days
     ? `case when (select zone from reporting.tally_zone) = ${statement.value(zone)} then ${total} else (${direct}) end`
     : total;
   return `${added}, total as (select ${count} as count, additions from added)`;
 }
 
-/** The period as days, when it is made of whole days. */
+/** The period in days, if it consists of whole days. */
 function wholeDays({ start, end }: Period, zone: string): Days | undefined {
   const [from, to] = [start, end].map((instant) =>
     Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone),
@@ -193,7 +193,7 @@ function wholeDays({ start, end }: Period, zone: string): Days | undefined {
   return from && to && isWhole ? { from: from.toPlainDate(), to: to.toPlainDate() } : undefined;
 }
 
-/** Makes the tallies count the days of that time zone; needed once after the setting has changed. */
+/** Recounts the tallies for a time zone, once after the setting changes. */
 export async function alignTally(tx: Db, zone: string): Promise<void> {
   await tx`lock table reporting.report in share row exclusive mode`;
   const changed = await tx`update reporting.tally_zone set zone = ${zone} where zone <> ${zone} returning 1`;
@@ -203,10 +203,10 @@ export async function alignTally(tx: Db, zone: string): Promise<void> {
 export const findTallyZone = (db: Db): Promise<string | undefined> =>
   db.value<string | undefined>`select zone from reporting.tally_zone`;
 
-/** How a text is looked for: by the index of one- and two-character pieces, then letter by letter, or by the letters alone. */
+/** Search by the index of one- and two-character pieces with verification, or by letters alone. */
 type Search = "pieces" | "letters";
 
-/** "Stands anywhere in the text". */
+/** SQL condition for a substring match. */
 function holds(statement: Statement, column: "name" | "company" | "search", needle: string, search: Search): string {
   const place = statement.value(needle);
   const letters = `strpos(lower(${column}), lower(${place})) > 0`;

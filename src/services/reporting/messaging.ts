@@ -10,19 +10,19 @@ import type { Receipts } from "./receipts.ts";
 import { type Verdict, type VerdictCode, verdicts } from "./rules.ts";
 import { setOpenId } from "./store.ts";
 
-// Who the submitter is at the messaging platform, and the message that tells them the verdict. What talks to the
-// platform runs as durable jobs: a report or a verdict is never lost to a platform that is down.
+// Identifies submitters at the messaging platform and sends them the verdict. Calls to the platform are durable jobs,
+// so an outage loses neither reports nor verdicts.
 
-/** As the submitter reads it; the field of a template holds five characters. */
+/** The submitter's wording; a template field holds five characters. */
 const words = { 1: "有效", 2: "无效", 3: "待补充" } as const;
 
 const findTask = "reporting-find-submitter";
 const sendTask = "reporting-send-verdict";
-// About three days of tries with graphile-worker's growing delay.
+// About three days of retries with graphile-worker's back-off.
 const mostAttempts = 20;
 const knownMinutes = 10;
 
-/** The platform's answer, or the problem to tell of. */
+/** Calls the platform; errors become problems. */
 export async function askOutside<T>(messaging: Messaging | null, ask: (platform: Messaging) => Promise<T>): Promise<T> {
   if (!messaging) throw new Problem("outsideNotConfigured");
   try {
@@ -36,7 +36,7 @@ export async function askOutside<T>(messaging: Messaging | null, ask: (platform:
   }
 }
 
-/** Keeps what a code stood for, since a page that asked for it may send the same code with its report. */
+/** Caches the identity behind a code, since the page may send the same code again with the report. */
 export async function rememberOpenId(db: Db, code: string, openId: string): Promise<void> {
   await db`
     insert into reporting.known_open_id (code_hash, open_id, expires_at)
@@ -44,19 +44,19 @@ export async function rememberOpenId(db: Db, code: string, openId: string): Prom
     on conflict (code_hash) do update set open_id = excluded.open_id, expires_at = excluded.expires_at`;
 }
 
-/** What the code was already found to stand for, within the last ten minutes. */
+/** The cached identity of a code, valid for ten minutes. */
 export const recallOpenId = (db: Db, code: string): Promise<string | undefined> =>
   db.value<string | undefined>`
     select open_id as "openId" from reporting.known_open_id where code_hash = ${digest(code)} and expires_at > now()`;
 
-/** Links the report with its submitter: at once when the code is known already, else by a job. */
+/** Links a report with its submitter: at once if the code is cached, else by a job. */
 export async function linkSubmitter(tx: Db, reportId: number, code: string): Promise<void> {
   const openId = await recallOpenId(tx, code);
   if (openId === undefined) await addJob(tx, findTask, { reportId, code }, { maxAttempts: mostAttempts });
   else await setOpenId(tx, reportId, openId);
 }
 
-/** Queues the message about a verdict; one about an earlier verdict that has not left yet is not sent any more. */
+/** Queues the message about a verdict, superseding unsent messages about earlier ones. */
 export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, ps: string | undefined): Promise<void> {
   await tx.send`update reporting.verdict_message set state = 'superseded', settled_at = now() where report_id = ${reportId} and state = 'waiting'`;
   const messageId = await tx.value<number>`
@@ -71,7 +71,6 @@ async function settleMessage(pool: Pool, id: number, state: "sent" | "refused", 
     where id = ${id} and state = 'waiting'`;
 }
 
-/** The jobs of this file. */
 export const messagingTasks = (platform: Platform, receipts: () => Receipts): JobTasks => ({
   [findTask]: typedTask(z.object({ reportId: z.int(), code: z.string() }), ({ reportId, code }) =>
     findSubmitter(platform, reportId, code),
@@ -87,7 +86,7 @@ async function findSubmitter({ pool, messaging }: Platform, reportId: number, co
   try {
     await setOpenId(pool, reportId, known ?? (await messaging.identify(code)).openId);
   } catch (error) {
-    // A code that is used up or wrong stays so: the report is there without its submitter, as it would be without a code.
+    // A used or invalid code is final: the report stays without a submitter, as without a code.
     if (error instanceof OutsideError && !error.retryable) return;
     throw error;
   }
@@ -122,7 +121,7 @@ async function sendVerdict(
   }
 }
 
-/** Records a refusal for good, waits as long as the platform says, or throws to be tried again. */
+/** Records a final refusal, reschedules as the platform demands, or throws for a retry. */
 async function settleFailure(pool: Pool, messageId: number, error: unknown, run: JobRun): Promise<void> {
   if (!(error instanceof OutsideError)) throw error;
   if (!error.retryable || run.isLastAttempt) {
@@ -130,7 +129,7 @@ async function settleFailure(pool: Pool, messageId: number, error: unknown, run:
     return settleMessage(pool, messageId, "refused", error.errcode);
   }
   if (error.retryAfterMs === undefined) throw error;
-  // The whole campus hits a daily quota together; spreading the returns over ten minutes keeps it from hitting it again at once.
+  // All reports hit a daily quota together; the jitter of ten minutes keeps the retries from hitting it again at once.
   const runAt = new Date(Date.now() + error.retryAfterMs + Math.random() * 600_000);
   await inTransaction(pool, (tx) => addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts, runAt }));
 }

@@ -8,7 +8,7 @@ import { progress, submitted } from "./store.ts";
 
 const columns = [...Object.values(submitted), "phone_sealed", "phone_found", ...Object.values<string>(progress)];
 
-/** Several texts in one column: as JSON, or with commas between. */
+/** Parses a list in one column: JSON or comma-separated. */
 function readList(old: OldRow, field: string): string[] {
   const text = old.text(field).trim();
   const read = (): unknown => {

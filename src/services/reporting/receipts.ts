@@ -5,17 +5,17 @@ import { Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { submitterHeaders } from "./report-contract.ts";
 
-// A receipt shows whoever has it the state of one report. It is the report's id in one block of AES-256 under a key that
-// never leaves the server: 128 bits that nobody else can make, of which 2^108 would have to be tried to hit one of a
-// million reports. Unlike a hash it leads back to the id, so submissions keep no column and no index for it.
+// A receipt shows the state of one report to anybody who has it. It is the report's id in one block of AES-256 under a
+// server-side key: 128 bits that nobody else can forge, of which 2^108 guesses would be needed to hit one of a million
+// reports. Unlike a hash it is reversible, so no column or index is needed.
 
 const blockBytes = 16;
 const cipher = "aes-256-ecb";
 
 export interface Receipts {
-  /** The receipt of a report: 32 hexadecimal digits, always the same. */
+  /** The receipt of a report: 32 hexadecimal digits, deterministic. */
   make(reportId: number): string;
-  /** The id of the report that the receipt may be of; undefined for what is none. */
+  /** The candidate report id; undefined for an invalid receipt. */
   read(receipt: string): number | undefined;
 }
 
@@ -39,12 +39,12 @@ export async function findReceiptKey(db: Db): Promise<Buffer> {
   return row.key;
 }
 
-// A submitter whom the messaging platform has told of. Their page holds a token; the open identifier, by which messages
-// reach them, stays here: whoever has it could pass for them wherever else it is believed.
+// Sessions of submitters identified by the messaging platform. The page holds a token; the OpenID that addresses
+// messages stays on the server, since it could impersonate the submitter elsewhere.
 
 const hours = 2;
 
-/** Begins a session of the submitter, and gives its token. */
+/** Starts a submitter's session; returns its token. */
 export async function startSubmitterSession(tx: Db, openId: string): Promise<string> {
   const { token, hash } = makeToken();
   await tx.send`
@@ -53,7 +53,7 @@ export async function startSubmitterSession(tx: Db, openId: string): Promise<str
   return token;
 }
 
-/** The token that came with the request, under either of its names; undefined when none did. */
+/** The request's token, under either header name; undefined if absent. */
 export function readSubmitterToken({ headers }: FastifyRequest): string | undefined {
   const value = Object.keys(submitterHeaders)
     .map((name) => headers[name])
@@ -62,7 +62,7 @@ export function readSubmitterToken({ headers }: FastifyRequest): string | undefi
 }
 
 /**
- * The open identifier that the token stands for.
+ * The OpenID behind the token.
  * @throws {Problem} headerMissing, tokenEmpty or tokenInvalid
  */
 export async function getSubmitter(db: Db, token: string | undefined): Promise<string> {

@@ -10,7 +10,7 @@ import {
   requiredText,
 } from "#platform/contract/wire.ts";
 
-/** What a submitter sends, and a list gives back. */
+/** Fields that a submitter sends and lists return. */
 const submission = {
   name: requiredText(32)
     .describe("Submitter's name")
@@ -60,7 +60,7 @@ export const newReport = z.object({
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
 
-/** One report as the list gives it; what was never given is null. */
+/** A listed report; absent values are null. */
 export const report = z.object({
   id: recordId(),
   name: z.string(),
@@ -92,7 +92,7 @@ const ownVerdict = oneOfNumbers([0, 1, 2, 3]).describe(
   "0 not judged, 1 valid, 2 invalid, 3 returned to be supplemented",
 );
 
-/** A report as our own operations give it, which tell returned ones from those that nobody has judged. */
+/** A report in extension operations, which distinguish returned reports from unjudged ones. */
 export const reviewedReport = report.extend({ valid: ownVerdict });
 
 export const reportWithHistory = reviewedReport.extend({
@@ -117,7 +117,7 @@ export const reportWithHistory = reviewedReport.extend({
     .describe("Oldest first"),
 });
 
-/** One that may be of the same project as another. */
+/** A report that may concern the same project. */
 export const similarReport = reviewedReport
   .pick({
     id: true,
@@ -135,26 +135,26 @@ export const similarReport = reviewedReport
     isEarlier: z.boolean().describe("It was submitted before the other"),
   });
 
-/** What a receipt shows of its report. */
+/** A report as its receipt shows it. */
 export const receiptOfReport = reviewedReport
   .pick({ entryName: true, reportingTime: true, status: true, delStatus: true, valid: true, ps: true })
   .extend({ changes: z.array(z.object({ what: z.enum(what), time: dateTime() })).describe("Oldest first") });
 
 const { name: _name, phone: _phone, wxPhone: _wxPhone, ...project } = submission;
 
-/** What the submitter may change of a returned report: what it says of the project, and not who they are. */
+/** Fields that the submitter may change in a returned report: the project, not the identity. */
 export const supplement = z.object(project).partial();
 
 export const supplementedReport = reviewedReport.pick(
   Object.fromEntries(Object.keys(project).map((field) => [field, true])) as { [F in keyof typeof project]: true },
 );
 
-/** One of the submitter's own. */
+/** A report of the submitter. */
 export const ownReport = receiptOfReport.extend({
   receipt: z.string().describe("With which it can be read, and passed on"),
 });
 
-/** What stands for a submitter who has signed in; under two names, as many proxies drop those with underscores. */
+/** Headers with a submitter's session token; two names, since many proxies drop those with underscores. */
 export const submitterHeaders = {
   report_openid_token: "The token of POST /reporting/wx/session, which stands for the submitter for two hours",
   "report-openid-token": "The same",

@@ -7,7 +7,7 @@ import { service, toHolder } from "./rules.ts";
 import { findPhone, openPhones } from "./sealed.ts";
 import { type StoredReport, storedColumns } from "./store.ts";
 
-/** What reporting need not keep: reports that nobody works on any more, with their files, messages and history. */
+/** Retention: completed reports with their files, messages and history. */
 export const retained: readonly RetainedRecords[] = [
   retainRows({
     kind: "report",
@@ -21,12 +21,12 @@ export const retained: readonly RetainedRecords[] = [
   }),
 ];
 
-/** A number that is sealed is found by what it is found by, another one by its digits. */
+/** Matches a sealed number by blind index, a plain one by digits. */
 const isOf = (db: Db, phone: string): Fragment => sql`(
   phone_found = any(${findPhone(db.keys, phone)})
   or (phone <> '' and regexp_replace(phone, '[^0-9+]', '', 'g') = ${normalizePhone(phone)}))`;
 
-/** What reporting has about persons: who has submitted a report. Its company and project are no person's. */
+/** Reporting's records of a person, the submitter of a report; company and project are not personal. */
 export const persons: readonly PersonRecords[] = [
   {
     kind: "report",

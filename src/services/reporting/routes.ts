@@ -60,7 +60,7 @@ export const reportingHandlers = (platform: Platform, receipts: () => Receipts):
 
 type Part = Partial<Handlers<typeof endpoints>>;
 
-/** The handlers of what administrators decide of a report. */
+/** Handlers of administrators' decisions. */
 function decisionHandlers(platform: Platform) {
   return {
     deleteReports: async ({ db, body, caller, audit, within }) => {
@@ -68,7 +68,7 @@ function decisionHandlers(platform: Platform) {
       const deleted = await deleteReports(db, body.ids, within);
       if (deleted.length === 0) throw new Problem("notFound");
       await noteDeed(db, deleted, { what: "deleted" }, caller);
-      // There is no way back from deleted.
+      // Deletion is final.
       await releaseUploads(db, { service, records: deleted.map(toHolder), removal: "atOnce" });
       audit.records = deleted;
       return String(deleted.length);
@@ -110,7 +110,7 @@ type VerdictCall = Pick<
 
 async function judge({ messaging }: Platform, { db, body, caller, audit, within }: VerdictCall, verdict: Verdict) {
   const report = await getLockedReport(db, body.itemId, within);
-  // A normal report, open or closed, may be judged and judged again.
+  // A report may be judged repeatedly, whether open or closed, unless it is deleted.
   if (report.deleted) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
   if (report.closed && verdict === "returned")
     throw explain("notAllowedNow", "已关闭的报备不能退回", "a closed report cannot be returned");
@@ -144,19 +144,19 @@ const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Recei
   }) satisfies Part;
 
 /**
- * Whether a file of these reports is shown to whoever asks: it came from anyone, and stands under the institution's name.
- * @param receiptOf the report whose receipt they have
+ * Whether the public may see a file of these reports: uploads are anonymous, but appear under the institution's name.
+ * @param receiptOf the report of the caller's receipt
  */
 const isShown = async (db: Db, ids: readonly number[], receiptOf: number | undefined): Promise<boolean> =>
   (receiptOf !== undefined && ids.includes(receiptOf)) || isAnyValid(db, ids);
 
-/** Whether an administrator sees it: one with a scope, of the reports in it alone. */
+/** Whether an administrator may see it, subject to scope. */
 const isSeen = async (db: Db, ids: readonly number[], within: Within): Promise<boolean> =>
   within.isEverywhere || isAnyWithin(db, ids, within);
 
 type ListCall = Pick<Call<(typeof endpoints)["listReports"]>, "query" | "within">;
 
-/** The handlers with which administrators read reports. */
+/** Handlers for reading reports, for administrators. */
 function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   const list = async <R>({ query, within }: ListCall, toWire: (row: ReportRow, zone: string) => R) => {
@@ -208,12 +208,13 @@ function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Re
   } satisfies Part;
 }
 
-/** The handlers of those who submit: what they send, what became of it, and who they are. */
+/** Handlers for submitters: submission, status and identity. */
 function submissionHandlers({ settings, messaging }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   return {
     addReport: {
-      // It opens its own: the receipt is of the id that a repeated submission got the first time.
+      // The handler opens its own transaction, since the receipt needs the id that a repeated submission got
+      // originally.
       withoutTransaction: async ({ body, transact, request, reply }) => {
         const { code, ...report } = body;
         const names = listUploadNames(report);
@@ -271,7 +272,7 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
     },
 
     openSession: {
-      // The messaging platform is asked before the transaction.
+      // The messaging platform is called before the transaction.
       withoutTransaction: async ({ body, transact }) => {
         const code = getCode(body.code);
         const { openId, phone } = await askOutside(messaging, (outside) => outside.identify(code));

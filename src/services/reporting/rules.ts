@@ -2,17 +2,17 @@ export const verdicts = { valid: 1, invalid: 2, returned: 3 } as const;
 export type Verdict = keyof typeof verdicts;
 export type VerdictCode = (typeof verdicts)[Verdict];
 
-/** Documented operations know no returned report: to them it is not judged. */
+/** Documented operations have no returned state and show it as not judged. */
 export const toDocumentedVerdict = (verdict: 0 | VerdictCode): 0 | 1 | 2 =>
   verdict === verdicts.returned ? 0 : verdict;
 
-/** Which states a list shows: `delStatus` left out means normal, `status` left out both open and closed. */
+/** Maps a list's query to states: `delStatus` defaults to normal, `status` to open and closed. */
 export const toListedStates = (query: { delStatus?: 0 | 1 | undefined; status?: 0 | 1 | undefined }): StateFilter => ({
   deleted: query.delStatus === 0,
   closed: query.status === undefined ? undefined : query.status === 0,
 });
 
-/** The export has one status for both: 0 deleted, 1 in progress, 2 closed; left out, all that are not deleted. */
+/** The export's single status: 0 deleted, 1 in progress, 2 closed; default: all but deleted. */
 export const toExportedStates = (status: 0 | 1 | 2 | undefined): StateFilter => ({
   deleted: status === 0,
   closed: status === 1 ? false : status === 2 ? true : undefined,
@@ -23,7 +23,7 @@ export interface StateFilter {
   readonly closed: boolean | undefined;
 }
 
-/** The name of an upload that a reference means, be it a path or a whole address; undefined for any other text. */
+/** The upload name in a path or complete address; undefined for other text. */
 const findUploadName = (reference: string): string | undefined =>
   /\/reporting\/file\/([0-9a-z]+\.[0-9a-z]+)(?:[?#].*)?$/.exec(reference)?.[1];
 
@@ -32,13 +32,13 @@ interface Files {
   readonly file?: string | null | undefined;
 }
 
-/** The uploads that a report refers to. */
+/** Names of the uploads that a report refers to. */
 export const listUploadNames = ({ bFile, file }: Files): string[] =>
   [...(bFile ?? []), file ?? ""].flatMap((reference) => findUploadName(reference) ?? []);
 
-/** As it stands in accounts, uploads and the audit log. */
+/** The service's name in accounts, uploads and the audit log. */
 export const service = "reporting";
 
-/** By which its uploads know a report. */
+/** The key under which a report owns uploads. */
 export const toHolder = (id: number): string => `report/${id}`;
 export const fromHolder = (record: string): number => Number(record.slice("report/".length));

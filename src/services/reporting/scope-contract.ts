@@ -1,10 +1,10 @@
 import type { Dimensions, Places } from "#platform/contract/scope.ts";
 
-/** By what an administrator is narrowed to some of the reports. */
+/** Scope dimensions: administrators may be restricted to some reports. */
 export const dimensions: Dimensions = {
   trade: { label: { zh: "所属行业", en: "Industry" } },
   company: { label: { zh: "单位名称", en: "Organisation" } },
 };
 
-/** Of a report. */
+/** Scope columns of a report. */
 export const places: Places = { trade: "trade", company: "company" };

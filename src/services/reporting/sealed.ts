@@ -10,7 +10,7 @@ import {
 
 const report = { table: "reporting.report", key: { id: "bigint" } } as const;
 
-/** A submitter's number, which stands apart where it is sealed: a keyword is looked for in `phone`, and found otherwise. */
+/** A submitter's phone number, sealed in a separate column; keywords search `phone` if plain, else the blind index. */
 const phone: SealedColumn = {
   ...report,
   column: "phone",
@@ -37,7 +37,7 @@ interface StoredPhones {
   readonly wxPhone: string | null;
 }
 
-/** A row with its numbers as they were given. Most have nothing to open, and are left as they are. */
+/** Opens a row's numbers; most rows have nothing to open and are returned unchanged. */
 export function openPhones<T extends StoredPhones>(keys: Keyring, row: T): T {
   const { phone: plain, phoneSealed, wxPhone: bound } = row;
   if (phoneSealed === null && bound === null) return row;
@@ -48,5 +48,5 @@ export function openPhones<T extends StoredPhones>(keys: Keyring, row: T): T {
   };
 }
 
-/** By what sealed numbers are found that are the whole of a keyword. */
+/** Look-up terms for sealed numbers equal to a keyword. */
 export const findPhone = (keys: Keyring, keyword: string): string[] => phoneLookupTerms(keys, phone, keyword);

@@ -14,7 +14,7 @@ export interface Candidate {
   readonly verdict: 0 | VerdictCode;
 }
 
-/** The other normal reports that have one of the pieces in the customer's or the project's name. */
+/** Other normal reports that share a piece in the customer's or project's name. */
 export const listCandidates = (db: Db, id: number, pieces: readonly string[], within: Within): Promise<Candidate[]> =>
   db<Candidate[]>`
     select id, customer_name as "customerName", entry_name as "entryName", company, tender_time as "tenderTime",
@@ -27,7 +27,7 @@ export interface Statistics {
   readonly reports: number;
 }
 
-/** What PostgreSQL knows of the pieces of all reports since it last analysed the table; nothing of a small one. */
+/** Frequencies of pieces from PostgreSQL's last ANALYZE; empty for a small table. */
 async function readStatistics(db: Db): Promise<Statistics> {
   const row = await db.first<{ reports: number; pieces: string[] | null; shares: number[] | null }>`
     select greatest(reltuples, 0)::float8 as reports, most_common_elems::text::text[] as pieces,
@@ -42,7 +42,7 @@ async function readStatistics(db: Db): Promise<Statistics> {
 const kept = new WeakMap<Pool, { readonly readMs: number; readonly statistics: Statistics }>();
 const keptMs = 600_000;
 
-/** Statistics of at most ten minutes ago; a table that has none yet is asked each time. */
+/** Statistics, cached for ten minutes. */
 export async function findStatistics(pool: Pool): Promise<Statistics> {
   const last = kept.get(pool);
   if (last && performance.now() - last.readMs < keptMs) return last.statistics;

@@ -1,26 +1,26 @@
-// How alike two reports are: one project, registered twice under names that differ. Compared are pairs of neighbouring characters
-// of the customer's and the project's name, the rarer the heavier: what everybody writes says nothing.
+// Measures the similarity of reports, to detect a project registered twice under different names. It compares bigrams
+// of the customer's and project's names, weighted by rarity, since common ones carry no information.
 
 export interface Named {
   readonly customerName: string;
   readonly entryName: string;
 }
 
-/** The share of reports that have a piece, of the pieces that many have; the others are rarer than all of these. */
+/** Frequency of common pieces; pieces not listed are rarer. */
 export type Shares = ReadonlyMap<string, number>;
 
-/** From here on two reports are taken for one project. */
+/** Threshold from which two reports count as one project. */
 export const mark = 0.8;
 
 const rarest = 1 / 10_000;
 
-// What is left out of the names, where something remains: a table that is small has no statistics of it.
+// Stop words, removed unless nothing remains; small tables have no statistics that would weigh them down.
 const ofCustomers = /有限|责任|公司|大学|学院|学校|医院|中心|[省市县区镇]/g;
 const ofProjects =
   /项目|工程|建设|改造|采购|升级|更新|系统|平台|设备|设施|服务|招标|公开|管理|[一二三四五六七八九十\d]+期|\d{4}年?/g;
 const signs = /[\p{P}\p{S}\p{Z}\s]/gu;
 
-/** The pieces of a name without signs, widths and what everybody writes. */
+/** A name's pieces without punctuation, width variants and stop words. */
 function toCore(name: string, everybody: RegExp): ReadonlySet<string> {
   const plain = name.normalize("NFKC").toLowerCase().replaceAll(signs, "");
   const core = plain.replaceAll(everybody, "");
@@ -38,7 +38,7 @@ const weigh = (pieces: Iterable<string>, shares: Shares): number => {
   return sum;
 };
 
-/** Half of what both have of all, half of what both have of the shorter name, which the longer one may hold whole. */
+/** The mean of two overlaps: with the union, and with the shorter name, which the longer may contain. */
 function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shares: Shares): number {
   const [whole, otherWhole] = [weigh(one, shares), weigh(other, shares)];
   if (whole === 0 || otherWhole === 0) return 0;
@@ -46,7 +46,7 @@ function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shar
   return shared / (whole + otherWhole) + shared / Math.min(whole, otherWhole) / 2;
 }
 
-/** Compares with one report: 0 for nothing in common, 1 for the same. The name that has less in common counts. */
+/** Returns a comparison with one report: 0 for nothing in common, 1 for the same. The less similar name counts. */
 export function compareWith(report: Named, shares: Shares): (other: Named) => number {
   const customer = toCore(report.customerName, ofCustomers);
   const project = toCore(report.entryName, ofProjects);
@@ -58,8 +58,8 @@ export function compareWith(report: Named, shares: Shares): (other: Named) => nu
 }
 
 /**
- * The pieces by which reports like this one are looked for: the rarest, as many as about `mostFound` reports have, and at least three.
- * Pieces of digits alone are in every phone number, which the same index holds.
+ * Pieces to search similar reports by: the rarest, up to about `mostFound` matching reports, and at least three. Pure
+ * digits are excluded, since the same index holds phone numbers.
  */
 export function choosePieces(report: Named, shares: Shares, mostFound: number, reports: number): string[] {
   const names = [report.customerName, report.entryName].map((name) => name.normalize("NFKC").toLowerCase());

@@ -19,7 +19,7 @@ import type { VerdictCode } from "./rules.ts";
 import { places } from "./scope-contract.ts";
 import { openPhones, sealPhones } from "./sealed.ts";
 
-/** What a submitter gives. The type follows from the contract: a field that comes to it asks for its column below. */
+/** A submission. The type follows the contract, so a new field there requires a column below. */
 export type NewReport = Omit<z.output<typeof newReport>, "code" | "tenderTime"> & { readonly tenderTime: Date };
 
 export const submitted = {
@@ -56,13 +56,13 @@ export type ReportRow = { readonly id: number } & Stored<NewReport> & RowOf<type
 
 export type StoredReport = ReportRow & RowOf<typeof sealedPhone>;
 
-/** Written out, as a statement's text has them. */
+/** The column list as statement text. */
 export const columns = `report.id, ${writeSelected({ ...submitted, ...progress, ...sealedPhone })}`;
 export const storedColumns = sql.raw(columns);
 
 const insert = compileInsert("reporting.report", { ...submitted, ...sealedPhone, phoneFound: "phone_found" });
 
-/** Stores a report and returns its id. */
+/** Inserts a report; returns its id. */
 export const insertReport = (tx: Db, report: NewReport): Promise<number> => insert(tx, sealPhones(tx.keys, report));
 
 export async function findReport(db: Db, id: number, within: Within): Promise<ReportRow | undefined> {
@@ -71,12 +71,12 @@ export async function findReport(db: Db, id: number, within: Within): Promise<Re
   return row && openPhones(db.keys, row);
 }
 
-/** Says whose report it is, by the messaging platform's open identifier. */
+/** Sets the submitter's OpenID. */
 export async function setOpenId(db: Db, id: number, openId: string): Promise<void> {
   await db`update reporting.report set open_id = ${openId} where id = ${id}`;
 }
 
-/** One page of a submitter's reports, deleted ones too, newest first. */
+/** A page of a submitter's reports, including deleted ones, newest first. */
 export async function listReportsOf(db: Db, openId: string, range: Range): Promise<PageWithTotal<ReportRow>> {
   const statement = startStatement();
   const where = `where open_id = ${statement.value(openId)}`;
@@ -90,7 +90,7 @@ export const openCounted = (db: Db, { rows, totalCount }: PageWithTotal<StoredRe
   totalCount,
 });
 
-/** The report, which nobody else can change until the transaction ends. */
+/** Locks the report until the transaction ends. */
 export const lockReport = async (tx: Db, id: number, within: Within) =>
   tx.first<{ id: number; deleted: boolean; closed: boolean; verdict: 0 | VerdictCode; openId: string | null }>`
     select id, deleted, closed, verdict, open_id as "openId" from reporting.report
@@ -108,7 +108,7 @@ const { name: _name, phone: _phone, wxPhone: _wxPhone, ...project } = submitted;
 
 type Change = { readonly [F in keyof typeof project]?: NewReport[F] | undefined };
 
-/** Takes the submitter's changes of a returned report, which is then to be judged again. */
+/** Applies the submitter's changes to a returned report, which must then be judged again. */
 export async function supplementReport(tx: Db, id: number, changes: Change): Promise<void> {
   await tx.send`
     update reporting.report set ${setGiven<keyof typeof project>(project, changes)}, verdict = 0, ps = null, updated_at = now() where id = ${id}`;
@@ -126,15 +126,15 @@ export async function replaceReasons(tx: Db, reasons: readonly string[]): Promis
     on conflict (place) do update set text = excluded.text where reason.text <> excluded.text`;
 }
 
-/** Whether one of the reports was found valid by its last verdict. */
+/** Whether the last verdict on any of the reports is valid. */
 export const isAnyValid = async (db: Db, ids: readonly number[]): Promise<boolean> =>
   (await db.count`select from reporting.report where id = any(${ids}) and verdict = 1 limit 1`) > 0;
 
-/** Whether one of the reports lies in it. */
+/** Whether any of the reports is in scope. */
 export const isAnyWithin = async (db: Db, ids: readonly number[], within: Within): Promise<boolean> =>
   (await db.count`select from reporting.report where id = any(${ids}) ${within.and(places)} limit 1`) > 0;
 
-/** Deletes those of the reports that are normal and returns their ids. */
+/** Deletes the normal ones among the reports; returns their ids. */
 export const deleteReports = async (tx: Db, ids: readonly number[], within: Within): Promise<number[]> =>
   tx.values<number>`
     with chosen as (

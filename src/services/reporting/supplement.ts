@@ -13,7 +13,7 @@ import { listUploadNames, service, toHolder, verdicts } from "./rules.ts";
 import { findReport, lockReport, type ReportRow, supplementReport } from "./store.ts";
 import { toSupplemented } from "./wire-rows.ts";
 
-/** The handlers of a submitter who completes a returned report, known by its receipt alone. */
+/** Handlers for completing a returned report, authenticated by its receipt. */
 export function supplementHandlers({ settings }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   const getReturned = async (db: Db, receipt: string): Promise<ReportRow> => {
@@ -28,7 +28,7 @@ export function supplementHandlers({ settings }: Platform, receipts: () => Recei
     readSupplement: async ({ db, params }) => toSupplemented(await getReturned(db, params.receipt), zone),
 
     supplementReport: async ({ db, params, body }) => {
-      // Of two at once, the second finds a report that is not returned any more.
+      // The lock makes the second of two concurrent calls see that the report is no longer returned.
       const id = receipts().read(params.receipt);
       if (id !== undefined) await lockReport(db, id, Within.everywhere);
       const report = await getReturned(db, params.receipt);
@@ -50,7 +50,7 @@ type Supplement = z.output<typeof supplement>;
 const toText = (value: string | readonly string[] | null): string =>
   typeof value === "string" ? value : (value ?? []).join("; ");
 
-/** What the body says otherwise than the report, in the words of both. */
+/** Fields in which the body differs from the report. */
 const listChanges = (before: ReturnType<typeof toSupplemented>, body: Supplement): FieldChange[] =>
   (Object.keys(before) as (keyof Supplement)[])
     .filter((field) => body[field] !== undefined)

@@ -1,16 +1,16 @@
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 
-// Exact totals out of a few rows (`platform.keep_tallies` of migrations/0001_platform.sql): a tally has a row for all
-// time, for each month and for finer spans, and what was added since the last fold stands beside it.
+// Exact totals from few rows (`platform.keep_tallies` of migrations/0001_platform.sql): a tally has rows for all time,
+// per month and for finer spans; additions since the last fold are separate rows.
 
-/** Rows of a tally that together are a span: those of one step that begin in it. */
+/** Tally rows that together cover a span: those of one step that start in it. */
 export interface Piece {
   readonly step: "all" | "month" | "day";
-  /** Local time; left out for all time. */
+  /** Local time; absent: all time. */
   readonly within?: Days;
 }
 
-/** The first day, and the one after the last. */
+/** The first day and the day after the last. */
 export interface Days {
   readonly from: Temporal.PlainDate;
   readonly to: Temporal.PlainDate;
@@ -18,10 +18,10 @@ export interface Days {
 
 const firstOfMonth = (day: Temporal.PlainDate): Temporal.PlainDate => day.with({ day: 1 });
 
-/** As PostgreSQL reads it; a day over the year 9999 is "+010000-…" to JavaScript. */
+/** PostgreSQL's format; JavaScript writes days after the year 9999 as "+010000-…". */
 export const toDay = (day: Temporal.PlainDate): string => day.toString().replace(/^\+0*/, "");
 
-/** The span as whole months and the days before and after them; no span is all time. */
+/** Splits a span into whole months and the days around them; undefined means all time. */
 export function splitAtMonths(days: Days | undefined): Piece[] {
   if (!days) return [{ step: "all" }];
   const { from, to } = days;
@@ -36,7 +36,7 @@ export function splitAtMonths(days: Days | undefined): Piece[] {
   return pieces.filter(({ within }) => within && !within.from.equals(within.to));
 }
 
-/** Moves what was added to the tallies of a table since the last time into them. */
+/** Folds the additions to a table's tallies. */
 export const foldTallies = (pool: Pool, source: string): Promise<void> =>
   inLongTransaction(pool, async (tx) => {
     await tx`select platform.fold_tallies(${source})`;
@@ -44,7 +44,7 @@ export const foldTallies = (pool: Pool, source: string): Promise<void> =>
 
 const folding = new WeakMap<Pool, Set<string>>();
 
-/** As foldTallies, for a reader who has met many additions and does not wait; the job of each minute tries again. */
+/** Folds in the background, for a reader who has found many additions; the minutely job retries. */
 export function foldTalliesSoon(pool: Pool, source: string): void {
   const sources = folding.get(pool) ?? new Set();
   folding.set(pool, sources);
@@ -55,7 +55,7 @@ export function foldTalliesSoon(pool: Pool, source: string): void {
     .finally(() => sources.delete(source));
 }
 
-/** Counts a table anew, while nobody writes to it. */
+/** Recounts a table's tallies under a lock against writers. */
 export async function recountTallies(tx: Db, source: string): Promise<void> {
   await tx`select platform.recount_tallies(${source})`;
 }

@@ -12,8 +12,8 @@ import { toDocumentedVerdict, verdicts } from "./rules.ts";
 import type { ReportRow } from "./store.ts";
 
 /**
- * A stored report in the contract's spelling, field by field: the contract asks for each, a loop over their names takes
- * twice as long (0.39 and 0.81 ms for a thousand), and a spread sends whatever else stands in the row.
+ * A stored report in wire form. Written field by field, since the contract checks each, a loop over names takes twice
+ * as long (0.39 and 0.81 ms for a thousand), and a spread would leak other columns.
  */
 export const toReport = (row: ReportRow, zone: string): z.input<typeof report> => ({
   id: row.id,
@@ -41,7 +41,7 @@ export const toReport = (row: ReportRow, zone: string): z.input<typeof report> =
   updateTime: formatDateTime(row.updatedAt, zone),
 });
 
-/** As `toReport`, for our own operations, which have a word for returned reports. */
+/** `toReport` for extension operations, which show returned reports. */
 export const toReviewedReport = (row: ReportRow, zone: string): z.input<typeof reviewedReport> => ({
   ...toReport(row, zone),
   valid: row.verdict,
@@ -73,7 +73,7 @@ export function toReportWithHistory(
   return { ...toReviewedReport(row, zone), events: [submitted, ...later] };
 }
 
-/** What the submitter may know of the report: neither by whom, nor what became of messages. */
+/** The submitter's view, without administrators' names and messages. */
 export function toReceipt(
   row: ReportRow,
   events: readonly ReportEvent[],
