@@ -14,7 +14,7 @@ import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";
 import { open, prefix, token, undocumented } from "./record-contract.ts";
 import { dimensions } from "./scope-contract.ts";
 
-// Who keeps the records, and the images that these name.
+// Accounts of record keepers, and the images in records.
 
 const scope = scopeField(Object.keys(dimensions)).optional();
 const fields = {
@@ -69,7 +69,7 @@ export const fileEndpoints = {
     summary: "Read an uploaded file",
     ...open,
     params: z.object({ name: freeText() }),
-    // Names are random, contents never change, and the screen is there for everybody.
+    // Names are random, contents never change, and the screen is public.
     caching: "public, max-age=31536000, immutable",
     answer: { as: "file", mime: "application/octet-stream" },
     problems: ["notFound", "outsideFailed"],

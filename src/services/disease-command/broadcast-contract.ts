@@ -48,7 +48,10 @@ const statisticsFields = {
 
 const loosePeriod = /^(\d{1,2}:\d{2})(?::[0-5]\d)? ?[-~] ?(\d{1,2}:\d{2})(?::[0-5]\d)?$/;
 
-/** Periods of which old pages leave zeros out, name seconds, or write `~` for the hyphen; anything else as it stands. */
+/**
+ * Normalises periods from old pages, which omit zeros, include seconds or write `~` for the hyphen; other text is
+ * unchanged.
+ */
 function toPeriods(text: string): string {
   const read = (part: string) => {
     const [, from, to] = loosePeriod.exec(part.trim()) ?? [];

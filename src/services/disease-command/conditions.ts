@@ -3,19 +3,22 @@ import type { Condition } from "#platform/process/condition.ts";
 import { listSilentHospitals } from "./statistics-store.ts";
 
 const dayMs = 86_400_000;
-/** A hospital that has told nothing for longer has no fever clinic any more. */
+/** A hospital without reports for longer is assumed to have no fever clinic any more. */
 const knownDays = 7;
-/** From then on a day's statistics are due. */
+/** The hour from which a day's statistics are due. */
 const dueHour = 18;
 
-/** The day whose statistics are due: from the hour on it is today, until then yesterday, so that midnight ends no silence. */
+/**
+ * The latest day whose statistics are due: today from the due hour on, before that yesterday, so that midnight does not
+ * resolve a finding.
+ */
 export function findDueDay(nowMs: number, zone: string): string {
   const [today = "", time = ""] = formatDateTime(new Date(nowMs), zone).split(" ");
   if (Number(time.slice(0, 2)) >= dueHour) return today;
   return new Date(Date.parse(`${today}T00:00:00Z`) - dayMs).toISOString().slice(0, 10);
 }
 
-/** A hospital whose fever clinic has told nothing today, though it did within a week. */
+/** A hospital that reported within a week has not reported today. */
 export const hospitalSilent: Condition = {
   name: "hospital-silent",
   title: { zh: "医院今日未上报", en: "A hospital is silent today" },

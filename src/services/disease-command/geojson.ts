@@ -4,17 +4,17 @@ import { isStorable } from "#platform/contract/storable-text.ts";
 import { convertPosition, type Datum } from "#platform/contract/datum.ts";
 import type { CityMap, Feature, Geometry } from "./screen-contract.ts";
 
-// A city's map comes from whatever program drew it. What is kept is what maps draw, and nothing else of the file: each
-// feature with its name, its plain properties, its geometry, and coordinates in degrees.
+// City maps come from arbitrary programs, so only what maps draw is kept: each feature's name, scalar properties,
+// geometry and coordinates in degrees.
 
 const mostFeatures = 5000;
 const mostName = 255;
-// A seventh decimal is a centimetre.
+// The seventh decimal is a centimetre.
 const decimals = 7;
 
 /**
- * Reads a FeatureCollection of areas and points with names.
- * @throws {Problem} badFile, naming the feature, by its name, else by its index, and the place in it.
+ * Parses a FeatureCollection of named areas and points.
+ * @throws {Problem} badFile with the feature's name, or else its index, and the location within it
  */
 export function readCityMap(bytes: Uint8Array): CityMap {
   const read = parseText(bytes);
@@ -36,7 +36,7 @@ export function readCityMap(bytes: Uint8Array): CityMap {
   };
 }
 
-/** The map with its coordinates measured against another datum. */
+/** Converts the map's coordinates to another datum. */
 export function convertMap(map: CityMap, from: Datum, to: Datum): CityMap {
   if (from === to) return map;
   const move = (position: Pair): Pair => {
@@ -70,7 +70,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @param known the names that there have been, with the indices of their features */
+/** @param known names so far, with the indices of their features */
 function readFeature(feature: unknown, index: number, known: Map<string, number>): Feature {
   const at = `features[${index}]`;
   if (!isObject(feature) || feature["type"] !== "Feature")
@@ -89,7 +89,7 @@ function readFeature(feature: unknown, index: number, known: Map<string, number>
   return {
     type: "Feature",
     ...((typeof id === "string" || (typeof id === "number" && Number.isFinite(id))) && { id }),
-    // Nothing nested, however deep, gets further than here.
+    // Nested values are dropped at any depth.
     properties: { ...Object.fromEntries(Object.entries(properties).filter(isPlain)), name },
     geometry: readGeometry(feature["geometry"], `“${name}”`),
   };

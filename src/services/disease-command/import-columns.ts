@@ -8,12 +8,12 @@ import type { RowFault } from "#platform/workbooks/import-problems.ts";
 import type { CellValue } from "#platform/workbooks/raw-row.ts";
 import type { TableRow } from "#platform/workbooks/read-table.ts";
 
-/** The columns of an import, whose cells are held to the schema of a record's field, which reads them. */
+/** Columns of an import; each cell is parsed by a record field's schema. */
 export type ImportColumns = Readonly<
   Record<string, { readonly heading: string; readonly schema: z.ZodType; readonly type?: "text" | "number" }>
 >;
 
-/** The headings for the import's reader and its template. */
+/** Headings for the reader and the template. */
 export const toHeadings = <C extends ImportColumns>(columns: C): Heading<keyof C & string>[] =>
   Object.entries(columns).map(([key, { heading, schema, type = "text" }]) => ({
     key: key as keyof C & string,
@@ -24,7 +24,7 @@ export const toHeadings = <C extends ImportColumns>(columns: C): Heading<keyof C
 
 const isMissing: Bilingual = { zh: "不能为空", en: "must not be empty" };
 
-/** A reader of rows into values in the order of the columns, which notes what is wrong with them. */
+/** Returns a parser of rows into values in column order, which collects faults. */
 export function compileRow<C extends ImportColumns>(columns: C) {
   const cells = Object.entries(columns).map(([key, { heading, schema }]) => {
     const isOptional = schema._zod.optin !== undefined;
@@ -50,7 +50,7 @@ export function compileRow<C extends ImportColumns>(columns: C) {
   };
 }
 
-/** A cell as the text that a form would send; of a date with a time the day, since no import asks for more. */
+/** A cell as form text; a date with time becomes its day, since no import has times. */
 function toText(value: CellValue | undefined): string {
   if (value === undefined) return "";
   if (typeof value !== "object") return String(value).trim();

@@ -15,7 +15,7 @@ import { diseaseCommandHandlers } from "./routes.ts";
 import { teams, themes } from "./screen-store.ts";
 import { detections, feverClinics } from "./statistics-store.ts";
 
-/** The disease command service: what administrators keep, and the big screen shows. */
+/** The disease command service: administrators keep records, and the big screen shows them. */
 export const diseaseCommandModule: ServiceModule = {
   contract: diseaseCommand,
   setup: [
@@ -47,7 +47,7 @@ const constraints: ConstraintProblems = {
 
 function createDiseaseCommand(platform: Platform): Service {
   const changes = openChanges(platform.pool);
-  // Each import reads its file on a thread of its own.
+  // Each import parses its file in a worker thread.
   const importTurns = openSemaphore({ permits: 1 });
   return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes, importTurns), {
     constraints,
@@ -57,7 +57,10 @@ function createDiseaseCommand(platform: Platform): Service {
   });
 }
 
-/** The command centre's wall, which the console also shows in a theme that is not enabled; toilets for anybody, a day for hospitals. */
+/**
+ * Pages: the command centre's wall, also previewed by the console in any theme; public toilets; and daily reports for
+ * hospitals.
+ */
 const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
   {
     entry: "public/toilets",
@@ -67,7 +70,7 @@ const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
       zh: "最近的开放公厕、无障碍设施与导航",
       en: "The nearest open toilets, what they have, and the way there",
     },
-    // It measures distances before a map is there.
+    // The page measures distances before a map is uploaded.
     told: { datum: MAP_DATUM },
   },
   {

@@ -5,7 +5,7 @@ import { convertMap } from "./geojson.ts";
 import { found } from "./records.ts";
 import type { CityMap } from "./screen-contract.ts";
 
-/** Puts a map in the place of the last. @param names those of its features, in their order */
+/** Replaces the map. @param names its features' names, in order */
 export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: readonly string[]): Promise<void> {
   await tx`
     insert into disease_command.city_map (geojson, datum, names) values (${geojson}, ${datum}, ${names})
@@ -13,7 +13,7 @@ export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: r
       version = excluded.version`;
 }
 
-/** Names that stand on one side only: of spots the newest first, of features in the order of the map. */
+/** Names on one side only: spots newest first, features in map order. */
 export async function listMismatches(db: Db) {
   const [row] = await db<{ spots: string[]; features: string[] }[]>`
     with feature as (
@@ -29,8 +29,8 @@ export async function listMismatches(db: Db) {
 }
 
 /**
- * A reader of the map: a process reads its megabytes once and asks from then on for the version alone, however many
- * phones open it. @throws {Problem} notFound when there is none.
+ * Returns a cached reader: a process loads the map's megabytes once and then queries only its version, whatever the
+ * number of phones. @throws {Problem} notFound if there is none
  */
 export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
   let kept: { readonly version: string; readonly document: Promise<KeptDocument> } | undefined;
@@ -40,7 +40,7 @@ export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
     if (kept?.version !== version) {
       const reading = { version, document: readDocument(db, datum) };
       kept = reading;
-      // Whoever comes next tries again.
+      // A failure is not cached.
       reading.document.catch(() => {
         if (kept === reading) kept = undefined;
       });
@@ -49,7 +49,7 @@ export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
   };
 }
 
-/** As it was saved, unless MAP_DATUM has been set otherwise since. */
+/** Unchanged, unless MAP_DATUM differs from when it was saved. */
 async function readDocument(db: Db, wanted: Datum): Promise<KeptDocument> {
   const [row] = await db<{ geojson: string; datum: Datum }[]>`select geojson, datum from disease_command.city_map`;
   const { geojson, datum } = found(row);

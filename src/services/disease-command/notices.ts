@@ -2,7 +2,7 @@ import { sql } from "#platform/database/index.ts";
 import { findReaderNotices } from "#platform/notices/reader-notices.ts";
 import type { NoticeFields, NoticeKind } from "#platform/process/notice.ts";
 
-/** What disease command tells hospitals: the accounts with a scope of them. */
+/** Notices to accounts scoped to hospitals. */
 export const diseaseNotices: readonly NoticeKind[] = [
   {
     name: "hospital-silent",
@@ -20,7 +20,7 @@ export const diseaseNotices: readonly NoticeKind[] = [
       findReaderNotices(
         seeking,
         "write",
-        // Whoever has no scope of hospitals has none to report for.
+        // Accounts without a hospital scope have no reports due.
         (readers) => sql`
           select reader.id as "accountId", concat_ws(' ', ${seeking.day}::text, ${seeking.hour}::int, reader.id, own.hospital) as key,
             own.hospital, ${seeking.day}::text as date

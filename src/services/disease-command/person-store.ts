@@ -2,7 +2,7 @@ import { sql } from "#platform/database/index.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
 import { normalizePhone } from "#platform/sealing/keyring.ts";
 
-/** One of the modules' contacts, which the command centre shows: by the number alone, since names are many people's. */
+/** A contact in a module, found by phone number only, since names are not unique. */
 const contact = (kind: string, table: string, name: string, phone: string, erase: string): PersonRecords => {
   const isOf = (number: string) =>
     sql`regexp_replace(${sql.raw(phone)}, '[^0-9+]', '', 'g') = ${normalizePhone(number)}`;
@@ -18,7 +18,7 @@ const contact = (kind: string, table: string, name: string, phone: string, erase
   };
 };
 
-/** What disease command has about persons: whom to call. */
+/** Disease command's records of persons: contacts. */
 export const persons: readonly PersonRecords[] = [
   contact("team leader", "emergency_team", "leader", "leader_phone", "leader = null, leader_phone = null"),
   contact("team member", "emergency_team_member", "name", "phone", "name = '已删除', phone = null"),

@@ -49,7 +49,7 @@ export const plans: RecordTable<FieldOf<typeof plan>> = {
   unlisted: "content",
 };
 
-/** A page of months, each with its plans in the order in which they start. */
+/** A page of months with their plans in order of start. */
 export function listPlansByMonth(db: Db, settings: Settings, query: ListQuery): Promise<JsonText | undefined> {
   const statement = startStatement();
   const month = toMonth("starts_at", settings);

@@ -3,24 +3,24 @@ import { type Access, workbookMime } from "#platform/contract/endpoint.ts";
 import type { ProblemName } from "#platform/contract/problem.ts";
 import { day, decimal, listQuery, pageOf, ignoresFields, recordId, type UnreadField } from "#platform/contract/wire.ts";
 
-// What the contracts of the modules share. A module says its fields, its paths and who may call.
+// Building blocks of the modules' contracts, which add fields, paths and access.
 
-/** Where every path of the service begins. */
+/** The service's path prefix. */
 export const prefix = "/disease-command";
 
-/** Who may call, as the interface document marks the operation: with "none" … */
+/** Access as marked in the interface document: "none" … */
 export const open = { access: { who: "anyone" } } as const;
-/** … with Admin-Token … */
+/** … Admin-Token … */
 export const token = { access: { who: "administrator" } } as const;
-/** … with "none documented" … */
+/** … "none documented" … */
 export const undocumented = { access: { who: "administrator", headerUndocumented: true } } as const;
-/** … or not at all, since the operation is ours. */
+/** … an extension operation … */
 export const own = { access: { who: "administrator" }, own: true } as const;
 
-/** … or ours, and there for everybody. */
+/** … a public extension operation … */
 export const openOwn = { ...open, own: true } as const;
 
-/** … or for everybody, while who has a scope sees what lies in it. */
+/** … public, while scoped accounts see only their scope. */
 export const openScoped = { access: { who: "anyone", orAdministrator: true }, scoped: true } as const;
 
 export type Who = { readonly access: Access; readonly own?: true; readonly scoped?: true };
@@ -31,7 +31,7 @@ export const int32 = () =>
     .int()
     .min(-mostInt32 - 1)
     .max(mostInt32);
-/** How many there are, as int32 and as int64. */
+/** Counts as int32 and int64. */
 export const count32 = () => z.int().min(0).max(mostInt32);
 export const count = () => z.int().min(0);
 
@@ -39,7 +39,7 @@ type Returned<S extends z.ZodRawShape> = {
   [K in keyof S]: S[K] extends z.ZodOptional<infer T extends z.ZodType> ? z.ZodNullable<T> : S[K];
 };
 
-/** A record as it comes back: with its id, and null where an optional field was never given. */
+/** A returned record: with id, and null for optional fields never set. */
 export function recordOf<const S extends z.ZodRawShape>(fields: S) {
   const returned = Object.entries(fields).map(([name, field]) => [
     name,
@@ -48,14 +48,14 @@ export function recordOf<const S extends z.ZodRawShape>(fields: S) {
   return z.object({ id: recordId(), ...(Object.fromEntries(returned) as Returned<S>) });
 }
 
-/** A change of a record: what is left out stays. */
+/** A partial update: absent fields stay unchanged. */
 export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
   z.object(fields).partial().extend({ id: recordId().optional() });
 
-/** `data` of a write. */
+/** The `data` of a write. */
 export const written = { as: "envelope", data: decimal() } as const;
 
-/** A page of records, which can be sorted by each of their fields. */
+/** A page of records, sortable by every field. */
 export function page<const W extends Who, R extends z.ZodObject, const F extends z.ZodRawShape>(
   url: string,
   who: W,
@@ -73,17 +73,17 @@ export function page<const W extends Who, R extends z.ZodObject, const F extends
   } as const;
 }
 
-/** What is read as a whole. */
+/** Reads a complete list or object. */
 export const read = <const W extends Who, D extends z.ZodType>(url: string, who: W, summary: string, data: D) =>
   ({ method: "GET", url: `${prefix}${url}`, summary, ...who, answer: { as: "envelope", data } }) as const;
 
-/** Filters of our own for the statistics of days. */
+/** Filters of daily statistics, an extension. */
 export const daySpan = {
   startDate: day().optional().describe("The first day"),
   endDate: day().optional().describe("The last day"),
 };
 
-/** The record that the parameters of a path mean. */
+/** Finds a record by path parameters. */
 export const find = <const W extends Who, const P extends z.ZodRawShape, R extends z.ZodObject>(
   url: string,
   who: W,
@@ -104,7 +104,7 @@ export const find = <const W extends Who, const P extends z.ZodRawShape, R exten
 export const info = <const W extends Who, R extends z.ZodObject>(url: string, who: W, summary: string, record: R) =>
   find(`${url}/:id`, who, summary, { id: recordId() }, record);
 
-/** Makes a record; an id in the body is not read, and neither is what `unread` names. */
+/** Creates a record; an id in the body and the fields in `unread` are ignored. */
 export const save = <const W extends Who, const S extends z.ZodRawShape>(
   url: string,
   who: W,
@@ -142,7 +142,7 @@ export const update = <const W extends Who, const S extends z.ZodRawShape>(
     problems: ["idMissing", "notFound", ...problems],
   }) as const;
 
-/** Deletes records, given as a bare array of ids; those that do not exist are passed over. */
+/** Deletes records by a bare array of ids, ignoring unknown ones. */
 export const remove = <const W extends Who>(url: string, who: W, summary: string) =>
   ({
     method: "DELETE",
@@ -163,5 +163,5 @@ export const template = <const W extends Who = typeof own>(url: string, summary:
     answer: { as: "file", mime: workbookMime },
   }) as const;
 
-/** Content with markup is up to 2 MiB, which JSON can make four times as long. */
+/** Rich content is up to 2 MiB, which JSON escaping may quadruple. */
 export const richBodyBytes = 8 * 1024 * 1024;

@@ -6,36 +6,36 @@ import { type Db, batchByPool, startStatement, type Statement, type Within } fro
 import type { Settings } from "#platform/process/config.ts";
 import { toLink } from "#platform/process/links.ts";
 
-// What a module says of its table.
+// Modules describe their tables declaratively.
 
-/** How a field of the contract lies in a table. */
+/** Maps a contract field to a column. */
 export interface Column {
   readonly name: string;
-  /** The SQL that gives the field as it is on the wire; left out, the column itself. */
+  /** SQL for the wire value; default: the column. */
   readonly read?: (settings: Settings) => string;
-  /** What is stored for a value of the wire; left out, the value itself, or null for "". */
+  /** Converts a wire value for storage; default: unchanged, with "" as null. */
   readonly write?: (value: never, settings: Settings) => unknown;
 }
 
-/** A filter: the SQL condition for a value of the query. */
+/** Produces the SQL condition for a query value. */
 export type Filter = (statement: Statement, value: never, settings: Settings) => string;
 
-/** What is a module's own: its table, fields, filters and unique keys. */
+/** A module's table, fields, filters and unique keys. */
 export interface RecordTable<Field extends string = string> {
   readonly table: string;
   readonly columns: Readonly<Record<Field, Column>>;
   readonly filters?: Readonly<Record<string, Filter>>;
-  /** The constraints whose breach means that the record exists already, each with the field to be told of it. */
+  /** Unique constraints, with the field to name in the alreadyExists problem. */
   readonly unique?: Readonly<Record<string, Field>>;
-  /** The field that names uploads, one or several with commas between. */
+  /** The field with uploads, comma-separated. */
   readonly files?: Field;
-  /** Where it has the dimensions of the service, which are fields of the same names. */
+  /** Scope columns; dimensions and fields share their names. */
   readonly places?: Places;
-  /** The field that lists give as null. */
+  /** The field that lists return as null. */
   readonly unlisted?: Field;
 }
 
-/** The fields that a table must have for the records of a contract. */
+/** Fields that a table must have for a contract's records. */
 export type FieldOf<R extends { readonly shape: object }> = Exclude<keyof R["shape"] & string, "id">;
 
 export const plain = (name: string): Column => ({ name });
@@ -49,7 +49,7 @@ export const instant = (name: string): Column => ({
   write: (value: string, { TIME_ZONE }) => parseDateTime(value, TIME_ZONE),
 });
 
-/** SQL for the month of an instant, as `yyyy-MM`. */
+/** SQL for the `yyyy-MM` of an instant. */
 export const toMonth = (name: string, { TIME_ZONE }: Settings): string =>
   `to_char(${name} at time zone ${quote(TIME_ZONE)}, 'YYYY-MM')`;
 
@@ -67,7 +67,7 @@ export const equals =
   (statement, value) =>
     `${name} = ${statement.value(value)}`;
 
-/** Stands anywhere in one of the columns, in upper or lower case. */
+/** Case-insensitive substring match in any of the columns. */
 export const contains =
   (...names: string[]): Filter =>
   (statement, value) => {
@@ -75,14 +75,14 @@ export const contains =
     return `(${names.map((name) => `strpos(lower(${name}), lower(${place})) > 0`).join(" or ")})`;
   };
 
-/** From one day to another, of a column that holds days. */
+/** An inclusive range of days. */
 export const daySpan = (name: string): Record<"startDate" | "endDate", Filter> => ({
   startDate: (statement, value) => `${name} >= ${statement.value(value)}::date`,
   endDate: (statement, value) => `${name} <= ${statement.value(value)}::date`,
 });
 
-// What is done with the table of a module. Reads are JSON text that PostgreSQL makes in the contract's spelling: a
-// record passes through the process as it is.
+// Generic operations on a module's table. Reads return JSON text that PostgreSQL builds in wire form, so records pass
+// through the process unparsed.
 
 export interface ListQuery extends SortQuery {
   readonly curPage: number;
@@ -91,7 +91,7 @@ export interface ListQuery extends SortQuery {
 
 export type RecordBody = Readonly<Record<string, unknown>>;
 
-/** The select list of a table in the contract's spelling; `listed` leaves out what lists give as null. */
+/** The select list in wire form; `listed` replaces the unlisted field by null. */
 export function selectFields({ columns, unlisted }: RecordTable, settings: Settings, listed = false): string {
   const fields = Object.entries(columns).map(([field, { name, read }]) => {
     const sql = listed && field === unlisted ? "null" : (read?.(settings) ?? name);
@@ -100,13 +100,13 @@ export function selectFields({ columns, unlisted }: RecordTable, settings: Setti
   return ["id", ...fields].join(", ");
 }
 
-/** SQL for the JSON array of a query's rows. */
+/** SQL for a JSON array of the rows. */
 export const toArray = (query: string): string => `(select coalesce(json_agg(row), '[]') from (${query}) as row)`;
 
-/** SQL for the JSON object of a query's one row; null where there is none. */
+/** SQL for a JSON object of the single row; null without one. */
 export const toObject = (query: string): string => `(select row_to_json(row) from (${query}) as row)`;
 
-/** SQL for the JSON of a page: `source` is what is counted, `rows` what a span of it holds. */
+/** SQL for a page as JSON: `source` is counted, `rows` is sliced. */
 export function toPageObject(
   statement: Statement,
   { curPage, pageSize }: ListQuery,
@@ -133,15 +133,15 @@ export function writeFilters(
   return conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
 }
 
-/** Runs a query for one JSON value; undefined where it is null. */
+/** Runs a query for one JSON value; undefined if null. */
 export async function readJson(db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> {
   const [row] = await statement.run<{ json: string | null }>(db, `select ${expression}::text as json`);
   return typeof row?.json === "string" ? new JsonText(row.json) : undefined;
 }
 
 /**
- * The same for a query without values, whose text is put together once. Those who ask while it is answered to others are
- * answered together by the next statement: every screen of a city asks for the same.
+ * Compiles a query without parameters. Concurrent reads are batched into the next statement, since all screens of a
+ * city ask for the same.
  */
 export function compileRead(expression: string): (db: Db) => Promise<JsonText | undefined> {
   const readTogether = batchByPool(async (db: Db, questions: readonly undefined[]) => {
@@ -151,7 +151,7 @@ export function compileRead(expression: string): (db: Db) => Promise<JsonText | 
   return (db) => readTogether(db, undefined);
 }
 
-/** SQL for the page that a list's query asks for: newest first, unless it says otherwise. */
+/** SQL for the requested page, newest first by default. */
 export function writePage(
   statement: Statement,
   table: RecordTable,
@@ -180,7 +180,7 @@ export function findRecord(
   return readJson(db, statement, toObject(query));
 }
 
-/** Each column that the body gives a value, and the place of that value in the statement. */
+/** Columns set by the body, with their parameters. */
 const placeValues = (
   statement: Statement,
   { columns }: RecordTable,
@@ -194,7 +194,7 @@ const placeValues = (
     return [[column.name, statement.value(stored as never)]];
   });
 
-/** Stores a record and returns its id; what the body leaves out gets the table's default. */
+/** Inserts a record and returns its id; absent fields get the table's defaults. */
 export async function insertRecord(
   tx: Db,
   table: RecordTable,
@@ -214,11 +214,11 @@ export async function insertRecord(
   return row.id;
 }
 
-/** What a body says of the dimensions that its table has. */
+/** The body's values for the table's scope dimensions. */
 const listPlaced = ({ places = {} }: RecordTable, body: RecordBody, otherwise: string | undefined) =>
   Object.fromEntries(Object.keys(places).map((name) => [name, (body[name] as string | undefined) ?? otherwise]));
 
-/** Changes what the body gives and keeps the rest; false when there is no such record. */
+/** Updates the given fields; false if there is no such record. */
 export async function updateRecord(
   tx: Db,
   table: RecordTable,
@@ -241,12 +241,12 @@ export async function updateRecord(
   return rows.length > 0;
 }
 
-/** Locks a table against other writers until the transaction ends; readers do not wait. */
+/** Locks the table against writers until the transaction ends; readers continue. */
 export async function takeTurn(tx: Db, { table }: RecordTable): Promise<void> {
   await tx.script(`lock table ${table} in share row exclusive mode`);
 }
 
-/** Deletes those of the records that exist and returns their ids. */
+/** Deletes the existing records among the ids and returns their ids. */
 export async function deleteRecords(
   tx: Db,
   { table, places = {} }: RecordTable,
@@ -255,7 +255,7 @@ export async function deleteRecords(
 ): Promise<number[]> {
   const statement = startStatement();
   const chosen = [`id = any(${statement.value(ids)})`, ...within.list(statement, places)].join(" and ");
-  // Locked in one order, so that two who delete the same records in different orders do not wait for each other.
+  // Locking in one order prevents deadlocks between deletions.
   const rows = await statement.run<{ id: number }>(
     tx,
     `with chosen as (select id from ${table} where ${chosen} order by id for update)

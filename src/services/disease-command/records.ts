@@ -20,7 +20,7 @@ export const service = "disease-command";
 const { everywhere } = Within;
 
 interface Scoped {
-  /** Undefined: the operation is closed to whoever has a scope. */
+  /** Undefined: the operation is closed to scoped accounts. */
   readonly within: Within | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Writing<Body> extends Scoped {
   readonly audit: { records: (string | number)[] };
 }
 
-/** The handlers of a module that is only create, read, update and delete. */
+/** Handlers of a module with only CRUD operations. */
 export const keepRecords = (table: RecordTable, settings: Settings) => ({
   page: async ({ db, query, within = everywhere }: Scoped & { db: Db; query: ListQuery }): Promise<JsonText> => {
     const statement = startStatement();
@@ -72,18 +72,18 @@ export const keepRecords = (table: RecordTable, settings: Settings) => ({
   },
 });
 
-/** What was read. @throws {Problem} notFound. */
+/** @throws {Problem} notFound if undefined */
 export function found<T>(record: T | undefined): T {
   if (record === undefined) throw new Problem("notFound");
   return record;
 }
 
-/** By which its uploads know a record. */
+/** The key under which a record owns uploads. */
 const toHolder = ({ table }: RecordTable, id: number): string => `${table.slice(table.indexOf(".") + 1)}/${id}`;
 
 /**
- * Has a record hold the uploads that it names from now on; a body that says nothing of them changes nothing.
- * @throws {Problem} notAllowedNow when one is no upload.
+ * Assigns the named uploads to the record; an absent field changes nothing.
+ * @throws {Problem} notAllowedNow if one is not an upload
  */
 async function holdFiles(tx: Db, table: RecordTable, id: number, body: RecordBody): Promise<void> {
   const { files } = table;

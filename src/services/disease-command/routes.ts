@@ -50,7 +50,7 @@ const accountHandlers = (platform: Platform) =>
     login: {
       withoutTransaction: async (call) => {
         const { account, token, expireTime } = await signIn(platform, service, call);
-        // An operator may here what a super administrator may.
+        // Platform operators have a super administrator's rights here.
         const userType = account.service === "platform" ? "0" : digits.write(account).adminType;
         return { userName: account.userName, userType, token, expireTime, ...toWireScope(account.scope) };
       },
@@ -107,7 +107,7 @@ function detectionHandlers(platform: Platform, turns: Semaphore) {
       withoutTransaction: (call) =>
         importBook(call, (rows) =>
           call.transact(async (tx) => {
-            // Two that store the same rows in another order would wait for each other.
+            // The lock prevents deadlocks between imports with different row order.
             await takeTurn(tx, detections);
             const known = await statistics.insertDetections(tx, rows);
             refuseFaulty([...rows.faults, ...known]);
@@ -144,7 +144,7 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
         return importBook(call, (rows) =>
           call.transact(async (tx) => {
             refuseFaulty(rows.faults);
-            // Of two for one day the later wins whole.
+            // Of two imports for a day, the later one replaces all.
             await takeTurn(tx, feverClinics);
             const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows, call.within);
             call.audit.records = [call.params.dateStr];
@@ -250,7 +250,7 @@ function screenHandlers({ settings }: Platform, changes: Changes) {
     deleteBroadcastRecords: ofBroadcasts.remove,
     findBroadcastRecord: ({ db, params }) =>
       ofBroadcasts.info({ db, within: undefined, params: { id: params.recordId } }),
-    // There is no newest: the six are there from the start, and are shown in their own order.
+    // The six categories exist from the start and are shown in their own order.
     listConsumption: ({ db, query, within }) =>
       ofConsumption.page({ db, within, query: { ...query, orderField: query.orderField ?? "id" } }),
     updateConsumption: ofConsumption.update,

@@ -56,7 +56,7 @@ export const mapEndpoints = {
     url: `${prefix}/map`,
     summary: "The city's map as it was saved last",
     ...open,
-    // Phones ask once a minute at most, and by its ETag whether it is another; who follows the changes is told at once.
+    // Phones revalidate by ETag at most once a minute; subscribers are notified at once.
     caching: "public, max-age=60",
     answer: { as: "document", mime: "application/geo+json", data: cityMap },
     problems: ["notFound"],
@@ -86,7 +86,7 @@ export const mapEndpoints = {
 
 const listedMonthSummary = monthSummary.extend({ content: z.null().describe("Read it with a detail operation") });
 
-/** All that the screen shows, by the module that it comes from: the first part of the module's path. */
+/** All content of the screen by module, the first segment of its path. */
 export const overview = z.object({
   broadcast: z.object({
     statistics: broadcastStatistics,
@@ -106,7 +106,7 @@ export const overview = z.object({
 export const moduleNames = Object.keys(overview.shape) as [keyof typeof overview.shape];
 export type ModuleName = (typeof moduleNames)[number];
 
-/** What changes are told of: the parts of the overview, and the city's map, which is read by itself. */
+/** Names in change events: the overview's modules, and the map, which is fetched separately. */
 export const changeNames = [...moduleNames, "map"] as const;
 export type ChangeName = (typeof changeNames)[number];
 

@@ -49,7 +49,7 @@ export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
     content: plain("content"),
     playTime: instant("played_at"),
     extraFile: plain("extra_file"),
-    // The address that the file's name is to follow.
+    // The base address that a file name is appended to.
     extraFileShowUrl: { name: "extra_file", read: (settings) => quote(fileFolder(settings)) },
   },
   filters: {
@@ -60,11 +60,11 @@ export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
   files: "extraFile",
 };
 
-/** SQL for the statistics, which are one row from the beginning. */
+/** SQL for the statistics, a single row that always exists. */
 export const writeStatistics = (settings: Settings): string =>
   toObject(`select ${selectFields(statisticsTable, settings)} from ${statisticsTable.table}`);
 
-/** A page of broadcasts, with the figures of the statistics beside it. */
+/** A page of broadcasts with the statistics. */
 export function listBroadcasts(db: Db, settings: Settings, query: ListQuery): Promise<JsonText | undefined> {
   const statement = startStatement();
   const figures = `broadcasts as "numOfBroadcasts", duration_hours as "broadcastDuration"`;
@@ -89,7 +89,7 @@ export const members: RecordTable<FieldOf<typeof member>> = {
   filters: { teamId: equals("team_id") },
 };
 
-/** SQL for how many teams and members there are. */
+/** SQL for the numbers of teams and members. */
 export const teamCounts = toObject(`
   select (select count(*) from ${teams.table}) as "teamCount", (select count(*) from ${members.table}) as "peopleCount"`);
 
@@ -101,7 +101,7 @@ export const themes: RecordTable<FieldOf<typeof theme>> = {
   unique: { theme_name_key: "themeName" },
 };
 
-/** Disables every theme, and keeps others from enabling one until the transaction ends. */
+/** Disables all themes, and blocks other changes until the transaction ends. */
 export async function disableThemes(tx: Db): Promise<void> {
   await takeTurn(tx, themes);
   await tx`update disease_command.theme set enabled = false where enabled`;
@@ -111,10 +111,9 @@ const selectThemes = (settings: Settings): string => `select ${selectFields(them
 
 export const writeThemes = (settings: Settings): string => toArray(`${selectThemes(settings)} order by id desc`);
 
-/** SQL for the enabled theme. */
 export const writeCurrentTheme = (settings: Settings): string => toObject(`${selectThemes(settings)} where enabled`);
 
-/** SQL for the whole overview, out of one snapshot. */
+/** SQL for the whole overview, in one snapshot. */
 export function writeOverview(settings: Settings): string {
   const list = (table: RecordTable, rest: string) =>
     toArray(`select ${selectFields(table, settings, true)} from ${table.table} ${rest}`);
@@ -133,7 +132,7 @@ export function writeOverview(settings: Settings): string {
       plans,
       `where ${toMonth("starts_at", settings)} >= ${toMonth("now()", settings)} order by starts_at, id limit 20`,
     ),
-    // Their own list has the content, which is up to 2 MiB each; the screen shows titles.
+    // The content, up to 2 MiB each, is left to the modules' own lists; the screen shows titles.
     eventPlanningMonthSummary: list({ ...monthSummaries, unlisted: "content" }, "order by month desc limit 12"),
     feverClinicOfHospitalStatistics: writeLast(settings, startStatement(), Within.everywhere),
     scenicSpotOverview: list(scenicSpots, "order by id desc limit 100"),

@@ -20,7 +20,7 @@ import {
   written,
 } from "./record-contract.ts";
 
-// What is counted: tests and fever patients by day, and what the city spends.
+// Statistics: tests and fever patients by day, and the city's spending.
 
 const unread = { updateTime: "text" } as const;
 

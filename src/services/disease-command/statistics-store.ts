@@ -35,7 +35,7 @@ export const detections: RecordTable<FieldOf<typeof detection>> = {
 
 const staged = "statistics_date, people_type, detections, abnormal";
 
-/** Stores a workbook's rows; returns the first of those whose date and people are there already, or twice in it. */
+/** Stores a workbook's rows; returns the first faults, rows whose date and people already exist or are repeated. */
 export async function insertDetections(tx: Db, rows: ReadRows): Promise<RowFault[]> {
   await rows.stage(tx, detections.table, staged);
   const left = await tx.query<{ row: number }>(
@@ -76,7 +76,7 @@ const put = async (tx: Db, rows: Fragment): Promise<number[]> => {
     returning id`;
 };
 
-/** Stores statistics in place of what their dates and hospitals had, the last of two; returns the ids. */
+/** Replaces the statistics of their dates and hospitals, of duplicates by the last; returns the ids. */
 export function replaceFeverClinics(tx: Db, given: Given, within: Within): Promise<number[]> {
   for (const { hospitalName } of given) within.refuseOutside({ hospitalName });
   const last = [...new Map(given.map((row) => [`${row.statisticsDate} ${row.hospitalName}`, row])).values()];
@@ -88,7 +88,7 @@ export function replaceFeverClinics(tx: Db, given: Given, within: Within): Promi
   );
 }
 
-/** The same with the rows of a day's workbook. */
+/** Replaces statistics by a day's workbook. */
 export async function replaceFromSheet(tx: Db, day: string, rows: ReadRows, within: Within): Promise<number[]> {
   await rows.stage(tx, feverClinics.table, "hospital, fever_patients, epidemic_patients");
   if (!within.isEverywhere)
@@ -101,13 +101,13 @@ export async function replaceFromSheet(tx: Db, day: string, rows: ReadRows, with
   );
 }
 
-/** Of which days those of the records are that lie in the scope. */
+/** The days of those records that are in scope. */
 export const listDays = (db: Db, ids: readonly number[], within: Within): Promise<string[]> =>
   db.values<string>`
     select to_char(statistics_date, 'YYYY-MM-DD') from disease_command.fever_clinic
     where id = any(${ids}) ${within.and(feverClinics.places ?? {})} for update`;
 
-/** SQL for the statistics of the latest date, most fever patients first. */
+/** SQL for the latest date's statistics, most fever patients first. */
 export function writeLast(settings: Settings, statement: Pick<Statement, "value">, within: Within): string {
   const own = () => within.list(statement, feverClinics.places ?? {});
   const seen = own();
@@ -120,7 +120,7 @@ export function writeLast(settings: Settings, statement: Pick<Statement, "value"
     order by fever_patients desc, id`);
 }
 
-/** Hospitals that told of one of the `days` before a day, and not of that day or any later. @param day yyyy-MM-dd */
+/** Hospitals that reported within `days` before a day, and not on it or later. @param day yyyy-MM-dd */
 export const listSilentHospitals = async (db: Db, day: string, days: number) =>
   db<{ hospital: string; lastDay: string }[]>`
     select hospital, to_char(max(statistics_date), 'YYYY-MM-DD') as "lastDay" from disease_command.fever_clinic

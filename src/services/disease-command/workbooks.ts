@@ -12,15 +12,15 @@ import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { service } from "./records.ts";
 import { detectionFields, feverClinicFields } from "./statistics-contract.ts";
 
-/** The workbook that a module takes its records out of. */
+/** A module's import workbook. */
 export interface RecordBook<C extends ImportColumns> {
   readonly name: string;
   readonly columns: C;
-  /** A row that shows how to fill it in. */
+  /** The template's example row. */
   readonly example: { readonly [K in keyof C & string]?: Cell };
 }
 
-/** Reads a workbook when it is its turn, and has `store` make its rows records. */
+/** Parses a workbook under a semaphore and passes its rows to `store`. */
 export const openImport =
   <C extends ImportColumns>({ settings, temporaryFiles }: Platform, turns: Semaphore, { columns }: RecordBook<C>) =>
   (
