@@ -14,14 +14,14 @@ import { openReport } from "./report.ts";
 import { type Source, stage, type Staged, stagedTable, type Tell } from "./staging.ts";
 import { openUploads } from "./uploads.ts";
 
-/** check and compare store nothing; again brings what has come since run. */
+/** check and compare store nothing; again imports what has changed since run. */
 export type Step = "check" | "run" | "again" | "compare";
 
 export interface BringOptions {
   readonly step: Step;
   readonly old: OldTables;
   readonly map: string;
-  /** The workbook of what was found; written anew. */
+  /** Path of the report workbook, which is overwritten. */
   readonly report: string;
   readonly say: (line: string) => void;
 }
@@ -32,12 +32,13 @@ interface Place {
   readonly settings: Settings;
 }
 
-/** Thrown to leave a transaction whose work was to be seen only. */
+/** Thrown to roll back a dry run. */
 class Undone extends Error {}
 
 /**
- * Brings each service over in a transaction of its own, or says what that would do. Returns whether nothing is left to decide.
- * @throws {Error} for a map or a dump that cannot be read; what is done by then stays
+ * Imports each service in its own transaction, or reports what that would do. Returns whether nothing is left to
+ * decide.
+ * @throws {Error} for an unreadable map or dump; services imported before stay
  */
 export async function runBring(
   modules: readonly ServiceModule[],
@@ -91,7 +92,6 @@ interface Told {
   readonly finding: OldFinding;
 }
 
-/** One service. */
 class Bringing {
   readonly #given: Bring;
   readonly #service: string;
@@ -101,7 +101,7 @@ class Bringing {
     this.#service = given.module.contract.name;
   }
 
-  /** How many differences were found, by compare. */
+  /** Returns the number of differences that compare found. */
   async run(): Promise<number> {
     const { step, place, say } = this.#given;
     const isDone = (await place.pool.count`select from platform.old_service where service = ${this.#service}`) > 0;
@@ -154,7 +154,7 @@ class Bringing {
     return differences;
   }
 
-  /** Of rows that are as they were when they were brought, everything has been told. */
+  /** Findings about rows unchanged since their import have been reported before. */
   async #passOn(tx: Db, source: Source, found: readonly Told[], refused: ReadonlySet<string>): Promise<void> {
     const keys = found.flatMap(({ key, finding }) => (finding.rule === "refused" || refused.has(key) ? [] : [key]));
     const same = new Set(
@@ -194,7 +194,7 @@ class Bringing {
   }
 }
 
-/** However long the dump takes to be read; and times are compared as texts, in one zone. */
+/** Lifts the time limit for reading the dump, and fixes a time zone, since times are compared as text. */
 async function prepare(tx: Db): Promise<void> {
   await setLimits(
     tx,

@@ -2,23 +2,23 @@ import { type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
 import type { OldTables, Selection } from "./old-tables.ts";
 import type { Source } from "./staging.ts";
 
-/** Which rows of a record are new or have changed since they were brought, or stand there twice. */
+/** Rows of a record that are new, changed since their import, or duplicated. */
 export interface Changes extends Selection {
-  /** How many rows the old table has. */
+  /** Number of rows in the old table. */
   readonly total: number;
-  /** A temporary table with the keys of all of them. */
+  /** A temporary table with the keys of all rows. */
   readonly present: string;
 }
 
-// Where more of the rows than this have changed, reading the whole table is faster.
+// Above this fraction of changed rows, reading the whole table is faster.
 const mostChanged = 0.1;
 const longestKey = 2n ** 63n - 1n;
 const isKey = (text: string): boolean => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= longestKey;
 
-/** The fields that have a column, in the order in which digests are made. */
+/** Mapped fields, in the order of digests. */
 export const listFields = ({ mapped }: Source): string[] => Object.keys(mapped.columns).toSorted();
 
-/** Of each record whose changes the old server can tell by itself. Records that are missing have to be read whole. */
+/** Changes by record, where the old server can compute digests; absent records must be read entirely. */
 export async function findChanges(
   tx: Db,
   old: OldTables,
@@ -42,7 +42,7 @@ export async function findChanges(
   return found;
 }
 
-/** Returns how many rows there are; undefined where some have no proper key. */
+/** Returns the number of rows; undefined if some keys are invalid. */
 async function copyDigests(tx: Db, old: OldTables, source: Source, present: string): Promise<number | undefined> {
   const { table, columns } = source.mapped;
   await tx.script(`create temporary table ${present} (old_id bigint, digest uuid) on commit drop`);

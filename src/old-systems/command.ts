@@ -11,7 +11,7 @@ interface Surroundings {
   readonly readPassword: () => Promise<string>;
   readonly say: (line: string) => void;
   readonly toServiceName: (name: string) => string;
-  /** Something is left to decide. */
+  /** Called when something is left to decide. */
   readonly fail: () => void;
 }
 
@@ -23,7 +23,7 @@ interface OldPlace {
   readonly withoutTls?: boolean;
 }
 
-/** The command `import`, with its steps. */
+/** Adds the command `import` with its steps. */
 export function addImport(
   program: Command,
   { loadSettings, readPassword, toServiceName, say, fail }: Surroundings,

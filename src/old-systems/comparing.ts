@@ -4,7 +4,7 @@ import type { FileStore } from "#platform/files/file-store.ts";
 import { rawTable, type Source, stagedTable } from "./staging.ts";
 import { sha256Of, toOldFile, type UploadPlace } from "./uploads.ts";
 
-// Whether the old database and this one say the same.
+// Verifies that the old database and this one agree.
 
 interface Comparing {
   readonly read: number;
@@ -13,8 +13,8 @@ interface Comparing {
 }
 
 /**
- * Compares the rows of a record, judged already, with what is here: every id, every row, and counts and sums by what the
- * record is counted by. Returns how many differences there are; what was changed here is told apart.
+ * Compares a record's judged rows with this database: every id, every row, and counts and sums by its categories.
+ * Returns the number of differences; rows changed here are reported separately.
  */
 export async function compareRecord(tx: Db, source: Source, { read, zone, say }: Comparing): Promise<number> {
   const rows = await tx.query<{ fate: string; count: number }>(
@@ -43,7 +43,7 @@ interface Counted {
   readonly our_sum: string;
 }
 
-/** Of rows that nobody has changed on either side. */
+/** Covers rows changed on neither side. */
 async function compareCounts(tx: Db, source: Source, zone: string, say: Comparing["say"]): Promise<number> {
   const { by = "''", sum = "0" } = source.record.counted ?? {};
   await tx.query("select set_config('timezone', $1, true)", [zone]);
@@ -66,7 +66,9 @@ async function compareCounts(tx: Db, source: Source, zone: string, say: Comparin
 
 type OldPlace = Pick<UploadPlace, "folder" | "address" | "service">;
 
-/** Compares every file that was copied with the old one by SHA-256. Returns how many differ, or are missing on one side. */
+/**
+ * Compares each copied file with the original by SHA-256. Returns the number that differ or are missing on one side.
+ */
 export async function compareUploads(
   tx: Db,
   place: OldPlace,

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { type OldReader, type OldTable, type OldTables, type OldValue, toReason } from "./old-tables.ts";
 
-// Reads the text that mysqldump, mariadb-dump and Navicat write: CREATE TABLE, and INSERT of plain values.
+// Parses dumps of mysqldump, mariadb-dump and Navicat: CREATE TABLE, and INSERT of literal values.
 
 const inside: Readonly<Record<string, RegExp>> = {
   "'": /['\\]/g,
@@ -14,13 +14,13 @@ const inside: Readonly<Record<string, RegExp>> = {
   "/*": /\*\//g,
 };
 const outside = /['"`;#]|--(?=\s)|\/\*/g;
-// A mark of two characters, or the one behind "--", may come with the next piece.
+// A token of two characters, or the character after "--", may be split between chunks.
 const longestMark = 3;
 const longestSetting = 10_000;
 const pieceBytes = 1024 * 1024;
 const mostCharacters = 256 * 1024 * 1024;
 
-/** Statements without their semicolons. @throws {Error} when the text ends inside of one */
+/** Splits statements at semicolons. @throws {Error} if the text ends within one */
 async function* splitStatements(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let text = "";
   let from = 0;
@@ -73,7 +73,7 @@ const endOfText = /\\|'(')?/g;
 const between = /\s*([,)])/y;
 const nextRow = /\s*,?\s*\(/y;
 
-/** Rows of what follows VALUES. @throws {Error} at what is no plain value */
+/** Parses the rows after VALUES. @throws {Error} unless all values are literals */
 function* readRows(text: string, start: number): Generator<OldValue[]> {
   let at = start;
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
@@ -123,10 +123,10 @@ const listColumns = (created: string, type = ""): string[] =>
   [...created.matchAll(/^\s*(`[^`]+`)\s+(\w+)/gm)]
     .filter(([, , found = ""]) => type === "" || found.toLowerCase() === type)
     .map(([, found]) => bare(found));
-// mysqldump has the server write them so, unless it is told not to.
+// mysqldump sets UTC by default.
 const saysUtc = /SET TIME_ZONE\s*=\s*'\+00:00'/;
 
-/** @throws {Error} in which table it is cut off, or has what only a database understands; no value is in the sentence */
+/** @throws {Error} naming the table if the dump is truncated or contains expressions; never quoting a value */
 export async function readDump(pieces: AsyncIterable<string>, reader: OldReader): Promise<void> {
   const tables = new Map<string, OldTable>();
   let last = "";
@@ -153,7 +153,7 @@ export async function readDump(pieces: AsyncIterable<string>, reader: OldReader)
   try {
     for await (const text of splitStatements(pieces)) {
       const statement = withoutComments(text);
-      // Between "DELIMITER ;;" and "DELIMITER ;" stand routines, whose INSERT is no row.
+      // Between "DELIMITER ;;" and "DELIMITER ;" are routines, whose INSERT is not data.
       if (/\bDELIMITER\s*$/i.test(statement)) isRoutine = !isRoutine;
       if (isRoutine) continue;
       const created = creation.exec(statement);
@@ -175,7 +175,7 @@ export async function readDump(pieces: AsyncIterable<string>, reader: OldReader)
   }
 }
 
-/** The text of a file, packed when its name ends in .gz; in UTF-8, or in the UTF-16 that PowerShell writes. */
+/** Reads a file, gzipped if named .gz, in UTF-8 or in the UTF-16 that PowerShell writes. */
 async function* readText(file: string): AsyncGenerator<string> {
   const source = createReadStream(file, { highWaterMark: pieceBytes });
   const bytes: Readable = file.endsWith(".gz") ? source.pipe(createGunzip({ chunkSize: pieceBytes })) : source;

@@ -2,10 +2,10 @@ import type { Db } from "#platform/database/index.ts";
 import type { OldKey, OldRule } from "#platform/process/old-row.ts";
 import { rawTable, says, type Source, type Staged, stagedTable, type Tell } from "./staging.ts";
 
-// What becomes of staged rows, their `fate`: new; same, as it was when it was brought; changed in the old system; kept, as it
-// was changed here too; lost, as it was deleted here; merged into what is here.
+// Assigns each staged row a `fate`: new; same: unchanged since its import; changed in the old system; kept: changed
+// here too; lost: deleted here; merged into an existing row.
 
-/** SQL for what was stored of a row, as a change of it is known. */
+/** SQL for the stored values of a row, whose digest detects changes here. */
 export const hereOf = ({ record }: Source): string => {
   const columns = record.columns.filter((column) => record.once?.includes(column) !== true);
   const values = [...columns.map((column) => `here.${column}`), ...(record.here === undefined ? [] : [record.here])];
@@ -15,7 +15,7 @@ export const hereOf = ({ record }: Source): string => {
 const longestId = Number.MAX_SAFE_INTEGER;
 const isBrought = "fate in ('new', 'changed')";
 
-/** Judges what is staged of a record. Rows that are refused leave the table, each with a finding. */
+/** Judges a record's staged rows. Refused rows are removed with a finding each. */
 export async function judge(
   tx: Db,
   source: Source,
@@ -90,7 +90,7 @@ async function tellGone(
     if (!refused.has(key)) tell(source, key, { rule: "decide", field: "id", value: key, reason });
 }
 
-/** Finds what was deleted or changed here: that stays as it is. */
+/** Detects rows deleted or changed here, which stay that way. */
 async function compareHere(source: Source, find: Find): Promise<void> {
   const { table } = source.record;
   const staged = stagedTable(source);
@@ -117,7 +117,7 @@ async function compareHere(source: Source, find: Find): Promise<void> {
   );
 }
 
-/** Rows whose id is too long, or another's while ids may differ, get one above all that there are. */
+/** Assigns new ids, above all others, to rows whose id is too long or taken where ids may differ. */
 async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   const { table, hasOwnIds } = source.record;
   const staged = stagedTable(source);
@@ -143,7 +143,7 @@ async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   );
 }
 
-/** Rows that have the same as another: one of the old database that comes before it, or one that is here. */
+/** Resolves duplicates, of an earlier row of the old database or of an existing row. */
 async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find: Find): Promise<void> {
   const staged = stagedTable(source);
   const names = of.map((_, at) => `k${at}`).join(", ");
@@ -189,7 +189,7 @@ async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find:
   );
 }
 
-/** Stores what is new or changed, with what follows of it, and remembers of which row it came. */
+/** Stores new and changed rows with their consequences, and records their origin. */
 export async function store(tx: Db, source: Source): Promise<void> {
   const { table, columns, once = [], prepare, settle } = source.record;
   const staged = stagedTable(source);
@@ -207,7 +207,7 @@ export async function store(tx: Db, source: Source): Promise<void> {
     on conflict (record, old_id) do update set digest = excluded.digest, here = excluded.here`);
 }
 
-/** Has ids that are given from now on lie above those that were brought, by the gap. */
+/** Moves the id sequence above the imported ids, by the gap. */
 export async function moveIds(tx: Db, source: Source, gap: number): Promise<void> {
   await tx.query(
     `select platform.move_ids($1, (select max(id) + $2::bigint from platform.old_row where record = $3))`,

@@ -12,12 +12,12 @@ import {
   toReason,
 } from "./old-tables.ts";
 
-// Reads the old database itself. Only SELECT is ever sent there.
+// Reads the old database directly, by SELECT only.
 
 export interface OldServer {
   readonly address: ReturnType<typeof readAddress>;
   readonly password: string;
-  /** A file with the certificate of whoever signed the server's. */
+  /** CA certificate file for the server's certificate. */
   readonly ca?: string | undefined;
   readonly withoutTls?: boolean | undefined;
 }
@@ -25,11 +25,11 @@ export interface OldServer {
 const defaultPort = 3306;
 const rowsAtOnce = 500;
 const keysAtOnce = 5_000;
-// The server gives up on a client that takes nothing for so long, which we may not while PostgreSQL is busy.
+// The server disconnects a client that reads nothing for this long, as happens while PostgreSQL is busy.
 const patienceSeconds = 3_600;
 const isLoopback = (host: string): boolean => /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
 
-/** @throws {Error} for an address that is none, or that has a password, which every user of the machine could read */
+/** @throws {Error} for an invalid address or one with a password, which all users of the machine could see */
 export function readAddress(from: string) {
   const url = URL.parse(from);
   const database = decodeURIComponent(url?.pathname.slice(1) ?? "");
@@ -60,14 +60,14 @@ function toStatements(select: string, selection: Selection | undefined): string[
   return pieces.map((piece) => `${select} where ${quote(key)} in (${piece.join(",")})`);
 }
 
-/** What `digestOf` makes of the columns, as SQL. */
+/** SQL that computes `digestOf` of the columns. */
 const toDigestSql = (columns: readonly string[]): string =>
   `md5(concat(${columns.map((column) => `ifnull(concat(length(${asText(column)}), ':', ${asText(column)}), '-')`).join(", ")}))`;
 
-/** @throws {Error} when the server cannot be reached, or refuses */
+/** @throws {Error} if the server is unreachable or refuses */
 export async function openMysql({ address, password, ca, withoutTls = false }: OldServer): Promise<OldTables> {
   const needsTls = ca !== undefined || (!withoutTls && !isLoopback(address.host));
-  // mysql2 leaves an address of numbers unchecked: anybody's certificate would do.
+  // mysql2 does not verify certificates for IP addresses, so any certificate would be accepted.
   if (needsTls && isIP(address.host) !== 0)
     throw new Error("A certificate is checked by the server's name: use the name in --from, or --without-tls.");
   const connection = createConnection({
@@ -78,7 +78,7 @@ export async function openMysql({ address, password, ca, withoutTls = false }: O
       ssl: { verifyIdentity: true, minVersion: "TLSv1.2", ...(ca !== undefined && { ca: await readFile(ca, "utf8") }) },
     }),
   });
-  // Without a listener the loss of the connection would end the process; whatever reads then fails by itself.
+  // Without a listener a lost connection would end the process; pending reads fail anyway.
   connection.on("error", () => {});
   const server = new MysqlTables(connection);
   try {
@@ -99,7 +99,7 @@ class MysqlTables implements OldTables {
     this.#connection = connection;
   }
 
-  /** All that is read from now on is of one moment, however long it takes, where tables are InnoDB's. */
+  /** Starts a consistent snapshot for all later reads, provided that the tables use InnoDB. */
   async start(): Promise<void> {
     await this.#run(`set session net_write_timeout = ${patienceSeconds}, time_zone = '+00:00'`);
     await this.#run("set session transaction isolation level repeatable read");
@@ -153,19 +153,19 @@ class MysqlTables implements OldTables {
     });
   }
 
-  /** Rows one after another, without ever having them all. @throws {Error} that names the table, and no value of it */
+  /** Streams rows without collecting them. @throws {Error} naming the table, without values */
   async #stream(
     table: string,
     sql: string,
     row: (values: readonly OldValue[]) => void,
     settle: () => Promise<void> = async () => {},
   ): Promise<void> {
-    // As bytes: numbers are not rounded, and dates not understood.
+    // Raw bytes avoid rounding numbers and interpreting dates.
     const options: QueryOptions = { sql, rowsAsArray: true, typeCast: false };
     const rows = this.#connection.query(options).stream({ highWaterMark: rowsAtOnce });
     let lost: unknown;
     rows.once("error", (error) => (lost = error));
-    // mysql2 tells the connection alone of its end, and leaves the stream waiting.
+    // mysql2 reports a lost connection only there and leaves the stream pending.
     const end = (error: Error): void => void rows.destroy(error);
     this.#connection.once("error", end);
     let since = 0;

@@ -2,7 +2,7 @@ import type { Pool } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 
-/** Where a file is here that an old system had at the path, as links in letters and pages still say. */
+/** Maps a file's path in an old system to its path here, for links in letters and pages. */
 export const openOldPaths =
   (pool: Pool, settings: Settings, modules: readonly ServiceModule[]) =>
   async (path: string): Promise<string | undefined> => {

@@ -1,44 +1,44 @@
 import { createHash } from "node:crypto";
 
-// What the dump and the old database itself have in common: tables, whose rows are texts.
+// The common interface of dumps and live databases: tables with rows of texts.
 
 export interface OldTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns whose times are in UTC, such as the timestamps of a dump that says so. */
+  /** Columns with times in UTC, such as timestamps of a dump that sets UTC. */
   readonly inUtc: ReadonlySet<string>;
 }
 
-/** A value as text, numbers too, so that none of them is rounded. */
+/** Values are text, so that numbers are not rounded. */
 export type OldValue = string | null;
 
 export interface OldReader {
   readonly table: (table: OldTable) => void;
   readonly row: (table: OldTable, values: readonly OldValue[]) => void;
-  /** Of which tables rows are read; left out, of all. */
+  /** Selects tables to read; default: all. */
   readonly wants?: (table: string) => boolean;
-  /** Awaited before more is read. */
+  /** Awaited before reading on. */
   readonly settle?: () => Promise<void>;
 }
 
-/** Which columns of a table a digest is made of, and which of them is the key. */
+/** Columns to digest, and the key column. */
 export interface DigestPlan {
   readonly table: string;
   readonly key: string;
   readonly columns: readonly string[];
 }
 
-/** Rows by their keys. */
+/** Selects rows by key. */
 export interface Selection {
   readonly key: string;
   readonly keys: readonly string[];
 }
 
-/** An open place to read old tables from. */
+/** An open source of old tables. */
 export interface OldTables {
-  /** @param only the tables of which some rows are enough */
+  /** @param only tables of which a selection of rows suffices */
   read(reader: OldReader, only?: ReadonlyMap<string, Selection>): Promise<void>;
-  /** The key and digest of each row, as `digestOf` makes it; only a database can tell them without sending its rows. */
+  /** Streams each row's key and digest, as by `digestOf`; only a database can compute them without sending rows. */
   readDigests?(
     plan: DigestPlan,
     row: (key: OldValue, digest: OldValue) => void,
@@ -47,7 +47,7 @@ export interface OldTables {
   close(): Promise<void>;
 }
 
-/** Tells a changed row from an unchanged one. MySQL computes the same: see `toDigestSql`. */
+/** A digest for detecting changed rows. `toDigestSql` is the same in MySQL. */
 export function digestOf(values: readonly OldValue[]): string {
   const text = values.map((value) => (value === null ? "-" : `${Buffer.byteLength(value)}:${value}`)).join("");
   return createHash("md5").update(text).digest("hex");

@@ -3,9 +3,9 @@ import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { OldTable, OldTables, OldValue } from "./old-tables.ts";
 import { listRecords, type RecordShape } from "./records.ts";
 
-// Looks in an old database for the tables that hold the services' records, and writes what it finds as a file for people to edit.
+// Finds tables in an old database that match the services' records, and writes a map file for people to edit.
 
-/** How old pages and frameworks spell a field that the interface documents have. */
+/** Common spellings, in old pages and frameworks, of documented fields. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
   id: ["userid"],
   userName: ["account", "loginname"],
@@ -21,29 +21,29 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   status: ["statu", "state"],
   month: ["yearmonth", "months", "attendancemonth", "monthofyear", "countmonth"],
 };
-// Without a column for it, a record's rows cannot be placed: people have to say what all of them have.
+// Without these columns rows cannot be placed, so people must supply constants.
 const needed: Readonly<Record<string, readonly string[]>> = { "attendance.monthlyRows": ["month"] };
 const bookkeeping = /^(?:id|version|(?:create|update)(?:by|user|userid|time|date)|gmt(?:create|modified)|remark)$/;
-// A column that no record has speaks against a table, but less than a column of another record.
+// A column that matches no record counts against a table, but less than one that matches another record.
 const strangeWeight = 0.25;
-// The old systems never had some of today's fields, so that a field without a column says little.
+// A missing field counts little, since old systems lack many of today's fields.
 const missingWeight = 0.25;
 const leastSure = 0.35;
-// Administrators look alike in three services: whose other tables are there decides.
+// Administrator tables look alike in three services; the presence of the service's other tables decides.
 const companyWeight = 0.1;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 interface SeenTable extends OldTable {
   rows: number;
-  /** By column that holds passwords, how many there are of each kind of hash. */
+  /** Numbers of hashes by kind, per password column. */
   readonly passwords: Map<string, Record<string, number>>;
 }
 
 interface Match {
   readonly record: RecordShape;
   readonly table: SeenTable;
-  /** The table's column by the record's field. */
+  /** Table columns by record field. */
   readonly columns: ReadonlyMap<string, string>;
   readonly sure: number;
 }
@@ -95,7 +95,7 @@ function listUnplaced({ table, columns }: Pick<Match, "table" | "columns">): str
   return table.columns.filter((column) => !placed.has(column));
 }
 
-/** Sure by how much of the table and of the record is in the other; a field that few records have says more. */
+/** Scores matches by mutual coverage of table and record, weighting rare fields higher. */
 function matchAll(records: readonly RecordShape[], tables: readonly SeenTable[]): Match[] {
   const uses = new Map<string, number>();
   for (const { fields } of records)
@@ -114,7 +114,7 @@ function matchAll(records: readonly RecordShape[], tables: readonly SeenTable[])
   );
 }
 
-/** A table for each record at most, and a record for each table: the surest first. */
+/** Assigns tables to records one to one, best matches first. */
 function chooseTables(matches: readonly Match[]): Match[] {
   const likely = matches.filter(({ sure }) => sure >= leastSure);
   const company = (service: string): number => likely.filter(({ record }) => record.service === service).length;
@@ -125,7 +125,7 @@ function chooseTables(matches: readonly Match[]): Match[] {
   return chosen;
 }
 
-// A JSON text is YAML too, whatever characters a name has.
+// JSON strings are valid YAML, so any name can be quoted.
 const quote = (value: unknown): string => JSON.stringify(value);
 
 const describeMatch = (match: Match): string[] => [
@@ -160,12 +160,14 @@ const describeMap = (chosen: readonly Match[], unplaced: readonly SeenTable[]): 
 
 export interface PlanOptions {
   readonly old: OldTables;
-  /** The file to write, which must not be there: somebody may have edited it. */
+  /** Path of the new file; an existing one is never overwritten, since somebody may have edited it. */
   readonly map: string;
   readonly say: (line: string) => void;
 }
 
-/** Whether every table and column has found its place. @throws {Error} for a dump that is cut off, and then writes nothing */
+/**
+ * Returns whether every table and column was matched. @throws {Error} for a truncated dump, without writing anything
+ */
 export async function runPlan(contracts: readonly ServiceContract[], options: PlanOptions): Promise<boolean> {
   const { old, map, say } = options;
   const records = listRecords(contracts);

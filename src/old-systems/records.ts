@@ -1,7 +1,7 @@
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type * as z from "zod";
 
-/** What an old system may hold, by service: a record, and the operation whose answer has its fields. */
+/** Records of old systems by service, each with the operation whose response has its fields. */
 const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   reporting: { reports: "listReports", administrators: "listAdministrators" },
   attendance: { monthlyRows: "download" },
@@ -28,7 +28,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What a list leaves out, by its operation. */
+/** Fields missing in list responses, by operation. */
 const unlisted: Readonly<Record<string, readonly string[]>> = { listPayables: ["pay"], download: ["id", "month"] };
 
 export interface RecordShape {
@@ -36,7 +36,7 @@ export interface RecordShape {
   /** Such as "reporting.reports". */
   readonly name: string;
   readonly fields: readonly string[];
-  /** Where they are read, and the parameter for a page of them. */
+  /** The list's URL and page parameter. */
   readonly url: string;
   readonly page: string | undefined;
 }
@@ -48,7 +48,7 @@ export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[
       const page = ["currPage", "curPage"].find((name) => name in (query?.shape ?? {}));
       const fields = answer && "data" in answer ? listFields(answer.data) : [];
       if (fields.length === 0) throw new Error(`the operation ${operation} of ${service} lists no records`);
-      // Frameworks keep beside a password what it was hashed with.
+      // Frameworks store a salt beside the password.
       const more = [...(fields.includes("password") ? ["salt"] : []), ...(unlisted[operation] ?? [])];
       return { service, name: `${service}.${record}`, fields: [...fields, ...more], url, page };
     }),
@@ -56,7 +56,7 @@ export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[
 
 type Parts = Partial<z.ZodObject> & Partial<z.ZodArray<z.ZodType>> & Partial<z.ZodUnion<readonly z.ZodType[]>>;
 
-/** Of the elements of an array, or of a page's list; of what has both forms, the first. */
+/** Fields of an array's elements or a page's items; of alternatives, the first. */
 function listFields(data: z.ZodType): string[] {
   const { options: [form] = [data] } = data as Parts;
   const { shape } = form as Parts;

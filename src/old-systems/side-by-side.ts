@@ -2,10 +2,10 @@ import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { toReason } from "./old-tables.ts";
 import { listRecords, type RecordShape } from "./records.ts";
 
-// Asks the documented reads of both systems, as their front ends do, and compares the answers item by item.
+// Calls the documented read operations of both systems, as their front ends do, and compares the answers item by item.
 
 export interface Side {
-  /** Where the service is, such as https://old.example.edu */
+  /** The service's base URL, such as https://old.example.edu */
   readonly base: string;
   readonly token: string;
 }
@@ -22,15 +22,15 @@ type Item = Readonly<Record<string, unknown>>;
 const pageSize = 100;
 const timeoutMs = 60_000;
 const mostShown = 50;
-/** The documents have the paths of this service without its name. */
+/** In the documents, this service's paths lack its prefix. */
 const unnamed = "/disease-command";
 
-/** What is otherwise than by its id the same on both sides. */
+/** How items of both sides are matched, unless by id. */
 interface Habit {
   readonly key: readonly string[];
-  /** Fields that differ on purpose, as page 51 of the decisions says. */
+  /** Fields that differ intentionally (page 51 of the decisions). */
   readonly onPurpose?: readonly string[];
-  /** Some are here that the old system never had. */
+  /** Whether this system has items that the old one never had. */
   readonly hasOwn?: true;
 }
 const byId: Habit = { key: ["id"] };
@@ -39,10 +39,10 @@ const habits: Readonly<Record<string, Habit>> = {
   consumption: { key: ["categoryName"], onPurpose: ["id"], hasOwn: true },
   monthlyRows: { key: ["userId", "workNum", "workName", "groupOfCheck"] },
 };
-// Uploads lie elsewhere here; their addresses may stand in any text.
+// Uploads have other addresses here, which may occur in any text.
 const addresses = /(?:https?:\/\/|\/)?[^\s"'<>(),;|\\]+\.[a-z\d]{2,5}\b/gi;
 
-/** Returns whether all is the same but what differs on purpose. @throws {Error} when a side does not answer */
+/** Returns whether everything agrees except intentional differences. @throws {Error} if a side does not answer */
 export async function compareSides(
   contracts: readonly ServiceContract[],
   options: SideBySideOptions,
@@ -94,7 +94,7 @@ const kindOf = (fields: readonly Difference[]) =>
 
 const toOldPath = (path: string): string => (path.startsWith(unnamed) ? path.slice(unnamed.length) : path);
 
-/** Of what the old answer has. Values are not told: they would be personal data on a terminal. */
+/** Differing fields of the old answer, without values, which would be personal data on a terminal. */
 const listDifferences = (old: Item, here: Item, onPurpose: readonly string[]): Difference[] =>
   Object.entries(old)
     .filter(([field, value]) => write(value) !== write(here[field]))
@@ -103,11 +103,11 @@ const listDifferences = (old: Item, here: Item, onPurpose: readonly string[]): D
       isMeant: onPurpose.includes(field) || withoutAddresses(value) === withoutAddresses(here[field]),
     }));
 
-/** An empty text, null and nothing are one. */
+/** Treats empty text, null and absence alike. */
 const write = (value: unknown): string => JSON.stringify(value ?? "");
 const withoutAddresses = (value: unknown): string => write(value).replaceAll(addresses, "");
 
-/** All items of a list, page by page. */
+/** Yields all items of a list, page by page. */
 async function* readItems({ base, token }: Side, path: string, { page }: RecordShape): AsyncGenerator<Item> {
   for (let at = 1; ; at++) {
     const url = new URL(base.replace(/\/$/, "") + path);
@@ -127,7 +127,7 @@ async function ask(url: URL, token: string): Promise<unknown> {
   const where = `${url.origin}${url.pathname}`;
   const headers = { admin_token: token, "admin-token": token };
   try {
-    // A redirect could take the token elsewhere.
+    // A redirect could leak the token.
     const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(timeoutMs) });
     const { success, code, data } = (await answer.json()) as { success?: unknown; code?: unknown; data?: unknown };
     if (!answer.ok || success !== true) throw new Error(`it answers ${answer.status}, code ${String(code)}`);

@@ -6,7 +6,7 @@ import type { OldMap } from "./map.ts";
 import { digestOf, type OldReader, type OldTable, type OldTables, type OldValue } from "./old-tables.ts";
 import type { Uploads } from "./uploads.ts";
 
-/** A record of a service, and where the old database has it. */
+/** A service's record with its table in the old database. */
 export interface Source {
   /** Such as "reporting.reports". */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Source {
   readonly mapped: OldMap["records"][string];
 }
 
-/** What was found in a row of the old database, or of a file of its. */
+/** A finding about a row or file of the old database. */
 export interface Finding extends OldFinding {
   readonly record: string;
   readonly table: string;
@@ -24,7 +24,7 @@ export interface Finding extends OldFinding {
 
 export type Tell = (source: Source, key: string, finding: OldFinding) => void;
 
-/** The temporary tables of a record: as it is read, and judged. */
+/** Temporary tables of a record: raw and judged. */
 export const rawTable = ({ record }: Source): string => `"raw_${record.name}"`;
 export const stagedTable = ({ record }: Source): string => `"old_${record.name}"`;
 
@@ -49,15 +49,15 @@ interface Pending {
 
 export interface Staged {
   readonly read: number;
-  /** Of these, the rows that are as they were when they were brought, and were not sent again. */
+  /** The number of rows that were not read, since they are unchanged. */
   readonly unsent: number;
-  /** The table with the keys of all rows that are there. */
+  /** Table with the keys of all existing rows. */
   readonly present: string;
-  /** The keys of rows that stay behind for what is in them. */
+  /** Keys of rows refused for their content. */
   readonly refused: ReadonlySet<string>;
 }
 
-/** Reads the old rows into the temporary tables of their records, but those that are refused for what is in them. */
+/** Reads old rows into temporary tables; invalid ones are refused. */
 export async function stage(
   tx: Db,
   { old: tables, map, sources, isAgain, uploads, tell }: Staging,
@@ -115,7 +115,7 @@ export interface Staging {
   readonly old: OldTables;
   readonly map: OldMap;
   readonly sources: readonly Source[];
-  /** Rows that are as they were need not be read. */
+  /** Skips rows unchanged since their import. */
   readonly isAgain: boolean;
   readonly uploads?: Uploads | undefined;
   readonly tell: Tell;
@@ -143,10 +143,10 @@ function openRow({ mapped }: Source, map: OldMap, table: OldTable, values: reado
   );
 }
 
-/** Of the old row as it is written there: by it a change is known. */
+/** A digest of the old row as written there, which detects changes. */
 const digest = (source: Source, old: OldRow): string => digestOf(listFields(source).map((field) => old.raw(field)));
 
-/** A COPY at a time, as a connection has no more: into the table of the record that comes. */
+/** Opens a COPY per record in turn, since a connection supports only one at a time. */
 function openRows(tx: Db) {
   let open: { readonly source: Source; readonly copy: CopyIn } | undefined;
   const finish = async (): Promise<void> => {

@@ -9,15 +9,15 @@ import type { OldRecord } from "#platform/process/old-row.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { says, type Source, type Tell } from "./staging.ts";
 
-// Files that old rows name, by their address in a text or by their name in a column of its own. What rows name is copied,
-// and named by its address here; what none names would be removed after a day.
+// Files referenced by old rows, by address in a text or by name in a column. Referenced files are copied and rewritten
+// to their new address; unreferenced ones would be deleted after a day.
 
 export interface UploadPlace {
   readonly service: string;
   readonly folder: string;
-  /** What stands before a file's path in the old rows. */
+  /** The prefix of file paths in old rows. */
   readonly address: string;
-  /** Where files are written to first: on the same disk as the store; left out, nothing is copied. */
+  /** Target store and spool folder, on the same disk; absent: nothing is copied. */
   readonly copies?: { readonly files: FileStore; readonly spool: string };
   readonly toReference: (upload: string) => string;
   readonly tell: Tell;
@@ -31,9 +31,9 @@ interface Copied {
 }
 
 export interface Uploads {
-  /** Copies the files that the row names, and has it name the copies. */
+  /** Copies the row's files and rewrites its references. */
   replace(source: Source, key: string, values: Record<string, CopyValue>): Promise<void>;
-  /** Writes down what was copied, and which records hold it. */
+  /** Records the copies and their owners. */
   store(tx: Db): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function sha256Of(source: AsyncIterable<Uint8Array>): Promise<Buffe
   return hash.digest();
 }
 
-/** The file of an address below the folder; undefined for one that leads out of it. */
+/** The file of an address within the folder; undefined if it leads outside. */
 export function toOldFile({ folder, address }: Pick<UploadPlace, "folder" | "address">, given: string) {
   const below = given.startsWith(address) ? given.slice(address.length) : given;
   try {
@@ -70,7 +70,7 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
   const holds: { readonly upload: string; readonly source: Source; readonly key: string }[] = [];
   const named = new RegExp(`${RegExp.escape(address)}[^\\s"'<>(),;|\\\\]+`, "g");
 
-  /** The copy of what the address means; undefined where there is none. */
+  /** Returns the reference of the copy, or why there is none. */
   async function copy(given: string): Promise<ReturnType<typeof says> | string> {
     const file = toOldFile(place, given);
     const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
