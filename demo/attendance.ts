@@ -13,14 +13,14 @@ const weeks = [
   [19, 25],
   [26, 31],
 ] as const;
-// The last as HR exports it while the month runs: week by week.
+// The last month is exported weekly, as HR does during the month.
 const months: readonly (readonly [string, Generation, readonly (readonly [first: number, last: number])[]])[] = [
   ["2021-03", 2020, [whole]],
   ["2026-09", 2026, [whole]],
   ["2026-10", 2026, weeks],
 ];
 
-/** Three fictitious months in both forms of the export, through the imports themselves. */
+/** Imports three fictitious months in both formats. */
 async function load({ call, upload, say }: DemoTools): Promise<void> {
   for (const [month, generation, ranges] of months) {
     for (const range of ranges) {

@@ -2,21 +2,21 @@ import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { escapeHtml, type LocalServer, openLocalServer, sendBack, sendChoice } from "./local-server.ts";
 
-// A server of CAS 3 for those who look around, and for tests: its page for signing in, which asks for no password, tickets
-// that are good once and for one service, and the way out.
+// A CAS 3 server for demos and tests: a sign-in page without a password, single-use tickets bound to a service, and
+// logout.
 
 export interface CasPerson {
   readonly user: string;
-  /** What stands on the button. */
+  /** The button's label. */
   readonly label: string;
-  /** In the order in which they stand, a name as often as it is there. */
+  /** In order, with repeated names. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
 }
 
 export interface DemoCasOptions {
-  /** Who may sign on; asked for at each page and ticket. */
+  /** The people who can sign on, evaluated for each page and ticket. */
   readonly listPeople: () => readonly CasPerson[];
-  /** What a validation is answered with instead; "silent" is never answered. */
+  /** A forged validation response; "silent" never responds. */
   readonly lie?: () => string | undefined;
 }
 
@@ -54,7 +54,7 @@ function answer(url: string, response: ServerResponse, parts: Parts): void {
   response.setHeader("content-type", "application/xml; charset=utf-8").end(validated);
 }
 
-/** With a user in the query that one signs on; without one a page asks who it is. */
+/** A user in the query signs on at once; otherwise a page offers the choice. */
 function login(query: URLSearchParams, response: ServerResponse, { tickets, listPeople }: Parts): void {
   const [service, user] = [query.get("service") ?? "", query.get("user")];
   if (user === null)

@@ -1,5 +1,5 @@
-// The map of the city that is nowhere: districts around a middle, with a coast that is different in every direction, and
-// a point for each scenic spot. Coordinates are [longitude, latitude].
+// A fictitious city's map: districts around a centre, an irregular coast, and a point per scenic spot. Coordinates are
+// [longitude, latitude].
 
 type Position = readonly [longitude: number, latitude: number];
 
@@ -7,7 +7,7 @@ const middle: Position = [150.1, 25.1];
 const farthest = 0.13;
 const stepsPerTurn = 120;
 
-/** The city's coast in a direction, as a share of a turn. */
+/** The coast in a direction, given as a fraction of a turn. */
 function toCoast(turn: number): Position {
   const angle = 2 * Math.PI * turn;
   const reach =
@@ -20,7 +20,7 @@ const round = (longitude: number, latitude: number): Position => [
   Number(latitude.toFixed(6)),
 ];
 
-/** A share of the city: from the middle along its coast and back. */
+/** A sector of the city: from the centre along the coast and back. */
 function drawDistrict(index: number, count: number): Position[] {
   const first = Math.round((index * stepsPerTurn) / count);
   const last = Math.round(((index + 1) * stepsPerTurn) / count);
@@ -30,22 +30,22 @@ function drawDistrict(index: number, count: number): Position[] {
   return [middle, ...coast, middle];
 }
 
-/** A place of the city, between the middle (a share of 0) and its coast (1). */
+/** A position between the centre (0) and the coast (1). */
 function toPlace(turn: number, share: number): Position {
   const [longitude, latitude] = toCoast(turn);
   return round(middle[0] + share * (longitude - middle[0]), middle[1] + share * (latitude - middle[1]));
 }
 
-// The golden section of a turn: places that follow one another never lie on one another, whatever their number.
+// Steps by the golden ratio of a turn never coincide, whatever their number.
 const goldenTurn = 0.618034;
 
-/** The n-th of so many places that are spread over the whole city. */
+/** The n-th of evenly spread positions over the city. */
 export const spread = (n: number, count: number): Position =>
   toPlace((n * goldenTurn) % 1, 0.95 * Math.sqrt((n + 0.5) / count));
 
 const toFeature = (name: string, geometry: object) => ({ type: "Feature", properties: { name }, geometry });
 
-/** A GeoJSON of the districts, and of the spots, which lie around the middle in two rings. */
+/** A GeoJSON of the districts and of the spots, which form two rings around the centre. */
 export function drawCity(districts: readonly string[], spots: readonly string[]): Buffer {
   const areas = districts.map((name, n) =>
     toFeature(`${name}区`, { type: "Polygon", coordinates: [drawDistrict(n, districts.length)] }),

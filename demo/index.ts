@@ -33,8 +33,8 @@ const demonstrations: readonly Demonstration[] = [
 ];
 
 /**
- * Loads fictitious data through the interface of every service, as an operator who exists only meanwhile.
- * @param how "once": only when it has not been loaded before, and for a server that goes on with it.
+ * Loads fictitious data through every service's API, as a temporary operator.
+ * @param how "once": only if not loaded before, for a server that then keeps running
  */
 export async function loadDemo(settings: Settings, say: DemoTools["say"], how: How = "again"): Promise<void> {
   const database = await openDatabase(settings, "server");
@@ -56,7 +56,7 @@ export async function loadDemo(settings: Settings, say: DemoTools["say"], how: H
 
 const guardName = "guard";
 
-/** An operator with a one-time code, to try the second step with: whose phone it is, is whoever reads this. */
+/** Creates an operator with a one-time code, to try the second step; its secret is shown to the reader. */
 async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void> {
   if (await findForLogin(pool, "platform", guardName)) return;
   const password = makePassword();
@@ -67,7 +67,7 @@ async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void
   );
 }
 
-/** Has the services load what they have, in a server that nobody else reaches. */
+/** Runs the services' loaders in a private server. */
 async function loadInto(
   platform: Platform,
   credentials: { readonly userName: string; readonly password: string },
@@ -85,7 +85,7 @@ async function loadInto(
   else {
     for (const demonstration of demonstrations) await demonstration.load(tools, platform);
     await loadReader(tools, serviceNames);
-    // Where the server is that will go on with it, as far as its settings say.
+    // The address of the server to run afterwards, according to its settings.
     const { PUBLIC_URL, PORT, BASE_PATH } = platform.settings;
     await loadScript(tools, toLink({ PUBLIC_URL: PUBLIC_URL ?? `http://127.0.0.1:${PORT}`, BASE_PATH }, ""));
   }
@@ -95,7 +95,7 @@ async function loadInto(
   for (const { settle } of services) await settle?.();
 }
 
-/** The settings of the process that loads the demonstration: it may call as often as it likes. */
+/** The loading process's settings, without rate limits. */
 const toLoading = (given: Settings): Settings => ({
   ...given,
   RATE_LIMIT_OPEN: 1_000_000,
@@ -107,11 +107,11 @@ const toLoading = (given: Settings): Settings => ({
   ...Object.assign({}, ...demonstrations.map((demonstration) => demonstration.settingsToLoad?.(given))),
 });
 
-/** The settings of a server that runs with the demonstration, whose campus sign-on and data key are made where none are set. */
+/** The demo server's settings; a campus sign-on and a data key are created if none are set. */
 export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promise<Settings> {
   const settings = await openDemoSignOn({
     ...given,
-    // Its passwords are shown to whoever looks around in it.
+    // Its passwords are published, so they must not be forced to change.
     GIVEN_PASSWORD: "keep",
     ...Object.assign({}, ...demonstrations.map((demonstration) => demonstration.settingsToServe?.(given))),
   });
@@ -120,8 +120,8 @@ export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promi
 }
 
 /**
- * Gives a demonstration a data key of its own, where none is set and its database is yet to be made: beside one that is
- * there, a server may run without a key.
+ * Creates a data key if none is set and the database is still to be created; an existing database may run without a
+ * key.
  */
 async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<void> {
   const { DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD, DATA_DIR } = settings;
@@ -134,7 +134,7 @@ async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<v
   say("what is known of one person: echo '555 0100 0001' | npm run quintet -- person show --phone");
 }
 
-/** The audit log remembers who wrote to the services, though their account is gone. */
+/** The audit log proves earlier writes even after their account is deleted. */
 async function isLoaded({ call }: DemoTools): Promise<boolean> {
   for (const service of serviceNames) {
     const lines = await call("GET", `/platform/audit?service=${service}&userName=${userPrefix}&pageSize=1`);

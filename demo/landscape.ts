@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 
-// Pictures for the demonstration: sky, hills and water in plain colours, different for each number. PNG needs a
-// signature, a header, rows of pixels and an end.
+// Demo pictures: sky, hills and water in plain colours, varied by number, as hand-encoded PNG: signature, header, pixel
+// rows, end.
 
 const width = 480;
 const height = 300;
@@ -16,7 +16,7 @@ export function drawLandscape(number: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  // Eight bits for each of red, green and blue.
+  // Eight bits per RGB channel.
   head.set([8, 2], 8);
   const signature = Buffer.from("89504e470d0a1a0a", "hex");
   return Buffer.concat([

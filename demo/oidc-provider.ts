@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { openLocalServer, sendBack, sendChoice } from "./local-server.ts";
 
-// A provider of OpenID Connect for those who look around, and for tests.
+// An OpenID Connect provider for demos and tests.
 
 export interface DemoPerson {
   readonly sub: string;
@@ -21,19 +21,19 @@ type Claims = Record<string, unknown>;
 export interface DemoProviderOptions {
   readonly people: readonly DemoPerson[];
   readonly clientId: string;
-  /** Left out: a public client. */
+  /** Absent: a public client. */
   readonly clientSecret?: string;
   readonly port?: number;
-  /** What stands in an ID token; tests have it say something else. */
+  /** Overrides the ID token's claims, for tests. */
   readonly shapeClaims?: (claims: Claims) => Claims;
   readonly signToken?: (claims: Claims, key: SigningKey) => string;
-  /** Told of every request; true: it has been answered. */
+  /** Called for every request; true if it responded. */
   readonly onRequest?: (path: string, response: ServerResponse) => boolean;
 }
 
 export interface DemoProvider {
   readonly issuer: string;
-  /** From now on other keys sign, and they alone are shown. */
+  /** Rotates the signing keys; only the new ones are published. */
   rotateKeys(): void;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function openDemoProvider(options: DemoProviderOptions): Promise<De
 }
 
 class Provider {
-  /** Known once it listens. */
+  /** Set once listening. */
   issuer = "";
   readonly #options: DemoProviderOptions;
   #key = makeSigningKey();
@@ -113,7 +113,7 @@ class Provider {
     };
   }
 
-  /** With a person in the query that person signs on; without one a page asks who it is. */
+  /** A person in the query signs on at once; otherwise a page offers the choice. */
   #authorize(query: URLSearchParams, response: ServerResponse): void {
     const given = (name: string): string => query.get(name) ?? "";
     const isRight =
@@ -189,7 +189,7 @@ class Provider {
   }
 }
 
-/** As forms are written, in which RFC 6749 has the parts of the header. */
+/** RFC 6749 form-encodes the credentials in the header. */
 const decodeForm = (part: string): string => new URLSearchParams(`x=${part}`).get("x") ?? "";
 
 const sendJson = (response: ServerResponse, body: object, status = 200): void =>

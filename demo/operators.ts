@@ -11,7 +11,7 @@ const hasName = async ({ call }: Tools, path: string, userName: string): Promise
   return list.some((one) => one.userName === userName);
 };
 
-/** An operator who may only read and export; who is there already stays. */
+/** A read-and-export operator, unless it exists. */
 export async function loadReader(tools: Tools, services: readonly string[]): Promise<void> {
   if (await hasName(tools, "/platform/operator/list", reader)) return;
   const password = makePassword();

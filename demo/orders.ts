@@ -1,10 +1,10 @@
 import type { DemoTools } from "./tools.ts";
 
-// Students of the end of the list: those of its beginning have paid by decision.
+// Students from the end of the list, since those at its beginning have paid by adjustment.
 const firstStudent = 201;
 const prefix = "/tuitionpayment";
 
-/** The headers of a student who calls. */
+/** The identity headers of a student. */
 export const asStudent = (cardNumber: string) => ({ card_number: cardNumber });
 
 interface Due {
@@ -15,13 +15,13 @@ interface Due {
 
 const studentAt = (index: number) => asStudent(`2024${String(firstStudent + index).padStart(6, "0")}`);
 
-/** Orders at the gateway that pretends: most are paid, one is refunded in part, one is being paid, one is new. */
+/** Orders at the simulated gateway: most paid, one partly refunded, one in payment, one new. */
 export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   const gateways = (await call("GET", `${prefix}/order/gateways`, undefined, studentAt(0))) as { gateway: string }[];
   if (!gateways.some(({ gateway }) => gateway === "simulated")) return;
   const find = async (index: number): Promise<Due> =>
     (await call("GET", `${prefix}/payableinfo/payableInfo`, undefined, studentAt(index))) as Due;
-  // Who has paid stays so when the workbook comes again. The first one has got some of it back.
+  // Paid orders survive a repeated import; the first is partly refunded.
   if ((await find(1)).pay) return say("tuition payment: its orders were there already");
   const order = async (index: number): Promise<string> => {
     const { id, realPayAmount } = await find(index);

@@ -12,13 +12,13 @@ const clientId = "quintet-demonstration";
 const known = { sub: "demo-campus", name: "演示操作员（已登记）" };
 const clerk = { sub: "demo-clerk", name: "演示管理员（按用户组开通）", memberOf: ["clerks"] };
 const stranger = { sub: "demo-stranger", name: "演示访客（无账号）" };
-// Of another issuer it is another person, and needs a name of its own.
+// Another issuer means another person, with its own name.
 const casClerk = { ...clerk, sub: "demo-clerk-cas" };
 const roles = "memberOf: clerks = reporting/administrator/reporting.read+reporting.export";
 
 /**
- * The settings with a campus sign-on of the demonstration's own, by either protocol, which runs as long as this process does.
- * They stay as they are where there is one, and where others may sign in: it asks for no password.
+ * Adds a demo campus sign-on by both protocols for this process's lifetime. Existing sign-ons and production servers
+ * are left alone, since the demo's asks for no password.
  */
 export async function openDemoSignOn(given: Settings): Promise<Settings> {
   if (given.OIDC_ISSUER !== undefined || given.CAS_URL !== undefined || given.NODE_ENV === "production") return given;
@@ -45,7 +45,7 @@ const toCasPerson = ({ sub, name, memberOf = [] }: Somebody): CasPerson => ({
   attributes: [["displayName", name] as const, ...memberOf.map((group) => ["memberOf", group] as const)],
 });
 
-/** Gives the one of them an account, whom this time's providers mean. */
+/** Creates the account of the person that this run's providers name. */
 export async function listDemoPerson({ pool, settings }: Platform, say: (line: string) => void): Promise<void> {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID, CAS_URL: url } = settings;
   if (issuer === undefined || url === undefined || OIDC_CLIENT_ID !== clientId) return;
@@ -54,7 +54,7 @@ export async function listDemoPerson({ pool, settings }: Platform, say: (line: s
     await tx`delete from platform.external_identity where account_id = ${id}`;
     await insertIdentity(tx, { provider: "oidc", issuer, identity: known.sub }, id);
     await insertIdentity(tx, { provider: "cas", issuer: url, identity: known.sub }, id);
-    // Those of another time's provider would stand in the way of this one's.
+    // Accounts of an earlier run's provider would block this one's.
     await tx`delete from platform.account where from_sign_on and user_name = any(${[clerk.sub, casClerk.sub]})`;
   });
   say(
@@ -63,7 +63,7 @@ export async function listDemoPerson({ pool, settings }: Platform, say: (line: s
   );
 }
 
-/** Without a password: nobody logs in to it otherwise. */
+/** It has no password, so no other sign-in is possible. */
 const makeOperator = (tx: Db): Promise<number> =>
   insertAccount(tx, {
     service: "platform",

@@ -5,10 +5,10 @@ import type { Db } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-/** What a demonstration may use: the interface itself, called as anybody would call it. */
+/** A demo's access to the system: the public API. */
 export interface DemoTools {
   /**
-   * Calls an operation, as the operator or as whom the headers name, and returns the envelope's data.
+   * Calls an operation as the operator, or as the headers say, and returns the envelope's data.
    * @throws when it answers with a failure.
    */
   readonly call: (
@@ -17,7 +17,7 @@ export interface DemoTools {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<unknown>;
-  /** Uploads a file to an operation that takes one, form fields beside it. @throws when it answers with a failure. */
+  /** Uploads a file with form fields. @throws when it answers with a failure. */
   readonly upload: (
     path: string,
     fileName: string,
@@ -25,27 +25,27 @@ export interface DemoTools {
     fields?: Readonly<Record<string, string>>,
   ) => Promise<unknown>;
   readonly say: (line: string) => void;
-  /** For what nobody may choose through the interface: when something has happened. */
+  /** For backdating, which the API does not allow. */
   readonly db: Db;
 }
 
-// What takes a service's own settings is written as a method, so that a list of several can be typed.
+// Functions of a service's own settings use method syntax, whose bivariance allows a list of several.
 
 /** The fictitious data of one service. */
 export interface Demonstration<Own extends object = object> {
-  /** @param platform of the process that loads it */
+  /** @param platform of the loading process */
   load(tools: DemoTools, platform: Platform<Own>): Promise<void>;
-  /** Begins what of it lives as long as a server does; at each start with the demonstration. */
+  /** Starts the parts that live with the server, at each start. */
   wake?(tools: DemoTools): Promise<void>;
-  /** What is otherwise of the settings in the process that loads it. */
+  /** Setting overrides of the loading process. */
   settingsToLoad?(given: Settings & Own): Partial<Own>;
-  /** The same in a server that runs with it. */
+  /** Setting overrides of the demo server. */
   settingsToServe?(given: Settings & Own): Partial<Own>;
 }
 
 type Sent = Readonly<{ payload?: object | Buffer; headers?: Readonly<Record<string, string>> }>;
 
-/** The interface as the operator sees it. */
+/** The API as the operator. */
 export async function signIn(
   server: FastifyInstance,
   basePath: string,
@@ -72,7 +72,7 @@ export async function signIn(
   };
 }
 
-/** The multipart body that a browser would send. */
+/** A multipart body as a browser sends it. */
 async function toForm(
   fileName: string,
   bytes: Buffer,

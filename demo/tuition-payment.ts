@@ -8,10 +8,10 @@ import type { Demonstration, DemoTools } from "./tools.ts";
 
 const students = 2000;
 const paidStudents = 40;
-// Of a grade whose students have neither paid nor ordered.
+// In a grade without payments or orders.
 const freshCard = "2025000001";
 
-/** The demonstration's workbook: fictitious students of four grades. */
+/** The demo workbook: fictitious students of four grades. */
 export const writeDemoWorkbook = (rows: readonly DemoRow[]): Promise<Buffer> =>
   buffer(
     writeWorkbook({
@@ -36,7 +36,7 @@ const complaints = [
   },
 ];
 
-/** Students through the import itself; some of them have paid already. */
+/** Imports the students, some of whom have paid. */
 async function load(tools: DemoTools): Promise<void> {
   const { call, upload, say } = tools;
   const workbook = await writeDemoWorkbook(makeStudents(students));
@@ -53,7 +53,7 @@ async function load(tools: DemoTools): Promise<void> {
   say(`tuition payment: ${freshCard} is a card that has all of it to pay, at /h5/tuition/`);
 }
 
-// Its students are as fictitious as their cards.
+// Safe, since the students are fictitious.
 export const tuitionPaymentDemo: Demonstration<TuitionSettings> = {
   load,
   settingsToServe: ({ STUDENT_IDENTITY }) => ({ STUDENT_IDENTITY: STUDENT_IDENTITY ?? "demo" }),
