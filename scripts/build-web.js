@@ -1,4 +1,4 @@
-// Builds web/dist, of each application what is missing or older than its sources; otherwise it is silent and takes
+// Builds the applications in web/dist that are missing or older than their sources; otherwise silent and done in
 // milliseconds.
 import { createHash } from "node:crypto";
 import {
@@ -21,10 +21,10 @@ import { takeTurn } from "./turn.js";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const web = path.join(root, "web");
 const built = path.join(web, "dist");
-/** Where the sources of each application are; shared/ is what both use. */
+/** The source folders of each application; both use shared/. */
 const sources = { console: ["console", "shared"], pages: ["public", "screen", "shared"] };
 const distOf = (application) => path.join(built, application);
-// Written last, so an interrupted build is repeated.
+// Written last, so that an interrupted build is repeated.
 const markerOf = (application) => path.join(distOf(application), ".sources");
 
 await main().catch((error) => {
@@ -64,7 +64,7 @@ function tellReadOnly() {
   console.error(`web: the sources of the pages are newer than their build, and ${built} cannot be written: ${what}`);
 }
 
-// The versions of the libraries are part of what the pages are made of.
+// The lock file counts as a source, since it fixes the libraries' versions.
 function describeSources(application) {
   const hash = createHash("sha256").update(readFileSync(path.join(root, "package-lock.json")));
   const files = [
@@ -87,10 +87,10 @@ function isBuilt(application) {
   return existsSync(marker) && readFileSync(marker, "utf8") === describeSources(application);
 }
 
-// Beside the old one and put in its place when it is whole: a server that reads the old one meanwhile goes on.
+// Builds into a staging folder and swaps it in whole, so that a running server is not disturbed.
 async function build(application) {
   console.error(`web: ${application === "console" ? "the console is" : "the pages are"} being built, once`);
-  // What a build that was killed has left.
+  // Removes leftovers of a killed build.
   for (const name of readdirSync(built).filter((name) => name.startsWith(`${application}-`)))
     rmSync(path.join(built, name), { recursive: true, force: true });
   const wanted = describeSources(application);
@@ -100,7 +100,7 @@ async function build(application) {
     const { bundle } = await import("../web/bundle.ts");
     await bundle(application, staging);
     writeFileSync(path.join(staging, ".sources"), wanted);
-    // A temporary folder is its owner's alone; whoever else runs the server reads this one.
+    // A temporary folder is private to its owner, but another user may run the server.
     chmodSync(staging, 0o755);
     rmSync(distOf(application), { recursive: true, force: true });
     renameSync(staging, distOf(application));

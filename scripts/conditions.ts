@@ -1,10 +1,10 @@
 import type { NamedCondition } from "#platform/process/condition.ts";
 
-// Writes the list of conditions as rules for Prometheus.
+// Generates Prometheus rules from the alert conditions.
 
 const runbook = "docs/operations.md#alerts";
 
-/** A rule a condition. Its minutes are over by the time that the server counts it. */
+/** One rule per condition. The server has already applied its minimum duration. */
 export function writeAlertRules(conditions: readonly NamedCondition[]): string {
   const rules = conditions.map(
     ({ id, title, severity, remedy }) => `      - alert: Quintet${toCamel(id)}

@@ -1,5 +1,4 @@
-// Writes the files that follow from the code: openapi.json, the rules of alerts, the console's operations, and the
-// bill of materials.
+// Writes the generated files: openapi.json, the alert rules, the console's operations, and the SBOM.
 import { writeFile } from "node:fs/promises";
 import { listGenerated } from "./generated.ts";
 

@@ -14,7 +14,7 @@ const openapi = new URL("../openapi.json", import.meta.url);
 const materials = new URL("../sbom.cdx.json", import.meta.url);
 const rules = new URL("../deploy/prometheus/conditions.yml", import.meta.url);
 
-/** The committed files that follow from the code, as they should read now. */
+/** The committed generated files with their expected content. */
 export function listGenerated(): Generated[] {
   const api = describeApi(contracts, { title: "Quintet", version: packageFile.version, basePath: "" });
   return [

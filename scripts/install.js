@@ -1,7 +1,6 @@
-// Runs before `npm start` and `npm test`, on whatever Node (20 or later) the machine has and with nothing installed:
-// installs what package-lock.json says when node_modules does not hold it, the pinned Node included; with the argument
-// "web" it then builds the console and the pages when they are missing or older than their sources. When there is nothing to do it
-// is silent and takes milliseconds.
+// Runs before `npm start` and `npm test` on the machine's Node (20 or later) without dependencies: installs
+// package-lock.json, the pinned Node included, unless node_modules is current; with "web" it then builds the console
+// and the pages if they are outdated. With nothing to do it is silent and takes milliseconds.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +11,7 @@ import { takeTurn } from "./turn.js";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const modules = path.join(root, "node_modules");
-// Written last, so an interrupted install is repeated.
+// Written last, so that an interrupted install is repeated.
 const marker = path.join(modules, ".quintet-lock");
 const windows = process.platform === "win32";
 const pinnedNode = path.join(modules, "node", "bin", windows ? "node.exe" : "node");
@@ -31,14 +30,14 @@ async function main() {
 async function installInTurn(wanted) {
   const turn = await takeTurn("install", root);
   try {
-    // Another install may have done it while this one waited.
+    // Another install may have finished while this one waited.
     if (!isInstalled(wanted)) await install(wanted, turn.descriptor);
   } finally {
     turn.end();
   }
 }
 
-// With the pinned Node: the machine's may be too old for the bundler. A server without its pages still serves.
+// With the pinned Node, since the machine's may be too old for the bundler. A failed build does not stop the server.
 function buildWeb() {
   const { status } = spawnSync(pinnedNode, [path.join(root, "scripts", "build-web.js")], {
     stdio: ["ignore", 2, 2],
@@ -46,7 +45,7 @@ function buildWeb() {
   if (status !== 0) console.error("install: the pages could not be built; what went wrong is above");
 }
 
-// The platform is part of it: a checkout can be mounted on another system.
+// Includes the platform, since a checkout can be mounted on another system.
 function describeWanted() {
   const lock = readFileSync(path.join(root, "package-lock.json"));
   const hash = createHash("sha256").update(lock).digest("hex");
@@ -60,8 +59,8 @@ function isInstalled(wanted) {
 async function install(wanted, turn) {
   console.error("install: the dependencies in package-lock.json are being installed, once");
   rmSync(marker, { force: true });
-  // Development dependencies always: `npm test` needs them, and NODE_ENV=production would leave them out.
-  // Only errors: many packages warn that the machine's Node is older than they like, and it is not the one that runs them.
+  // Always with development dependencies, which `npm test` needs even under NODE_ENV=production. Only errors are
+  // logged, since many packages warn about the machine's older Node, which runs none of them.
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   const code = await runNpm(args, turn);
   if (code !== 0) throw new Error(`npm ci failed (exit ${code}); what it says is above`);
@@ -71,15 +70,15 @@ async function install(wanted, turn) {
   writeFileSync(marker, wanted);
 }
 
-/** Runs the npm that runs us, else the one in PATH. */
+/** Runs the current npm, else the one in PATH. */
 function runNpm(args, turn) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
-  // With the Node that runs npm, as ours may be the one in node_modules, which npm is about to remove.
+  // With npm's own Node, since ours may be the one in node_modules, which npm is about to remove.
   const own = script?.endsWith("npm-cli.js") && node;
   const [command, ...rest] = own ? [node, script, ...args] : ["npm", ...args];
   return new Promise((resolve, reject) => {
-    // stdout becomes stderr: a program's output may be read by another. The turn's socket goes along, so that the turn
-    // is not over before npm has ended, even when this process is killed and npm is not.
+    // stdout goes to stderr, since another program may read our output. The lock's socket is inherited, so that the
+    // lock lasts until npm has ended even if this process is killed.
     const stdio = ["ignore", 2, 2, ...(turn >= 0 ? [turn] : [])];
     const child = spawn(command, rest, { cwd: root, stdio, shell: windows && !own });
     child.on("error", (error) => reject(new Error(`npm cannot be run (${error.code}): is it installed?`)));
@@ -87,8 +86,8 @@ function runNpm(args, turn) {
   });
 }
 
-// npm may have skipped the install script of the package `node`, which fetches the program (allowScripts in
-// package.json permits it, but a machine's settings can forbid all scripts). Then it is run here, as package.json wants.
+// The machine's settings can forbid install scripts, even though allowScripts in package.json permits the one of the
+// package `node`, which downloads the program. It is then run here.
 function ensurePinnedNode() {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const expected = `v${dependencies.node}`;
@@ -115,7 +114,7 @@ function readVersion() {
   return stdout?.trim();
 }
 
-// npm links a package's program only when it is there.
+// npm links a package's program only if the file exists at install time.
 function linkCommand() {
   const command = path.join(modules, ".bin", windows ? "node.cmd" : "node");
   if (existsSync(command) || !existsSync(pinnedNode)) return;

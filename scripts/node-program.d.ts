@@ -1,2 +1,2 @@
-/** What is wrong with a Node that has been fetched; undefined where nothing is, or for a platform of which no hash is known. */
+/** The fault of a downloaded Node; undefined if it is sound or no hash is known for the platform. */
 export function findNodeFault(program: string, platform?: string): string | undefined;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import postgres from "./postgres-libraries.json" with { type: "json" };
 
-// The bill of materials, CycloneDX 1.6, out of the lock file, and of what was found in the programs of PostgreSQL: the same bytes on every machine and by every npm,
-// whose own `npm sbom` says 1.5, a serial number and the time.
+// The SBOM (CycloneDX 1.6) of the lock file and the libraries in PostgreSQL's programs. It is reproducible on every
+// machine, whereas `npm sbom` writes 1.5 with a serial number and a timestamp.
 
-/** A package as the lock file has it. */
+/** A package in the lock file. */
 export interface Locked {
   readonly name?: string;
   readonly version?: string;
@@ -21,7 +21,7 @@ export interface Locked {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** By the folder in which npm puts it; "" is the project itself. */
+/** By npm's folder; "" is the project itself. */
 export const locked = (
   JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")) as {
     readonly packages: Readonly<Record<string, Locked>>;
@@ -30,7 +30,7 @@ export const locked = (
 
 const modules = "node_modules/";
 
-/** A package's name, by the folder that it stands in. */
+/** A package's name, from its folder. */
 export const nameOf = (folder: string): string => folder.slice(folder.lastIndexOf(modules) + modules.length);
 
 const refOf = (folder: string): string => {
@@ -42,7 +42,7 @@ const toPurl = (ref: string): string => `pkg:npm/${ref.replace(/^@/, "%40")}`;
 
 const toHex = (integrity: string): string => Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex");
 
-/** The folder in which Node finds a package that one in `from` asks for; undefined where it is not installed. */
+/** Resolves a package from a folder as Node does; undefined if it is not installed. */
 function findFolder(from: string, name: string): string | undefined {
   for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf(`/${modules}`)))) {
     const folder = `${place === "" ? "" : `${place}/`}${modules}${name}`;
@@ -57,13 +57,13 @@ function listNeeded(folder: string): string[] {
   return names.flatMap((name) => findFolder(folder, name) ?? []).map(refOf);
 }
 
-/** A licence is an identifier of SPDX, or an expression of several. */
+/** A licence is an SPDX identifier or an expression of several. */
 const toLicense = (license: string) => (license.includes(" ") ? { expression: license } : { license: { id: license } });
 
-/** What development alone needs is `excluded`: the built pages hold parts of it, and the server none. */
+/** Development dependencies are `excluded`: the server has none of them, though the built pages contain parts. */
 const scopeOf = ({ dev, optional }: Locked): string => (dev ? "excluded" : optional ? "optional" : "required");
 
-/** What a package holds of others' libraries, by the name by which lists of known faults have them. */
+/** The third-party libraries in a package, by the names used in vulnerability databases. */
 const describeLibraries = () =>
   [...new Map(postgres.libraries.map((library) => [library.name, library])).values()].map(
     ({ name, version, product }) => ({
@@ -94,7 +94,7 @@ function describeComponent(folder: string) {
 
 const order = ["required", "optional", "excluded"];
 
-/** A package that stands in two folders is one component, needed as the more needed of them is. */
+/** A package in two folders is one component, with the stronger scope. */
 function listComponents(folders: readonly string[]) {
   const components = new Map<string, ReturnType<typeof describeComponent>>();
   for (const one of folders.map(describeComponent)) {
@@ -111,7 +111,7 @@ function listDependencies(folders: readonly string[]) {
   return [...needed].map(([ref, on]) => ({ ref, ...(on.size > 0 && { dependsOn: [...on].toSorted() }) }));
 }
 
-/** The bill of materials as text. */
+/** The SBOM as text. */
 export function describeMaterials(): string {
   const { license = "" } = locked[""] ?? {};
   const ref = refOf("");

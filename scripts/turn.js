@@ -1,4 +1,4 @@
-// One at a time in this checkout, between processes that know nothing of one another.
+// A lock between unrelated processes in one checkout.
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -8,15 +8,15 @@ import path from "node:path";
 const windows = process.platform === "win32";
 
 /**
- * Waits until no other process has the turn of that name in this checkout. A socket, and not a file, since the system
- * frees it when its owner dies; on Linux and Windows it has no file at all.
+ * Waits for the lock of that name in this checkout. It is a socket instead of a file, since the system releases it when
+ * its owner dies; on Linux and Windows it leaves no file.
  */
 export async function takeTurn(name, root) {
   const address = toTurnAddress(name, root);
   let told = false;
   for (;;) {
     const server = await listen(address);
-    // Undocumented, hence the fallback: without it the turn only ends earlier.
+    // An undocumented property; without it the lock only ends earlier.
     // oxlint-disable-next-line no-underscore-dangle -- Node has no other name for it
     if (server) return { descriptor: server._handle?.fd ?? -1, end: () => server.close() };
     if (!told) console.error(`${name}: another one is running, waiting for it`);
@@ -33,7 +33,7 @@ function toTurnAddress(turn, root) {
 
 function listen(address) {
   return new Promise((resolve, reject) => {
-    // Whoever waits holds its connection until we end; it must not hold us.
+    // Waiting processes keep a connection open until we end; it must not keep us alive.
     const server = createServer((socket) => socket.on("error", () => {}).unref());
     server.on("error", (error) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
     server.listen(address, () => resolve(server.unref()));
@@ -44,7 +44,7 @@ function awaitEnd(address) {
   return new Promise((resolve) => {
     const socket = connect(address);
     socket.on("error", (error) => {
-      // macOS: the socket file of a process that was killed.
+      // On macOS a killed process leaves its socket file.
       if (error.code === "ECONNREFUSED" && !address.startsWith("\0")) rmSync(address, { force: true });
     });
     socket.on("close", () => setTimeout(resolve, 50));

@@ -3,8 +3,8 @@ import type { Dimensions } from "#platform/contract/scope.ts";
 import { requiredGroup } from "#platform/contract/rights.ts";
 
 /**
- * The table by which a page calls a service: of each operation what a caller must know at run time. The shapes are
- * the contract's own, as types only, so that neither its schemas nor Zod (60 kB compressed) reach a browser.
+ * A service's operation table for pages: what a caller needs at run time. Shapes come from the contract as types, so
+ * that neither its schemas nor Zod (60 kB compressed) reach the browser.
  */
 export function describeOperations({ name, endpoints, problems }: ServiceContract): string {
   const { type, imported } = typeOf(name);
@@ -19,7 +19,7 @@ ${rows.join("")}});
 `;
 }
 
-/** By what accounts of each service are narrowed, with what people call it. */
+/** The scope dimensions of each service, with their names. */
 export const describeDimensions = (
   contracts: readonly ServiceContract[],
 ): string => `// Written by \`npm run generate\` out of the contracts.
@@ -35,7 +35,7 @@ const toLabels = (dimensions: Dimensions) =>
 
 const tokenProblems = ["headerMissing", "tokenEmpty", "tokenInvalid"] as const;
 
-/** The platform's contract has the names of the services in it, so it is made, and has a type of its own. */
+/** The platform's contract contains the service names and is built at run time, so it has a type of its own. */
 const typeOf = (name: string): { type: string; imported: string } =>
   name === "platform"
     ? {
@@ -47,7 +47,7 @@ const typeOf = (name: string): { type: string; imported: string } =>
 const toIdentifier = (name: string): string =>
   name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-/** What a page cannot tell by the method. */
+/** The rights that the method alone does not imply. */
 function describeTaken(endpoint: Endpoint) {
   const takes = requiredGroup(endpoint);
   const usual = endpoint.method === "GET" ? "read" : "write";
