@@ -1,4 +1,4 @@
-// What an operator of one department waits for, beside one who sees all: the same calls, in turns.
+// Latency of an operator scoped to one department beside an unscoped one, on the same calls, alternating.
 import type { Pool } from "#platform/database/index.ts";
 import { median, shoot } from "./measure.ts";
 

@@ -1,6 +1,7 @@
-// A synthetic month over HTTP: 8,000 employees and 1,000,000 raw punches of 20 columns, imported, analysed and downloaded.
-// Beside it, in the same run and alternating with it, the floors: the spreadsheet library counting the cells of the same file, and
-// COPY of the same rows from memory. `node bench/attendance.ts [punches] [employees] [rounds]`
+// A synthetic month over HTTP: 8,000 employees and 1,000,000 raw punches of 20 columns, imported, analysed and
+// downloaded, alternating with the floors: the spreadsheet library counting the same file's cells, and COPY of the same
+// rows from memory.
+// `node bench/attendance.ts [punches] [employees] [rounds]`
 import { openAsBlob } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -79,13 +80,13 @@ async function analyse(): Promise<number> {
   }
 }
 
-/** The most memory above idle while `work` runs, as the kernel counts it, and the longest that a small request waited. */
+/** The peak memory above idle while `work` runs, as measured by the kernel, and the highest latency of a probe. */
 async function watch<T>(
   idleMb: number,
   work: () => Promise<T>,
 ): Promise<T & { peakMb: number; longestWaitMs: number }> {
   let longestWaitMs = 0;
-  // From now on the peak is counted anew.
+  // Resets the kernel's peak counter.
   await writeFile(`/proc/${pid}/clear_refs`, "5");
   const probe = setInterval(() => {
     const asked = performance.now();
@@ -104,7 +105,7 @@ const [library, copy, imports, analyses, peaks, waits]: number[][] = [[], [], []
 for (let round = 1; round <= rounds; round++) {
   library?.push(await measureFloor("library", originalFile));
   copy?.push(await measureFloor("copy", originalFile, ground.url));
-  // As autovacuum does now and then: what is imported next is unknown to the planner, which must not matter.
+  // Imitates autovacuum; the import must cope with statistics that predate its rows.
   await ground.pool`analyze`;
   const { ms: monthMs, peakMb: monthPeak } = await watch(idleMb, () => upload("month/importExcel", monthFile));
   const original = await watch(idleMb, () => upload("original/importOriginal", originalFile));

@@ -8,7 +8,7 @@ import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { headings } from "#services/tuition-payment/import.ts";
 import { makeMonth, writeBook } from "#test/attendance/workbooks.ts";
 
-// The workbooks of a benchmark, in a folder that goes away again.
+// A benchmark's workbooks, in a temporary folder.
 
 interface Books {
   readonly file: string;
@@ -35,7 +35,7 @@ export async function makePayableBook(rows: number): Promise<Books> {
   return { file, end };
 }
 
-/** The month sheet of fictitious employees, and what they punched. */
+/** The month sheet and raw punches of fictitious employees. */
 export async function makeMonthBooks(month: string, people: number): Promise<Books & { readonly punches: string }> {
   const { folder, end } = await openFolder();
   const [file, punches] = [path.join(folder, "month.xlsx"), path.join(folder, "original.xlsx")];

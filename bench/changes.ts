@@ -1,5 +1,5 @@
-// What screens that follow changes cost: the database's work in a quiet spell without and with them, alternating, and how
-// long a change takes to reach all of them. `node bench/changes.ts [screens] [seconds a round] [rounds]`
+// The cost of screens that follow changes: the database's idle load without and with them, alternating, and the latency
+// until a change reaches all. `node bench/changes.ts [screens] [seconds a round] [rounds]`
 import http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { openGround, startServer } from "./ground.ts";
@@ -17,7 +17,7 @@ const { address } = server;
 let told = 0;
 let allTold = (): void => {};
 
-/** One screen; resolves once its stream has opened. */
+/** One screen; resolves once its stream is open. */
 function follow(): Promise<http.ClientRequest> {
   return new Promise((resolve, reject) => {
     const request = http.get(`${address}/disease-command/changes`, { agent: false }, (response) => {
@@ -45,7 +45,7 @@ async function readWork(): Promise<Work> {
   return row ?? { transactions: 0, blocks: 0 };
 }
 
-/** What the database did in a quiet round, beside the measuring itself. */
+/** The database's work in an idle round, besides the measurement. */
 async function measureQuiet(): Promise<Work> {
   const before = await readWork();
   await delay(roundMs);
@@ -66,7 +66,7 @@ const without: Work[] = [];
 const withThem: Work[] = [];
 const times: number[] = [];
 for (let round = 0; round < rounds; round++) {
-  // Whichever comes second has the background work that the first has caused, so they change places.
+  // The order alternates, since the second round inherits the first one's background work.
   const quiet = async () => void without.push(await measureQuiet());
   if (round % 2 === 0) await quiet();
   const open = await Promise.all(Array.from({ length: screens }, follow));

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Pool } from "#platform/database/index.ts";
 
-// What the system has counted of a process's work, in hundredths of a second; Linux alone tells it.
+// A process's CPU time as counted by the kernel, in hundredths of a second; Linux only.
 const tickMs = 10;
 
-/** The numbers of a process after its name: its parent, and the ticks of its own and of its children that have ended. */
+/** The parent, and the CPU ticks of the process and of its ended children, from /proc. */
 function readTimes(pid: string): { parent: string; own: number; ended: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -16,16 +16,16 @@ function readTimes(pid: string): { parent: string; own: number; ended: number } 
   }
 }
 
-/** What a process has worked until now, in ms. */
+/** A process's CPU time so far, in ms. */
 export const readCpuMs = (pid: number): number => (readTimes(String(pid))?.own ?? 0) * tickMs;
 
-/** By which PostgreSQL's processes are found: the parent of all of its sessions. */
+/** The parent of all PostgreSQL sessions. */
 export async function findPostmaster(pool: Pool): Promise<string> {
   const [session] = await pool<{ pid: number }[]>`select pg_backend_pid() as pid`;
   return readTimes(String(session?.pid))?.parent ?? "";
 }
 
-/** What PostgreSQL has worked until now, in ms: the sessions that are there, and those that were. */
+/** PostgreSQL's CPU time so far, in ms, including ended sessions. */
 export function readPostgresCpuMs(postmaster: string): number {
   const { own = 0, ended = 0 } = readTimes(postmaster) ?? {};
   const children = readdirSync("/proc")

@@ -1,11 +1,11 @@
-// The spreadsheet library writing rows like the export's out of memory; tells its parent the seconds.
+// The floor of the export: the spreadsheet library writing similar rows from memory; reports the seconds to its parent.
 import { writeXlsxStream } from "hucre/xlsx";
 
 const count = Number(process.argv[2]);
 const headers = Array.from({ length: 23 }, (_, index) => `列${index}`);
 const distinctRows = 20_000;
 
-// A million rows at once would be gigabytes of their own; twenty thousand different ones, again and again, cost the same to write.
+// A million distinct rows would take gigabytes; twenty thousand, repeated, cost the same to write.
 const rows = Array.from({ length: distinctRows }, (_, i) => [
   i,
   "张三丰",

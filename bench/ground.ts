@@ -12,7 +12,7 @@ import { readSettings, type Settings } from "#quintet/settings.ts";
 import { start } from "./child.ts";
 import { shoot } from "./measure.ts";
 
-/** A durable embedded PostgreSQL of its own, as production has it, in a folder that goes away again. */
+/** A separate durable embedded PostgreSQL, as in production, in a temporary folder. */
 export interface Ground {
   readonly url: string;
   readonly pool: Pool;
@@ -30,7 +30,7 @@ export async function openGround(): Promise<Ground> {
   await migrate(migrating);
   await migrating.end();
   await migrateJobs(server.url);
-  // Ten million rows are not written, nor indexed, within what a request may take.
+  // Filling and indexing ten million rows exceeds the timeouts of a request.
   const pool = openPool(server.url, { connections: 4, limits: longLimits });
   const settings = readSettings({
     PORT: "0",
@@ -61,7 +61,7 @@ export interface Server {
   readonly end: () => Promise<void>;
 }
 
-/** A server on the ground, as production has it: in a process of its own. */
+/** A production server on the ground, in its own process. */
 export async function startServer(
   { url, settings }: Ground,
   env: NodeJS.ProcessEnv,
@@ -78,7 +78,7 @@ export async function startServer(
   return { address: first, pid: child.pid ?? 0, child, end };
 }
 
-/** The token of the operator, who may call every operation of an administrator. */
+/** The token of the operator, who may call every administrator operation. */
 export async function signIn(address: string): Promise<string> {
   const login = await shoot({
     url: `${address}/platform/login`,
@@ -89,7 +89,9 @@ export async function signIn(address: string): Promise<string> {
   return (JSON.parse(login) as { data: { token: string } }).data.token;
 }
 
-/** Who fills a table asks for a checkpoint, or the round after it pays for the writing; the server's role may not. */
+/**
+ * A checkpoint after filling a table keeps the write-back out of the next round; the server's role may not request one.
+ */
 async function allowCheckpoints(administratorUrl: string): Promise<void> {
   const administrators = openPool(administratorUrl, { connections: 1 });
   await administrators.script(`grant pg_checkpoint to ${serverRole}`);
@@ -103,7 +105,7 @@ const spanDays = 1095;
 export const rareName = "龘靐齉";
 export const rareReports = 50;
 
-/** Indexes are built after the rows, which gives the same indexes in a tenth of the time. */
+/** Building indexes after the rows gives the same indexes in a tenth of the time. */
 export async function insertReports(pool: Pool, script: string): Promise<void> {
   const indexes = await pool<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
@@ -113,10 +115,7 @@ export async function insertReports(pool: Pool, script: string): Promise<void> {
   for (const { definition } of indexes) await pool.script(definition);
 }
 
-/**
- * Fills the table with that many fictitious reports over three years, 50 of which have a rare name and lie on one day
- * that no other report has.
- */
+/** Inserts fictitious reports over three years, 50 of which have a rare name and share an otherwise unused day. */
 export async function fillReports(pool: Pool, count: number): Promise<void> {
   await insertReports(
     pool,
@@ -139,10 +138,10 @@ export async function fillReports(pool: Pool, count: number): Promise<void> {
   await pool.script("vacuum analyze reporting.report_tally, reporting.trade_tally, reporting.report_addition");
 }
 
-/** The day, on the wire, that only the rare reports have. */
+/** The day of the rare reports, in wire format. */
 export const rareDay = "2023-11-10";
 
-/** A fictitious city: so many open toilets, and a year of everything else that the screen shows. */
+/** A fictitious city: the given number of open toilets, and a year of the screen's other data. */
 export async function fillCity(pool: Pool, toilets: number): Promise<void> {
   await pool.script(`
     insert into disease_command.toilet (name, address, level, area, barrier_free_stalls, third_restrooms, men_stalls,
@@ -167,7 +166,7 @@ export async function fillCity(pool: Pool, toilets: number): Promise<void> {
   await pool.script("vacuum analyze");
 }
 
-/** Puts payables in: each student has two charging years, and one in four an identity card. */
+/** Inserts payables: two billing years per student, and an identity card for one in four. */
 export async function fillPayables(pool: Pool, count: number): Promise<void> {
   await pool.script(`
     insert into tuition_payment.payable (student_no, id_card, student_name, grade, years, college_name, major_name, class_name,

@@ -1,7 +1,7 @@
-// How what is asked every day takes longer as the tables grow: reports, payables, attendance months, deliveries. Each size
-// has a database of its own, and a server as production has it. A figure's ratio is to the smallest size of its row.
-// `node bench/growth.ts [reports=10000,…] [payables=1000,…] [months=1,…] [deliveries=10000,…] [rounds=20]`: the named ones
-// with the sizes given; nothing named, all with sizes that take some minutes.
+// How daily operations scale with table size: reports, payables, attendance months, deliveries. Each size has its own
+// database and production server; ratios are to the row's smallest size.
+// `node bench/growth.ts [reports=10000,…] [payables=1000,…] [months=1,…] [deliveries=10000,…] [rounds=20]`: the named
+// ones with the given sizes; by default all, which takes some minutes.
 import { openAsBlob } from "node:fs";
 import http from "node:http";
 import path from "node:path";
@@ -34,14 +34,14 @@ const usual = {
 const names = Object.keys(usual) as (keyof typeof usual)[];
 const named = names.filter((name) => given[name] !== undefined);
 
-/** A row of the table: its unit, and a value a size. */
+/** By row of the table with its unit: a value per size. */
 type Curve = Map<string, number[]>;
 
 interface Place {
   readonly ground: Ground;
   readonly address: string;
   readonly token: string;
-  /** Notes a figure for the size at hand. */
+  /** Records a figure for the current size. */
   readonly note: (what: string, value: number) => void;
 }
 
@@ -74,7 +74,7 @@ const getter = ({ address, token }: Place, target: string): Shot => ({
   headers: { admin_token: token },
 });
 
-/** To the first byte of an answer whose end nobody waits for. */
+/** Time to first byte; the rest of the answer is abandoned. */
 function timeFirstByte({ url, headers }: Shot): Promise<number> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
@@ -105,7 +105,7 @@ async function growReports(size: number, curve: Curve): Promise<void> {
       const firstBytes: number[] = [];
       for (let round = 0; round < 5; round++) {
         firstBytes.push(await timeFirstByte(getter(place, `${prefix}/download`)));
-        // What nobody reads any more is noticed, and its connection given back.
+        // Lets the server notice the abandoned request and release its connection.
         await delay(200);
       }
       place.note("export of all, first byte, ms", median(firstBytes));
@@ -141,7 +141,7 @@ async function growPayables(size: number, curve: Curve): Promise<void> {
   await end();
 }
 
-/** Sends a file, and returns how long the answer took, in ms. */
+/** Uploads a file; returns the response time in ms. */
 async function upload({ address, token }: Place, target: string, file: string): Promise<number> {
   const form = new FormData();
   form.append("file", await openAsBlob(file), path.basename(file));
@@ -157,7 +157,7 @@ const employees = 300;
 const nameMonth = (index: number): string =>
   `${2023 + Math.floor(index / 12)}-${String(1 + (index % 12)).padStart(2, "0")}`;
 
-/** One database, in which a month follows another; each size is measured on its way. */
+/** One database to which months are added; each size is measured on the way. */
 async function growMonths(sizes: readonly number[], curve: Curve): Promise<void> {
   const most = Math.max(...sizes);
   await measure(
@@ -199,7 +199,7 @@ async function analyse(place: Place, month: string): Promise<number> {
 
 const subjects = 2000;
 const delivered = 20_000;
-/** As housekeeping takes them. */
+/** The batch size of housekeeping. */
 const oneStep = 2000;
 
 async function growDeliveries(size: number, curve: Curve): Promise<void> {
@@ -221,7 +221,7 @@ async function growDeliveries(size: number, curve: Curve): Promise<void> {
       ["log, dead ones", "?status=dead"],
     ] as const)
       place.note(`${what}, ms`, await timeMs(() => shoot(getter(place, `/wx/push/delivery/page${query}`)), rounds));
-    // What was taken waited for its paused project; the rate is that of a queue of one length at each size.
+    // Removes the paused project's backlog, so that each size starts with a queue of the same length.
     await pool`truncate push_relay.queue`;
     place.note("deliveries, a second", await deliver(place, receiver));
     const days = { deliveredDays: settledDays / 2, deadDays: settledDays / 2 };
@@ -236,7 +236,7 @@ async function growDeliveries(size: number, curve: Curve): Promise<void> {
   await receiver.end();
 }
 
-/** What is in the queue when the project is resumed. */
+/** The backlog when the project is resumed. */
 async function deliver({ ground, address, token }: Place, receiver: Started): Promise<number> {
   await addToQueue(ground.pool, delivered, subjects);
   const [project] = await ground.pool<{ id: number }[]>`select id from push_relay.project where deleted_at is null`;

@@ -1,4 +1,4 @@
-// The least server that can do the same: node:http, node-postgres, the statements given by the parent, and nothing else.
+// The floor: a minimal server of node:http and node-postgres that runs the statements given by the parent.
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,12 +18,12 @@ export interface FloorOptions {
 const [options] = (await once(process, "message")) as [FloorOptions];
 const pool = new pg.Pool({ connectionString: options.url, max: options.connections, idleTimeoutMillis: 0 });
 
-// What the operation sends between begin and commit has to stay on one connection here too.
+// Statements from begin to commit must share a connection.
 const begin = options.statements.findIndex(({ text }) => text.startsWith("begin"));
 const outside = begin < 0 ? options.statements : options.statements.slice(0, begin);
 const inside = begin < 0 ? [] : options.statements.slice(begin);
 
-// As the platform does: what begins and ends a transaction is not prepared.
+// As in the platform, begin and commit are not prepared.
 const toQuery = ({ text, values }: Statement, index: number): pg.QueryConfig =>
   /^(?:begin|commit)/.test(text) ? { text } : { name: `floor_${index}`, text, values: [...values] };
 const before = outside.map(toQuery);
@@ -46,7 +46,7 @@ async function answer(): Promise<unknown> {
   return within.length === 0 ? rows : runAll(within);
 }
 
-/** What PostgreSQL gave as JSON already is put in as it is. */
+/** Inserts PostgreSQL's JSON verbatim. */
 function toBody(rows: readonly { readonly json?: unknown }[]): string {
   const [row] = rows;
   if (typeof row?.json === "string") return `{"success":true,"message":"","code":"0","data":${row.json}}`;

@@ -1,5 +1,5 @@
-// The server as production starts it, for a benchmark that forks it; tells its parent the address, and, when it is asked,
-// what it holds once the garbage is gone.
+// A production server in a forked process; it reports its address to the parent and, on request, its memory after
+// garbage collection.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { pino } from "pino";
@@ -20,9 +20,9 @@ const collectGarbage = runInNewContext("gc") as () => void;
 export interface Held {
   readonly rssMb: number;
   readonly heapMb: number;
-  /** Outside the heap: buffers above all. */
+  /** Outside the heap, mostly buffers. */
   readonly externalMb: number;
-  /** Sockets, timers, files: whatever keeps the event loop. */
+  /** Sockets, timers, files: whatever keeps the event loop alive. */
   readonly handles: number;
 }
 

@@ -1,9 +1,8 @@
-// Reads and a submission over HTTP, beside two servers without a framework on node:http and node-postgres:
-// the floor runs the very statements that the operation runs, the single one the statement that a client would think of.
-// Rounds alternate. `node bench/http.ts [seconds a round] [rounds] [operations, by a comma]`; with BEFORE=<folder>,
-// another checkout on a database of its own has its rounds as well; with SEALED=1, this one does too with a data key, on a
-// database where everything is sealed; with TRACED=1, this one does too while it takes all
-// traces, and a twentieth of them.
+// Reads and a submission over HTTP, beside two minimal servers on node:http and node-postgres: the floor runs the
+// operation's exact statements, the single one the statement that a client would write. Rounds alternate.
+// `node bench/http.ts [seconds a round] [rounds] [operations, by a comma]`; adds contenders with BEFORE=<folder>,
+// another checkout on its own database; with SEALED=1, this one with a data key on a fully encrypted database; with
+// TRACED=1, this one sampling all traces, and a twentieth of them.
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -54,7 +53,7 @@ interface Operation {
   readonly path: string;
   readonly method: "GET" | "POST";
   readonly body?: string;
-  /** The student who asks, instead of an administrator. */
+  /** The calling student, instead of an administrator. */
   readonly card?: string;
   readonly single: Statement;
 }
@@ -121,7 +120,7 @@ const operations: readonly Operation[] = [
     name: "overview",
     path: "/disease-command/overview",
     method: "GET",
-    // Nobody would think of one statement; this is its largest part.
+    // No client would use one statement here; this is the largest part.
     single: {
       text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
       values: [],
@@ -144,7 +143,7 @@ const headersOf = ({ card: cardNumber }: Operation, token: string): Record<strin
   "content-type": "application/json",
 });
 
-/** The statements of one call of each operation, as the operation itself sends them. */
+/** The statements that each operation sends for one call. */
 async function recordStatements(ground: Ground): Promise<{ token: string; byOperation: Statement[][] }> {
   let recording: Statement[] = [];
   const pool = openPool(ground.url, {
@@ -220,7 +219,7 @@ async function openFilled(by: typeof ownGround): Promise<Ground> {
   return made;
 }
 
-/** The other checkout's own functions make its database, and its own server serves it. */
+/** Another checkout's own functions create its database, and its own server serves it. */
 async function openBefore(folder: string): Promise<{ ground: Ground; token: string; file: URL }> {
   const at = (name: string) => pathToFileURL(path.resolve(folder, "bench", name));
   const made = await openFilled((await import(at("ground.ts").href)) as typeof ownGround);
@@ -228,7 +227,7 @@ async function openBefore(folder: string): Promise<{ ground: Ground; token: stri
   return { ground: made, token: await signInAt(file, made, environmentOf(made)), file };
 }
 
-/** A database where everything is sealed, and the settings of its servers. */
+/** A fully encrypted database, and its server's settings. */
 async function openSealed(): Promise<{ ground: Ground; token: string; env: NodeJS.ProcessEnv }> {
   const made = await openFilled(ownGround);
   const DATA_KEY = randomBytes(32).toString("base64");
@@ -263,7 +262,7 @@ const environmentOf = (of: Ground): NodeJS.ProcessEnv => ({
   BENCH_SERVICE: services.join(","),
 });
 
-/** One round: answers a second, and what one costs in the server and in PostgreSQL, in µs. */
+/** One round: responses a second, and the cost of each in the server and in PostgreSQL, in µs. */
 interface Round {
   readonly perSecond: number;
   readonly nodeUs: number;
@@ -284,7 +283,7 @@ async function runRound({ child, postmaster }: Contender, shot: Shot, durationMs
   };
 }
 
-/** A collector that takes whatever comes, in this process: its time is not the server's. */
+/** A trace collector that accepts everything, in this process, so that its time is not the server's. */
 async function startSink() {
   const sink = createServer((request, response) => {
     request.resume().once("end", () => response.setHeader("content-type", "application/json").end("{}"));
@@ -319,7 +318,7 @@ for (const [index, operation] of operations.entries()) {
       token,
       options: { url: ground.url, connections: poolSize, statements: listed },
     });
-  // All new for each operation: one that has served others is slower by a twentieth, whichever of them it is.
+  // Fresh servers for each operation, since one that has served others is a twentieth slower.
   const contenders: Record<string, Contender> = {
     ...(past && { before: await startContender(past.file, { ...past, env: environmentOf(past.ground) }) }),
     quintet: await startContender("./http-quintet.ts", { ground, token, env: environmentOf(ground) }),

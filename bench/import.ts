@@ -1,6 +1,6 @@
-// An import of 100,000 payables from a workbook over HTTP. Beside it, in the same run and alternating with it, the floors: the
-// spreadsheet library counting the cells of the same file, and COPY of the same rows from memory into a table without an
-// index. `node bench/import.ts [payables] [rounds]`
+// An import of 100,000 payables from a workbook over HTTP, alternating with the floors: the spreadsheet library
+// counting the same file's cells, and COPY of the same rows from memory into a table without an index.
+// `node bench/import.ts [payables] [rounds]`
 import { openAsBlob } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
@@ -46,7 +46,7 @@ async function upload(fields: Readonly<Record<string, string>> = {}): Promise<nu
 const readResidentMb = async (): Promise<number> =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
-/** How long it takes, and the most memory above idle meanwhile. */
+/** The duration and the peak memory above idle. */
 async function watch(idleMb: number, work: () => Promise<number>): Promise<{ ms: number; peakMb: number }> {
   let peakMb = 0;
   const timer = setInterval(() => void readResidentMb().then((now) => (peakMb = Math.max(peakMb, now - idleMb))), 20);

@@ -1,7 +1,7 @@
 import http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
-// Shared by the benchmarks: machines are noisy, so figures are medians of rounds that alternate.
+// Shared by the benchmarks: machines are noisy, so figures are medians of alternating rounds.
 
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -9,13 +9,13 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 };
 
-/** The value that so great a share of them does not exceed; NaN of none. */
+/** The quantile of a share; NaN if empty. */
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
 /**
- * Sends so many a second until it is over, in intervals by chance, as of many who know nothing of one another and do not
- * ask how fast the answers come; then waits for what is under way.
+ * Open-loop load: sends at a rate with random intervals, independent of response times; then waits for the requests in
+ * flight.
  */
 export async function sendAtRate(
   rate: number,
@@ -40,8 +40,8 @@ export interface Shot {
 }
 
 /**
- * Sends the request, or one after another of those that a function makes, as fast as so many connections can for so
- * long; returns answers a second. Any failure ends the run.
+ * Closed-loop load: sends a request, or those that a function makes, over a fixed number of connections for a duration;
+ * returns responses a second. Any failure ends the run.
  */
 export async function countPerSecond(
   shot: Shot | (() => Shot),
@@ -63,7 +63,7 @@ export async function countPerSecond(
   return answers / ((performance.now() - started) / 1000);
 }
 
-/** One request; resolves with its body. */
+/** Sends one request; resolves with its body. */
 export function shoot({ url, method, headers, body }: Shot, agent?: http.Agent): Promise<string> {
   return new Promise((resolve, reject) => {
     const length: Record<string, string> =
@@ -85,7 +85,7 @@ export function shoot({ url, method, headers, body }: Shot, agent?: http.Agent):
   });
 }
 
-/** The median, least and greatest time of `work`, in milliseconds, after some warm-up. */
+/** The median, minimum and maximum duration of `work` in milliseconds, after a warm-up. */
 export async function timeMs(work: () => Promise<unknown>, rounds: number): Promise<number> {
   for (let warm = 0; warm < 8; warm++) await work();
   const times: number[] = [];

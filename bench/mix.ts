@@ -1,4 +1,4 @@
-// What a university and its city ask for on a busy day: 80 % reads, 15 % writes, 5 % uploads and exports.
+// A busy day's mix of a university and its city: 80 % reads, 15 % writes, 5 % uploads and exports.
 import type { Pool } from "#platform/database/index.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { fillCity, fillPayables, fillReports } from "./ground.ts";
@@ -9,7 +9,7 @@ const reports = 20_000;
 const toilets = 200;
 const payables = 200_000;
 
-/** Fills the database for the mix. Its project is paused, so that no receiver's work is measured. */
+/** Fills the database for the mix. Its project is paused, so that no receiver is measured. */
 export async function fillForMix(pool: Pool): Promise<void> {
   await fillReports(pool, reports);
   await fillCity(pool, toilets);
@@ -29,11 +29,11 @@ export interface Call {
 
 type Make = () => Call;
 
-/** What a client would ask the database for in place of the call, in one statement. */
+/** The single statement that a client would send instead of the call. */
 export type Bare = (pool: Pool) => Promise<unknown>;
 
 interface Kind {
-  /** Of a thousand calls. */
+  /** Per thousand calls. */
   readonly share: number;
   readonly make: Make;
   readonly bare: Bare;
@@ -41,11 +41,11 @@ interface Kind {
 
 const json = { "content-type": "application/json" } as const;
 const pickCard = (): string => `S${String(1 + Math.floor((Math.random() * (payables - 2)) / 2)).padStart(8, "0")}`;
-/** One month of the three years, each of which has some six hundred reports. */
+/** A month of the three years, each with some six hundred reports. */
 const pickMonth = (): string => `2025-${String(1 + Math.floor(Math.random() * 12)).padStart(2, "0")}`;
 
 const boundary = "quintet-bench-boundary";
-// As large as a photograph of a form that a phone has made small.
+// The size of a photograph reduced on a phone.
 const photograph = Buffer.concat([Buffer.from("ffd8ffe000104a46494600", "hex"), Buffer.alloc(40_000, 1)]);
 const uploadBody = Buffer.concat([
   Buffer.from(
@@ -117,13 +117,13 @@ function listKinds(token: string): Kind[] {
   ];
 }
 
-/** One call after another, in the shares of the mix, in an order by chance. */
+/** A random sequence of calls in the mix's shares. */
 export function openMix(token: string): () => Call {
   const next = pickByShare(listKinds(token));
   return () => next().make();
 }
 
-/** The statements of the mix, without HTTP, rights and everything else. */
+/** The mix's bare statements, without HTTP and authorization. */
 export function openBareMix(): () => Bare {
   const next = pickByShare(listKinds(""));
   return () => next().bare;

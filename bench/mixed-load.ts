@@ -1,16 +1,15 @@
-// Sends the mix at a rate that does not ask how fast the answers come, as people do: each call is timed from when it was
-// due, also when the one before it is late (what a closed loop leaves out). A process of its own; its parent sends what it
-// is to do and gets what came of it.
+// Open-loop load of the mix: each call is timed from when it was due, which avoids the coordinated omission of a closed
+// loop. Runs in its own process, by messages from its parent.
 import { Agent } from "undici";
 import { sendAtRate } from "./measure.ts";
 import { type Call, openMix } from "./mix.ts";
 
 export interface Order {
-  /** Who take the calls in turn. */
+  /** The servers, in rotation. */
   readonly addresses: readonly string[];
   readonly token: string;
   readonly durationMs: number;
-  /** Calls a second; "closed": as many callers as that one after another, each as fast as it is answered. */
+  /** Calls a second, or a closed loop of this many callers. */
   readonly rate: number | { readonly callers: number };
 }
 
@@ -19,14 +18,14 @@ export interface Outcome {
   readonly servedMs: number[];
   readonly refusedMs: number[];
   readonly errors: Readonly<Record<string, number>>;
-  /** Under way at once, waiting for a connection included. */
+  /** Maximum in flight, including those waiting for a connection. */
   readonly most: number;
   readonly cpuMs: number;
   readonly tookMs: number;
 }
 
-// One request at a time on each, as browsers and proxies do; what comes beyond waits here, and its wait counts. A process
-// keeps 2,000 (MAX_CONNECTIONS), and closes idle ones from nine tenths on.
+// One request at a time per connection, as browsers and proxies do; further ones wait, and their wait counts. A server
+// keeps 2,000 connections (MAX_CONNECTIONS) and closes idle ones from nine tenths on.
 const connections = 1700;
 const agent = new Agent({ connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
 
@@ -56,8 +55,8 @@ async function run({ addresses, token, durationMs, rate }: Order): Promise<Outco
 }
 
 /**
- * As many as there may be, as a proxy holds them. Hundreds that are opened in one moment are taken at some three in a
- * millisecond, and what they ask for waits for so long, a refusal as well.
+ * Opens all connections in advance, as a proxy keeps them. Hundreds opened at once are accepted at some three a
+ * millisecond, and delay even a refusal for that long.
  */
 async function openConnections(addresses: readonly string[]): Promise<void> {
   const asks = addresses.flatMap((address) =>

@@ -1,8 +1,8 @@
-// The mix at rising load with 1, 2 and 4 processes on one PostgreSQL: the knee, and what becomes of what comes beyond.
-// Load generator, servers and PostgreSQL share the machine; the table has the work of each in cores. Beside it, in the same
-// run: the mix by as many callers as fast as they are answered, and the floor, the mix as single statements without HTTP.
+// The mix at rising load with 1, 2 and 4 processes on one PostgreSQL: the knee, and the behaviour beyond it. Load
+// generator, servers and PostgreSQL share the machine; the table shows the cores used by each. In the same run: the mix
+// in a closed loop, and the floor, its bare statements without HTTP.
 // `node bench/mixed.ts [processes, by a comma] [seconds a step] [rates, by a comma]`; with BEFORE=<folder>, another
-// checkout's server, on the same database, has its steps as well.
+// checkout's server on the same database is measured as well.
 import { once } from "node:events";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,9 +19,9 @@ const stepMs = Number(process.argv[3] ?? 4) * 1000;
 const givenRates = process.argv[4]?.split(",").map(Number);
 const before = process.env["BEFORE"];
 const callers = 32;
-/** Of what the callers in a closed loop get. */
+/** Relative to the closed-loop throughput. */
 const shares = [0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 2, 3];
-/** The knee is the last step where the slowest in a hundred takes less than so many times what it does unloaded. */
+/** The knee is the last step whose 99th percentile is below this multiple of the unloaded one. */
 const kneeFactor = 10;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -91,7 +91,7 @@ async function runStep(contender: Contender, rate: number): Promise<Step> {
   return step;
 }
 
-/** The mix as single statements by as many callers on as many connections as a process has. */
+/** The mix's bare statements, with as many callers as a process has database connections. */
 async function measureFloor({ url }: Ground, durationMs: number): Promise<number> {
   const pool = openPool(url, { connections: 10 });
   const next = openBareMix();

@@ -1,5 +1,5 @@
-// What orders cost: create, pay and notify a second through HTTP, beside the bare statements that each runs; and 100,000
-// orders compared with a statement of as many rows, in seconds and memory.
+// The cost of orders: create, pay and notify per second over HTTP, beside the bare statements of each; and the
+// reconciliation of 100,000 orders with a statement of as many rows, in seconds and memory.
 // `node bench/orders.ts [orders a round] [rows of the statement]`
 import http from "node:http";
 import { compareDay } from "#services/tuition-payment/orders/reconcile-store.ts";
@@ -37,7 +37,7 @@ const server = await startServer(ground, {
 const { address } = server;
 const agent = new http.Agent({ keepAlive: true, maxSockets: callers });
 
-/** Does the work for each, sixteen at a time, and returns how many a second. */
+/** Runs the work for each, sixteen at a time; returns the rate per second. */
 async function rate<T>(list: readonly T[], work: (one: T) => Promise<unknown>): Promise<number> {
   let next = 0;
   const started = performance.now();
@@ -76,7 +76,7 @@ await rate(made, async ({ orderNo }) => {
 const notified = await rate(notices, (notice) => post("/pay/notify/simulated", notice));
 await server.end();
 
-// The least that a create must do: the payable held, an order, its items and its event, as one transaction.
+// The floor of a create: the payable's lock, the order, its items and its event in one transaction.
 const floorPool = openPool(ground.url, { connections: callers });
 await pool`update tuition_payment.order_item set state = 'free'`;
 const floorCreate = await rate(numbers, (no) =>
@@ -110,7 +110,7 @@ const floorNotify = await rate(numbers, (no) =>
 );
 await floorPool.end();
 
-// A day of 100,000 orders at another gateway, and its statement, of which one row in a thousand differs.
+// A day of 100,000 orders at another gateway, whose statement differs in one row of a thousand.
 await pool`
   insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, status, gateway, trade_no,
     expires_at, paid_at)

@@ -1,6 +1,5 @@
-// How soon a page for everybody shows something on a slow phone: the first contentful paint under a CPU six times slowed,
-// 1.6 Mbit/s and 300 ms a request, with nothing in the cache, beside a bare page with one style sheet, the least that a
-// page can be. Rounds alternate. `node bench/paint.ts [rounds]`
+// First contentful paint of the public pages on a slow phone: CPU throttled six times, 1.6 Mbit/s, 300 ms a request,
+// empty cache; the floor is a bare page with one style sheet. Rounds alternate. `node bench/paint.ts [rounds]`
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
@@ -36,7 +35,7 @@ const server = await startServer(ground, {
 });
 const browser = await openBrowser({ optimises: true });
 
-/** Milliseconds until the browser has painted something of the page. */
+/** Milliseconds until the first contentful paint. */
 async function paint(from: Browser, url: string): Promise<number> {
   const context = await from.newContext({
     viewport: { width: 390, height: 844 },
@@ -73,7 +72,7 @@ const pages = await listPages(server.address);
 const addresses = new Map([["floor", bare], ...pages.map((path) => [path, server.address + path] as const)]);
 const times = new Map<string, number[]>([...addresses.keys()].map((name) => [name, []]));
 try {
-  // A browser's first page pays for the browser.
+  // A browser's first page includes the browser's own start-up.
   await paint(browser, bare);
   for (let round = 0; round < rounds; round++)
     for (const [name, address] of addresses) times.get(name)?.push(await paint(browser, address));

@@ -1,4 +1,4 @@
-// The least server that loses no push: node:http, node-postgres, one committed INSERT a request, and nothing else.
+// The floor of accepting a push without loss: node:http, node-postgres and one committed INSERT a request.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";

@@ -1,7 +1,7 @@
-// Pushes of the campus platform taken over HTTP, beside the least server that loses none: node:http and one committed
-// INSERT a request. The projects are paused, so that receiving alone is measured. Rounds alternate. With SEALED=1 Quintet
-// with a data key, on a database of its own, has its rounds as well. Then pushes of forty fields, all of them given to six
-// projects, beside ten of them.
+// Accepting the campus platform's pushes over HTTP, beside the floor of node:http and one committed INSERT a request.
+// Projects are paused, so that only accepting is measured. Rounds alternate. With SEALED=1 a Quintet with a data key,
+// on its own database, is measured as well. Then pushes of forty fields, delivered whole to six projects, beside ten of
+// the fields.
 // `node bench/relay-accept.ts [seconds a round] [rounds]`
 import { randomBytes } from "node:crypto";
 import { wholeSelection } from "#services/push-relay/selection-contract.ts";
@@ -23,7 +23,7 @@ interface Contender {
   readonly pid: number;
 }
 
-/** One round: answers a second, and what one costs the server's process, and that with PostgreSQL, in µs. */
+/** One round: responses a second, and the cost of each in the server alone and with PostgreSQL, in µs. */
 interface Round {
   readonly perSecond: number;
   readonly nodeUs: number;
@@ -63,7 +63,7 @@ async function addProjects(pool: Ground["pool"], projects: number): Promise<void
       values ('http://receiver.invalid/', ${String(index)}, 'whsec_bench', true)`;
 }
 
-/** Has all projects choose ten fields, or none of them choose any. */
+/** Lets all projects select ten fields, or no fields. */
 async function choose(pool: Ground["pool"], isChosen: boolean): Promise<void> {
   const fields = { updateUser: Array.from({ length: 10 }, (_, index) => `field_${index}`) };
   const selection = isChosen ? JSON.stringify({ ...wholeSelection, fields }) : null;
@@ -90,7 +90,7 @@ for (const projects of [0, 1, 6]) {
   for (const { shoot } of Object.values(contenders)) await countPerSecond(shoot, connections, 1500);
   const results: Record<string, Round[]> = {};
   for (let round = 0; round < rounds; round++) {
-    // What one leaves to be written is paid for by the next.
+    // The order alternates, since the second inherits the first one's pending writes.
     const inTurn = round % 2 === 0 ? Object.entries(contenders) : Object.entries(contenders).toReversed();
     for (const [name, contender] of inTurn) (results[name] ??= []).push(await runRound(contender));
   }
@@ -110,7 +110,7 @@ for (let round = -1; round < rounds; round++)
   for (const own of round % 2 === 0 ? [all, ten] : [ten, all]) {
     await choose(ground.pool, own === ten);
     const measured = await runRound(wide);
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round >= 0) own.push(measured);
   }
 console.log(

@@ -1,5 +1,5 @@
-// The relay's way out as a process has it, without HTTP in front. Started by the benchmark with its settings in the
-// environment; begins when told.
+// The relay's delivery engine without HTTP in front. The benchmark starts it with settings in the environment; it
+// begins on a message.
 import { pino } from "pino";
 import { systemClock } from "#platform/contract/times.ts";
 import { openPool } from "#platform/database/index.ts";

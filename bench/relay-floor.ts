@@ -1,4 +1,4 @@
-// The least that can post the same bodies: undici, from memory, at the same concurrency.
+// The floor of posting the same bodies: undici, from memory, at the same concurrency.
 import { Pool } from "undici";
 
 const [url = "", count = "0", concurrency = "16", body = ""] = process.argv.slice(2);

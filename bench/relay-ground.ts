@@ -11,7 +11,7 @@ import type { Keyring } from "#platform/sealing/keyring.ts";
 import { encrypt } from "#services/push-relay/cipher.ts";
 import { sealData } from "#services/push-relay/sealed.ts";
 
-// What the relay's benchmark needs around it: processes, a full queue, a Redis for a peer.
+// The relay benchmark's environment: processes, a full queue, a Redis for a peer.
 
 export interface Counted {
   readonly count: number;
@@ -23,7 +23,7 @@ export interface Counted {
 /** Arrivals a second, from the first to the last. */
 export const perSecond = ({ count, firstMs, lastMs }: Counted): number => count / ((lastMs - firstMs) / 1000);
 
-/** Tells the receiver how many to await, lets the sender go, and resolves when all have arrived. */
+/** Tells the receiver how many to expect, starts the sender, and resolves when all have arrived. */
 export async function countArrivals(receiver: ChildProcess, count: number, go: () => void): Promise<Counted> {
   receiver.send(count);
   const done = once(receiver, "message");
@@ -49,13 +49,13 @@ export const body = JSON.stringify({
   receivedTime: "2026-11-20 12:00:00",
 });
 
-/** The body as it is stored with a key. */
+/** The body as stored with a data key. */
 export const sealBody = (keys: Keyring): string =>
   body.replace(/(?<="data":).*(?=,"receivedTime")/, (data) => sealData(keys, data));
 
 const schoolCode = "1000000001";
 
-/** Makes projects at the addresses, instead of all that were there. */
+/** Replaces all projects by new ones at the addresses. */
 export async function replaceProjects(pool: Pool, urls: readonly string[]): Promise<void> {
   await pool`update push_relay.project set deleted_at = now() where deleted_at is null`;
   for (const [index, url] of urls.entries())
@@ -63,13 +63,13 @@ export async function replaceProjects(pool: Pool, urls: readonly string[]): Prom
       values (${url}, ${`project ${index}`}, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')`;
 }
 
-/** Events about so many subjects one after another, one delivery each for every project; nothing else is left in the queue. */
+/** Replaces the queue: one delivery of each event for every project, with the subjects in rotation. */
 export async function fillQueue(pool: Pool, events: number, subjects: number, stored = body): Promise<void> {
   await pool`truncate push_relay.event, push_relay.delivery, push_relay.attempt, push_relay.dead, push_relay.queue`;
   await addToQueue(pool, events, subjects, stored);
 }
 
-/** As fillQueue, beside all that is there. */
+/** Like fillQueue, in addition to what exists. */
 export async function addToQueue(pool: Pool, events: number, subjects: number, stored = body): Promise<void> {
   const last = await addEvents(pool, events, subjects, stored);
   await pool`
@@ -96,10 +96,10 @@ async function addEvents(pool: Pool, events: number, subjects: number, stored = 
   return row?.last ?? 0;
 }
 
-/** Days over which deliveries that are over lie. */
+/** The days over which completed deliveries are spread. */
 export const settledDays = 60;
 
-/** Deliveries that are over, one an event, the oldest first. */
+/** Completed deliveries, one per event, oldest first. */
 export async function addSettled(pool: Pool, count: number, subjects: number): Promise<void> {
   const last = await addEvents(pool, count, subjects);
   await pool`
@@ -117,14 +117,14 @@ const pushKeys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899A
 const pushedSubjects = 2000;
 const differentPushes = 20_000;
 
-/** The campus application whose pushes `makePushes` makes. */
+/** The campus application that `makePushes` uses. */
 export async function addCampusApp(pool: Pool): Promise<void> {
   await pool`
     insert into push_relay.campus_app (app_key, app_secret, school_code, name)
     values (${pushKeys.appKey}, ${pushKeys.appSecret}, ${schoolCode}, 'bench')`;
 }
 
-/** One body after another, no two in succession about one person and none the repeat of its subject's last. */
+/** Generates bodies: consecutive ones are about different people, and none repeats its subject's last one. */
 export function makePushes(moreFields = 0): () => string {
   const more = Object.fromEntries(
     Array.from({ length: moreFields }, (_, index) => [`field_${index}`, `虚构内容第${index}项`]),
@@ -152,7 +152,7 @@ export interface Redis {
   end(): Promise<void>;
 }
 
-/** A Redis as its users have it, with its journal on disk; undefined where there is none. */
+/** A Redis with its append-only file on disk, as in production; undefined if not installed. */
 export async function startRedis(): Promise<Redis | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-redis-"));
   const port = await findFreePort();
@@ -182,7 +182,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Installs BullMQ into a temporary folder; undefined where the registry cannot be reached. */
+/** Installs BullMQ into a temporary folder; undefined if the registry is unreachable. */
 export async function installBullmq(): Promise<{ readonly folder: string; end(): Promise<void> } | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-bullmq-"));
   const end = () => rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// A peer: a BullMQ worker on Redis, a job a delivery, each posting its body. BullMQ is installed by the benchmark into a
-// folder of its own, whose path comes first; told "fill", it adds the jobs, told "go" it works them off.
+// A peer: a BullMQ worker on Redis with a job per delivery, each posting its body. The benchmark installs BullMQ into a
+// folder, passed as the first argument; "fill" adds the jobs, "go" processes them.
 import { createRequire } from "node:module";
 import { Pool } from "undici";
 

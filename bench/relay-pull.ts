@@ -1,5 +1,5 @@
-// A full queue fetched over HTTP by one reader in batches of 500, each acknowledged before the next, beside the same queue
-// pushed to a local receiver; then a thousand readers of a thousand projects who wait for something to come. Rounds alternate.
+// A full queue pulled over HTTP by one reader in acknowledged batches of 500, beside the same queue pushed to a local
+// receiver; then a thousand idle readers of a thousand projects in long polls. Rounds alternate.
 // `node bench/relay-pull.ts [deliveries a round] [rounds]`
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
@@ -29,7 +29,7 @@ const settings = {
 
 const keyOf = (id: number): string => `qr_${id}_${"k".repeat(43)}`;
 
-/** Makes that many projects which are fetched from, in place of all others. */
+/** Replaces all projects by this many pull projects. */
 async function addPulled(count: number): Promise<number[]> {
   await replaceProjects(
     pool,
@@ -85,7 +85,7 @@ async function runPush(subjects: number): Promise<number> {
   return perSecond(counted);
 }
 
-/** Of a second of a processor, how much the server and PostgreSQL take while so many readers wait. */
+/** The CPU share of the server and PostgreSQL while the readers wait. */
 async function runWaiting(count: number): Promise<number> {
   const ids = await addPulled(count || 1);
   await fillQueue(pool, 1, 1);

@@ -1,5 +1,5 @@
-// A project's receiver for the relay's benchmark: reads each push whole and answers 204. `/hang` is read and never
-// answered. Tells its parent the address; when the parent sends a number, it tells when so many have come, and since when.
+// A receiver for the relay benchmark: reads each push whole and answers 204. `/hang` is read and never answered. It
+// reports its address to the parent, and on a number reports when that many have arrived, and since when.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,7 +1,7 @@
-// Pushing a full queue to a local receiver, beside undici that posts the same bodies from memory, and beside what a user
-// might pick instead: a BullMQ worker on Redis, and a graphile-worker job a delivery, which keep neither order nor
-// history. Then a backlog of 200,000, and nine healthy projects beside one that never answers. Rounds alternate. With
-// SEALED=1 only the relay with a data key beside itself without: to one project, and to ten.
+// Pushing a full queue to a local receiver, beside undici posting the same bodies from memory, and beside alternatives:
+// a BullMQ worker on Redis and graphile-worker with a job per delivery, which keep neither order nor history. Then a
+// backlog of 200,000, and nine healthy projects beside a hanging one. Rounds alternate. With SEALED=1 only the relay
+// with and without a data key: to one project, and to ten.
 // `node bench/relay.ts [deliveries a round] [rounds] [backlog]`
 import { randomBytes } from "node:crypto";
 import { makeWorkerUtils } from "graphile-worker";
@@ -20,7 +20,7 @@ import {
   startRedis,
 } from "./relay-ground.ts";
 
-// A process is at full speed after a second or so; of thirty thousand that would be most of a round.
+// A process takes a second or so to warm up, which would be most of a round of thirty thousand.
 const deliveries = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 3);
 const backlog = Number(process.argv[4] ?? 200_000);
@@ -40,7 +40,7 @@ const engineSettings = {
   PUSH_CONCURRENCY: concurrency,
 };
 
-/** What is stored of each body, and what the engine is told besides. */
+/** The stored form of each body, and extra settings of the engine. */
 interface Stored {
   readonly body: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -90,7 +90,7 @@ async function runBullmq(): Promise<number> {
   return perSecond(counted);
 }
 
-/** Arrivals a second at nine healthy projects, beside a tenth that is healthy too or never answers. */
+/** Arrivals a second at nine healthy projects, beside a tenth that is healthy or hangs. */
 async function runTen(tenth: "healthy" | "hanging", stored = plain): Promise<number> {
   const urls = Array.from({ length: 9 }, (_, index) => `${receiver.first}/${index}`);
   await replaceProjects(pool, [...urls, `${receiver.first}/${tenth === "healthy" ? "tenth" : "hang"}`]);
@@ -132,7 +132,7 @@ async function compareSealed(): Promise<void> {
 if (isSealed) await compareSealed();
 
 const relay: number[] = [];
-/** The same, about as many people: what a day's changes are, when the other is a backlog of several weeks. */
+/** The same deliveries about as many people: a day's changes, whereas the other is a backlog of several weeks. */
 const apart: number[] = [];
 const peers: Record<"floor" | "bullmq" | "graphile", number[]> = { floor: [], bullmq: [], graphile: [] };
 if (!redis || !bullmq) console.log("no redis-server, or BullMQ cannot be installed: that peer is left out");

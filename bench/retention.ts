@@ -1,6 +1,6 @@
-// How long the first removal of what is too old takes, and what people notice of it: reports, answered feedback, orders
-// that nobody has paid. Every other row stays, between those that go. Beside it a server answers reads and writes, each
-// timed from when it was due. "statement" removes the same rows by the one statement that one would think of.
+// The first removal of expired data and its effect on users: reports, answered feedback, unpaid orders. Every other row
+// stays, interleaved with the removed ones. Meanwhile a server answers reads and writes, each timed from when it was
+// due. "statement" removes the same rows by a single statement.
 // `node bench/retention.ts [reports=1000000] [feedback=1000000] [orders=1000000] [by=batches,statement]`
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "#platform/database/index.ts";
@@ -99,7 +99,7 @@ async function fillReports(pool: Pool, old: number): Promise<void> {
   await foldTallies(pool, "reporting.report");
 }
 
-/** Reads and writes a second, by chance, until it is told to end; what each took from when it was due, in ms. */
+/** Random reads and writes at a rate until stopped; returns each duration since due, in ms. */
 function use({ address }: Server, token: string, { reading, writing }: Kind, rate: number) {
   const times = { read: [] as number[], write: [] as number[], failed: 0 };
   const over = new AbortController();
@@ -127,7 +127,7 @@ const part = (times: readonly number[], share: number): string => (quantile(time
 const describe = (times: readonly number[]): string =>
   `${times.length} calls, median ${part(times, 0.5)} ms, p99 ${part(times, 0.99)}, slowest ${part(times, 1)}`;
 
-/** How many of its rows have been read, through an index or without: what does not hang on the machine. */
+/** The table's rows read so far, by index or scan: a machine-independent cost. */
 async function countReads({ pool }: Ground, table: string): Promise<number> {
   const [row] = await pool<{ reads: number }[]>`
     select seq_tup_read + idx_tup_fetch as reads from pg_stat_user_tables where relid = ${table}::text::regclass`;
@@ -170,7 +170,7 @@ async function measure(name: string, kind: Kind, old: number, way: "batches" | "
   const { read, write, failed } = await end();
   const [left] = await pool<{ dead: number }[]>`
     select n_dead_tup as dead from pg_stat_user_tables where relid = ${kind.table}::text::regclass`;
-  // A session tells what it has read a second later.
+  // A session reports its statistics with a delay of a second.
   await delay(2000);
   const reads = (await countReads(ground, kind.table)) - readsBefore;
   console.log(

@@ -1,6 +1,6 @@
-// The command centre's wall at 1920 x 1080 while its numbers change twice a second: frames a second beside a bare page on
-// the same machine in alternating rounds, how long a change takes to be on it, and what thirty days of changes leave in
-// its memory. `node bench/screen.ts [seconds a round] [rounds] [days]`
+// The command centre's wall at 1920 x 1080 with two changes a second: the frame rate beside a bare page in alternating
+// rounds, a change's latency, and memory growth over thirty days of changes. `node bench/screen.ts [seconds a round]
+// [rounds] [days]`
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { openBrowser } from "#test/browser/browser.ts";
@@ -27,7 +27,7 @@ await page.getByRole("status").filter({ hasText: "实时" }).waitFor();
 const bare = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();
 const token = await signIn();
 
-/** Frames a second, as the page is given them. */
+/** Animation frames a second. */
 const countFrames = (from: Page): Promise<number> =>
   from.evaluate<number>(`new Promise((resolve) => {
     let frames = 0;

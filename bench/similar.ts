@@ -1,4 +1,5 @@
-// Similar reports among 150,000, over HTTP, beside the one statement that finds the candidates. `node bench/similar.ts [reports]`
+// Similar reports among 150,000, over HTTP, beside the statement that finds the candidates. `node bench/similar.ts
+// [reports]`
 import { insertReports, openGround, operatorPassword, silent } from "./ground.ts";
 import { quantile, shoot } from "./measure.ts";
 import { mostFound } from "#services/reporting/similar.ts";

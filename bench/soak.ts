@@ -1,6 +1,6 @@
-// The mix for a long time at half of what a process can do: every half minute what the process holds once its garbage is
-// gone, its connections, and what became of the calls. Ends with 1 when a call was refused or failed, or when it has grown.
-// `node bench/soak.ts [minutes] [calls a second]`; left out, the rate is half of what 32 callers get.
+// A soak test of the mix at half of a process's capacity: every half minute the memory after garbage collection, the
+// connections, and the calls' outcomes. Exits with 1 after any refused or failed call, or on growth.
+// `node bench/soak.ts [minutes] [calls a second]`; by default half of the rate of 32 callers.
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { start } from "./child.ts";
@@ -14,7 +14,7 @@ const minutes = Number(process.argv[2] ?? 20);
 const givenRate = process.argv[3] === undefined ? undefined : Number(process.argv[3]);
 const callers = 32;
 const sampleMs = Math.min(30_000, (minutes * 60_000) / 10);
-/** From the first third after the warm-up to the last: a share of it, and what a sample varies by. */
+/** Growth limits from the first third after the warm-up to the last: a share, plus the variance of a sample. */
 const bounds = {
   rssMb: { share: 0.15, more: 20 },
   heapMb: { share: 0.1, more: 5 },
@@ -54,7 +54,7 @@ async function chooseRate(): Promise<number> {
   return Math.round(servedMs.length / (tookMs / 1000) / 2);
 }
 
-// Nothing is compiled yet: a process that has just started does a tenth of what it will.
+// A cold process has a tenth of its later throughput, before the JIT compiles.
 await send({ callers }, 5000);
 const rate = givenRate ?? (await chooseRate());
 console.log(`${minutes} minutes at ${rate} calls a second, a sample each ${sampleMs / 1000} s`);
@@ -63,7 +63,7 @@ let failures = 0;
 const endMs = performance.now() + minutes * 60_000;
 while (performance.now() < endMs) {
   const { sent, servedMs, refusedMs, errors } = await send(rate, sampleMs);
-  // The connections that the load has left go first.
+  // Lets the load's connections close first.
   await delay(200);
   const figures = await readFigures();
   samples.push(figures);
@@ -75,7 +75,7 @@ while (performance.now() < endMs) {
   );
 }
 
-// The first tenth is the warm-up: code is compiled, connections are made, caches fill.
+// The first tenth is the warm-up: JIT, connections, caches.
 const warm = samples.slice(Math.ceil(samples.length / 10));
 const third = Math.max(1, Math.floor(warm.length / 3));
 let hasGrown = false;
