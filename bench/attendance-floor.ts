@@ -1,6 +1,6 @@
 // The floors of the attendance import, each in its own process, which reports the seconds to its parent.
-// library <file>             the spreadsheet library reads the file and counts cells
-// copy <file> <database url> COPY of the same rows from memory into a similar table without an index
+//   library <file>             the spreadsheet library reads the file and counts cells
+//   copy <file> <database url> COPY of the same rows from memory into a similar table without an index
 import { readFile } from "node:fs/promises";
 import { streamXlsxRows } from "hucre/xlsx";
 import { openCopyIn, openPool } from "#platform/database/index.ts";

@@ -1,6 +1,6 @@
 // The floors of the payables import, each in its own process, which reports the milliseconds to its parent.
-// library <file>             the spreadsheet library reads the file and counts cells
-// copy <file> <database url> COPY of the same rows from memory into a similar table without an index
+//   library <file>             the spreadsheet library reads the file and counts cells
+//   copy <file> <database url> COPY of the same rows from memory into a similar table without an index
 import { readFile } from "node:fs/promises";
 import { streamXlsxRows } from "hucre/xlsx";
 import { openCopyIn, openPool, toCopyLine, writeNames } from "#platform/database/index.ts";

@@ -1,7 +1,7 @@
 /**
  * Reads a sheet of 16 columns by heading, with hucre and with the platform's reader, each in its own process: seconds,
  * longest event loop block, memory above idle.
- * node bench/spreadsheet-read.ts [rows]
+ *   node bench/spreadsheet-read.ts [rows]
  */
 import { spawnSync } from "node:child_process";
 import { createWriteStream } from "node:fs";
