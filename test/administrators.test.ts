@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
-// The administrators of the two services whose accounts have types and states in words; the operators' tests have the races,
-// and refusals.test.ts has who may not.
+// The administrators of the two services with types and states in words; races are in the operators' tests,
+// authorization is in refusals.test.ts.
 
 const app = await startTestApp();
 const operator = await app.signIn("platform");

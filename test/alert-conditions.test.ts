@@ -10,7 +10,7 @@ import { conditions } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { createTestDatabase } from "#test/database.ts";
 
-// What the conditions find, in a database of their own and at times of the tests' choosing.
+// The conditions' findings, in a separate database at simulated times.
 
 const { pool } = await createTestDatabase();
 const logged: string[] = [];
@@ -33,7 +33,7 @@ const look = (...names: string[]) =>
     { platform, listParts: async () => parts },
   );
 
-/** The subjects of the alerts that are there; an asterisk before one that has not held for long enough. */
+/** The subjects of current alerts; an asterisk marks those still within their minimum duration. */
 async function listSubjects(): Promise<string[]> {
   const rows = await pool<{ subject: string; opened: boolean }[]>`
     select subject, opened_at is not null as opened from platform.alert where over_at is null order by subject`;

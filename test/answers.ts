@@ -4,7 +4,7 @@ import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import { toPattern } from "#platform/http/failure.ts";
 import { listProblems } from "#platform/openapi/responses.ts";
 
-// What every answer must be by the contracts, whichever test has asked.
+// The contracts' requirements of every answer, whichever test called.
 
 export interface JsonReply {
   readonly status: number;
@@ -16,14 +16,14 @@ interface Operation {
   readonly endpoint: Endpoint;
 }
 
-/** Says what is wrong with an answer that is JSON; nothing where no operation was called. */
+/** The faults of a JSON answer; empty if no operation was called. */
 export type AnswerCheck = (method: string, target: string, reply: JsonReply) => string[];
 
 export function compileAnswerCheck(contracts: readonly ServiceContract[]): AnswerCheck {
   const operations = contracts.flatMap((contract) =>
     Object.values(contract.endpoints).map((endpoint) => ({ contract, endpoint, pattern: toPattern(endpoint.url) })),
   );
-  // Of two at a path, the server calls the one that names more of it.
+  // Of two matching paths, the server prefers the more specific.
   const inTurn = operations.toSorted((one, other) => countParams(one) - countParams(other));
   return (method, target, reply) => {
     const [path = ""] = target.split("?", 1);
@@ -36,7 +36,7 @@ const countParams = ({ endpoint }: Operation): number => endpoint.url.split("/:"
 
 function findFaults(operation: Operation, { status, text }: JsonReply): string[] {
   const { answer } = operation.endpoint;
-  // In the words of whoever is answered.
+  // A reply is in the caller's own format.
   if (answer.as === "reply") return [];
   const body: unknown = JSON.parse(text);
   if (answer.as === "bare" && status === 200) return findStrays(answer.data, body);
@@ -48,7 +48,7 @@ function findFaults(operation: Operation, { status, text }: JsonReply): string[]
   return status === 200 && code === "0" ? findStrays(answer.data, data) : [`success with ${status} ${code}`];
 }
 
-/** Where data is not what the schema says; having more fields than it says is wrong too. */
+/** The deviations of data from its schema, undeclared fields included. */
 export function findStrays(schema: z.ZodType, data: unknown): string[] {
   const parsed = schema.safeParse(data);
   if (!parsed.success) return [`data is not what the contract says: ${z.prettifyError(parsed.error).slice(0, 300)}`];
@@ -57,7 +57,7 @@ export function findStrays(schema: z.ZodType, data: unknown): string[] {
 
 function findStrangeFailure({ contract, endpoint }: Operation, status: number, code: string): string[] {
   const kinds = listProblems(endpoint, true).map((name) => contract.problems[name]);
-  // STATUS_STYLE=always-200 has 200 in place of each status.
+  // STATUS_STYLE=always-200 replaces each status by 200.
   const known = kinds.some((kind) => kind.code === code && [kind.status, 200].includes(status));
   return known ? [] : [`${status} ${code} is not documented for the operation`];
 }
@@ -82,7 +82,7 @@ export function isEnvelope(value: unknown): value is Envelope {
   return typeof success === "boolean" && typeof message === "string" && message !== "" && typeof code === "string";
 }
 
-/** A failure without the envelope as if it had one; undefined when it is none. */
+/** Wraps a failure without an envelope into one; undefined if it is no failure. */
 export function wrapBare(bare: unknown): object | undefined {
   if (!isRecord(bare) || fieldsOf(bare) !== "code,message" || !Number.isInteger(bare["code"])) return undefined;
   return { success: false, message: bare["message"], code: String(bare["code"]), data: null };

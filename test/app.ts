@@ -17,37 +17,37 @@ import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 
 export type { Answer, CallOptions } from "#test/call.ts";
 
-// Tests talk to what production starts: real HTTP on a free port, a real database, real files.
+// Tests use the production set-up: real HTTP on a free port, a real database, real files.
 
 export interface TestApp {
   readonly url: string;
   readonly pool: Pool;
   readonly database: TestDatabase;
   readonly dataDir: string;
-  /** Lines of the log, parsed. */
+  /** Parsed log lines. */
   readonly logged: Record<string, unknown>[];
   readonly server: RunningServer;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Makes an administrator of the service, or an operator who runs it where it has no accounts, and logs them in. */
+  /** Creates an administrator of the service, or an operator of it if it has no accounts, and signs in. */
   signIn(service: string, options?: { isSuper?: boolean; services?: string[]; userName?: string }): Promise<SignedIn>;
 }
 
 export interface SignedIn {
   readonly id: number;
-  /** Of which kind the account is: a service, or the platform. */
+  /** The account kind: a service, or the platform. */
   readonly account: string;
   readonly userName: string;
   readonly password: string;
   readonly token: string;
 }
 
-// A hash says what it has cost, so that one made here is verified anywhere; at the full price every app and each of two
+// A hash contains its cost parameters, so a cheap one verifies anywhere; at production cost every app and each of two
 // thousand logins would compute for 40 ms.
 const fullCosts = { ...passwordCosts };
 const useLowCosts = () => Object.assign(passwordCosts, { memory: 8, passes: 1 });
 useLowCosts();
 
-/** For a test of what hashing holds up: what is hashed until it ends costs what it does in production. */
+/** Restores production cost for a test of blocking by hashing. */
 export function useFullPasswordCosts(t: TestContext): void {
   Object.assign(passwordCosts, fullCosts);
   t.after(useLowCosts);
@@ -69,11 +69,11 @@ const ofOperator = {
 export interface TestAppOptions {
   readonly settings?: Record<string, string>;
   readonly services?: readonly string[];
-  /** Another app, on whose database this one runs, as a second process would. */
+  /** Another app whose database this one shares, as a second process would. */
   readonly beside?: Pick<TestApp, "database">;
 }
 
-/** Starts the whole platform on a database of its own; it ends with the tests of the file. */
+/** Starts the whole platform on a separate database; it ends with the file's tests. */
 export async function startTestApp({
   settings = {},
   services = serviceNames,
@@ -81,10 +81,10 @@ export async function startTestApp({
 }: TestAppOptions = {}): Promise<TestApp> {
   const database = beside?.database ?? (await createTestDatabase());
   const { url: databaseUrl, pool, closers } = database;
-  // The first start would judge its password, for which every process of tests would load what a judgement takes.
+  // A first start checks the password's strength, which would load that library in every test process.
   if (!beside && settings["OPERATOR_PASSWORD"] === undefined)
     await insertAccount(pool, { ...ofOperator, passwordHash: await hashPassword("operator-of-tests-1") });
-  // Health would ask for what no test needs.
+  // Setup items would show in health, though no test needs them.
   if (!beside)
     await pool`insert into platform.setup_aside (item) select unnest(${setupIds}::text[]) on conflict do nothing`;
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-app-"));
@@ -129,7 +129,7 @@ export async function startTestApp({
   };
 }
 
-/** Where one signs in, by the kind of account. */
+/** The login path by account kind. */
 export const loginPaths: Readonly<Partial<Record<string, string>>> = {
   platform: "/platform/login",
   reporting: "/reporting/user/login",

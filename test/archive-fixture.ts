@@ -1,18 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** An entry of an archive made for a test; `flags` and `declaredBytes` may say something false. */
+/** An archive entry; `flags` and `declaredBytes` may be false. */
 export type FixtureEntry = {
   readonly name: string;
   readonly content: string | Buffer;
   readonly stored?: boolean;
-  /** Sizes after the data, as streaming writers put them. */
+  /** Sizes follow the data, as streaming writers place them. */
   readonly descriptor?: boolean;
   readonly flags?: number;
   readonly declaredBytes?: number;
 };
 
-/** Builds a zip archive byte by byte, so that tests can also make the ones that no library would write. */
+/** Builds a zip archive byte by byte, including ones that no library would write. */
 export function buildArchive(entries: readonly FixtureEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -37,7 +37,7 @@ export function buildArchive(entries: readonly FixtureEntry[]): Buffer {
   return Buffer.concat([...files, directoryBytes, end]);
 }
 
-/** Builds a workbook of one sheet around the given sheet XML; `parts` adds or replaces parts. */
+/** Builds a workbook of one sheet with the given sheet XML; `parts` adds or replaces parts. */
 export function buildWorkbook(sheetXml: string, parts: Readonly<Record<string, string>> = {}): FixtureEntry[] {
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const all: Record<string, string> = {
@@ -54,12 +54,11 @@ export function buildWorkbook(sheetXml: string, parts: Readonly<Record<string, s
   return Object.entries(all).map(([name, content]) => ({ name, content }));
 }
 
-/** Wraps rows in a worksheet. */
 export function wrapRows(rows: string): string {
   return `<?xml version="1.0"?><worksheet><dimension ref="A1"/><sheetData>${rows}</sheetData></worksheet>`;
 }
 
-/** A compound file (CFB) of 512-byte sectors whose root holds streams of the given names. */
+/** A compound file (CFB) of 512-byte sectors whose root has streams of the given names. */
 /** @param rootClass 32 hexadecimal digits */
 export async function writeCompoundFile(path: string, names: readonly string[], rootClass = ""): Promise<void> {
   const header = Buffer.alloc(512);
@@ -81,7 +80,7 @@ export async function writeCompoundFile(path: string, names: readonly string[], 
   await writeFile(path, Buffer.concat([header, table, directory, padding]));
 }
 
-// The children of the root as a list: each entry's right neighbour is the next one.
+// The root's children as a linked list: each entry's right sibling is the next one.
 function directoryEntry(name: string, index: number, names: readonly string[]): Buffer {
   const entry = Buffer.alloc(128);
   entry.write(name, 0, "utf16le");

@@ -1,2 +1,2 @@
-/** For a test that `npm run torture` plays, which sets AT_LENGTH, and `npm test` does not. */
+/** Options of a test that runs only in `npm run torture`, which sets AT_LENGTH. */
 export const atLength = { skip: process.env["AT_LENGTH"] === undefined && "npm run torture plays it" };

@@ -7,7 +7,7 @@ export interface CallOptions {
   readonly token?: string | undefined;
   readonly query?: Record<string, string | number | readonly (string | number)[] | undefined>;
   readonly headers?: Record<string, string>;
-  /** Sent as it is, in place of `body`. */
+  /** Sent verbatim, in place of `body`. */
   readonly raw?: string | FormData | Uint8Array | URLSearchParams;
   /** Sent as a multipart form, with the fields before it. */
   readonly file?: readonly [name: string, content: string | Uint8Array | Blob];
@@ -19,12 +19,12 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // The tests read whatever the contract says is there.
+  // Untyped, since tests read any field of the contract.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly json: any;
 }
 
-/** Asks a server as its clients do. @throws when the connection is lost */
+/** Sends a request. @throws when the connection is lost */
 export async function send(
   base: string,
   method: string,
@@ -55,7 +55,7 @@ function toForm(file: CallOptions["file"], fields: NonNullable<CallOptions["fiel
   return form;
 }
 
-/** Posts as somebody does who names another host than the server's, which fetch does not let one do. */
+/** Posts with another Host header, which fetch does not allow. */
 export async function postByHost(
   base: string,
   host: string,

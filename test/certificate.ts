@@ -2,8 +2,8 @@ import { generateKeyPair, generateKeyPairSync, type KeyObject, sign } from "node
 import { isIPv4 } from "node:net";
 import { promisify } from "node:util";
 
-// A certificate that signs itself, made anew each time, since a key in the repository would
-// be one that everybody has. Node can read certificates, not make them: this is as much of X.509 as that takes.
+// Self-signed certificates, generated each time, since a key in the repository would be public. Node cannot create
+// certificates, so this implements the necessary part of X.509.
 
 export interface TestCertificate {
   /** Both in PEM. */
@@ -42,7 +42,7 @@ interface Signing {
   readonly algorithm: Buffer;
 }
 
-/** A certificate in PEM that signs itself, good from a day ago until tomorrow. */
+/** A self-signed certificate in PEM, valid from a day ago until tomorrow. */
 function signOwn(
   { privateKey, publicKey, serial, algorithm }: Signing,
   version: Buffer[],
@@ -64,7 +64,7 @@ function signOwn(
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Good for a day, for the host names and IPv4 addresses. */
+/** Valid for a day, for the host names and IPv4 addresses. */
 export function makeCertificate(...names: readonly string[]): TestCertificate {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const third = element(0xa0, element(0x02, Buffer.from([2])));
@@ -75,7 +75,7 @@ export function makeCertificate(...names: readonly string[]): TestCertificate {
 
 export interface SigningCertificate {
   readonly cert: string;
-  /** In hexadecimal digits, capital ones. */
+  /** In upper-case hexadecimal digits. */
   readonly serial: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;

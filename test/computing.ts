@@ -1,4 +1,4 @@
-/** Milliseconds that this thread has computed since: what others compute beside it does not count. */
+/** This thread's CPU milliseconds since the call, unaffected by other load. */
 export function countComputing(): () => number {
   const before = process.threadCpuUsage();
   return () => {

@@ -8,14 +8,14 @@ import { inTransaction, migrate, openPool, type Pool } from "#platform/database/
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 
-// One PostgreSQL serves a whole test run; every file has a database of its own, cloned from a migrated template.
+// One PostgreSQL serves a whole test run; every file gets its own database, cloned from a migrated template.
 
 const template = "quintet_template";
 const serverVariable = "QUINTET_TEST_POSTGRES";
 
 /**
- * Starts the PostgreSQL of a test run with the template in it, and says in the environment where it is. Another
- * PostgreSQL, of any version from 14 on, is used when QUINTET_TEST_SERVER has its URL.
+ * Starts the test run's PostgreSQL with the template, and publishes its address in the environment. QUINTET_TEST_SERVER
+ * selects another PostgreSQL, from version 14 on.
  */
 export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
   const other = process.env["QUINTET_TEST_SERVER"];
@@ -32,7 +32,7 @@ export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
     maxConnections: 300,
     settings: ["autovacuum=off"],
   });
-  // Beside what it may in production, the role makes a database for each file.
+  // Besides its production privileges, the role creates a database for each file.
   await runAlone(server.administratorUrl, `alter role ${decodeURIComponent(new URL(server.url).username)} createdb`);
   await makeTemplate(server.url);
   process.env[serverVariable] = server.url;
@@ -49,7 +49,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   const url = toDatabaseUrl(serverUrl, template);
   const pool = openPool(url, { connections: 1 });
   await migrate(pool);
-  // Two hundred apps would each make one, a tenth of a second of computing.
+  // Created once, since two hundred apps would each spend a tenth of a second on it.
   await loadPrivateKey(pool, undefined);
   await pool.end();
   await migrateJobs(url);
@@ -73,11 +73,11 @@ async function runAlone(serverUrl: string, statement: string): Promise<void> {
 export interface TestDatabase {
   readonly url: string;
   readonly pool: Pool;
-  /** What must end before the database goes; hooks of node:test run in the order in which they were set. */
+  /** Closed before the database is dropped, since node:test runs hooks in registration order. */
   readonly closers: (() => Promise<unknown>)[];
 }
 
-/** A fresh migrated database, or one with nothing in it, dropped when the tests of the file are over. */
+/** A migrated or empty database, dropped after the file's tests. */
 export async function createTestDatabase({ connections = 10, empty = false } = {}): Promise<TestDatabase> {
   const serverUrl = await findServer();
   const name = `test_${randomBytes(6).toString("hex")}`;
@@ -89,12 +89,12 @@ export async function createTestDatabase({ connections = 10, empty = false } = {
   after(async () => {
     for (const close of closers.toReversed()) await close();
     await pool.end();
-    // By force it fails while autovacuum is in the database, which gives way to a drop without.
+    // The forced drop fails while autovacuum is in the database; the plain one makes it yield.
     await runAlone(serverUrl, `drop database ${name} with (force)`).catch(() =>
       runAlone(serverUrl, `drop database ${name}`),
     );
     if (--open > 0 || !ownServer) return;
-    // A test that comes later starts another.
+    // A later test starts another.
     delete process.env[serverVariable];
     const server = await ownServer;
     ownServer = undefined;
@@ -103,18 +103,18 @@ export async function createTestDatabase({ connections = 10, empty = false } = {
   return { url, pool, closers };
 }
 
-// Half the computing of going through the log, which PostgreSQL has from 15 on.
+// Half the CPU time of copying through the WAL; available from PostgreSQL 15 on.
 const copying = process.env["QUINTET_TEST_SERVER"] ? "" : "strategy file_copy";
 let open = 0;
 let ownServer: ReturnType<typeof startTestServer> | undefined;
 
-/** The server of the run; a file that is run by itself starts its own, which ends with the file's last database. */
+/** The run's server; a file run alone starts its own, which ends with the file's last database. */
 async function findServer(): Promise<string> {
   if (!process.env[serverVariable]) await (ownServer ??= startTestServer());
   return process.env[serverVariable] ?? "";
 }
 
-/** Empties the audit log, which only who owns the database can do, and the platform never does. */
+/** Empties the audit log as the database's owner, which the platform never does. */
 export async function clearAudit(pool: Pool): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx`alter table platform.audit disable trigger audit_stays`;
@@ -123,7 +123,7 @@ export async function clearAudit(pool: Pool): Promise<void> {
   });
 }
 
-/** What is heard on a channel, and an entry for each time that listening has begun. */
+/** The messages on a channel, and an entry for each start of listening. */
 export async function listenTo(pool: Pool, channel: string): Promise<{ heard: string[]; begun: string[] }> {
   const heard: string[] = [];
   const begun: string[] = [];

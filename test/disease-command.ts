@@ -1,6 +1,6 @@
 import type { TestApp } from "#test/app.ts";
 
-// Records of every module of disease command, as its tests and benchmarks send them.
+// Sample records of every disease command module, for tests and benchmarks.
 
 export const pngBytes = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -9,24 +9,24 @@ export const pngBytes = Buffer.from(
 
 export type Body = Record<string, unknown>;
 
-/** A module that is create, read, update and delete. */
+/** A CRUD module. */
 export interface RecordModule {
   readonly name: string;
   readonly save: string;
   readonly update: readonly ["PUT" | "POST", string];
   readonly list: string;
-  /** Where one record can be read; else it is sought in the list. */
+  /** The operation that reads one record; otherwise the list is searched. */
   readonly info?: string;
   readonly remove: string;
   /** The n-th record; different numbers give different keys. */
   readonly sample: (n: number) => Body;
   /** The fields of the unique key. */
   readonly key?: readonly string[];
-  /** Fields that can be left out, with what they are then. */
+  /** Optional fields with their defaults. */
   readonly optional?: Body;
-  /** A field that lists give as null. */
+  /** A field that lists return as null. */
   readonly unlisted?: string;
-  /** The field that has markup, and so is long. */
+  /** The long HTML field. */
   readonly rich?: string;
   /** A change of one field. */
   readonly change: Body;
@@ -34,10 +34,10 @@ export interface RecordModule {
 
 const twoDigits = (n: number): string => String(n).padStart(2, "0");
 const toDay = (n: number): string => `2026-${twoDigits(1 + (n % 12))}-${twoDigits(1 + (n % 28))}`;
-/** A different month for each number. */
+/** A distinct month for each number. */
 export const toMonthText = (n: number): string => `${2020 + Math.floor(n / 12)}-${twoDigits(1 + (n % 12))}`;
 
-/** The modules, with an upload and an emergency team for those whose records name one. */
+/** The modules, with an upload and an emergency team for records that reference one. */
 export const listModules = (image: string, teamId: number): readonly RecordModule[] => [
   {
     name: "broadcast",
@@ -193,13 +193,13 @@ export const sampleToilet = (n: number): Body => ({
 export const upload = (app: TestApp, path: string, token: string, bytes: Uint8Array | string, name = "file") =>
   app.call("POST", `/disease-command${path}`, { token, file: [name, bytes] });
 
-/** The name of an image that was uploaded. */
+/** @returns the name of an uploaded image */
 export async function uploadImage(app: TestApp, token: string): Promise<string> {
   const { json } = await upload(app, "/file/imageUpload", token, pngBytes, "图.png");
   return json.data.imageName;
 }
 
-/** A square as GeoJSON has a polygon, from its south-west corner. */
+/** A square as a GeoJSON polygon, from its south-west corner. */
 export const square = (west: number, south: number, width = 0.01): [number, number][][] => [
   [
     [west, south],
@@ -210,7 +210,7 @@ export const square = (west: number, south: number, width = 0.01): [number, numb
   ],
 ];
 
-/** A city's map: for each name a square, in rows of 25 about 114.3, 30.5. */
+/** A city's map: a square for each name, in rows of 25 around 114.3, 30.5. */
 export const toGeoJson = (names: readonly string[]) => ({
   type: "FeatureCollection",
   features: names.map((name, n) => ({

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { startJobs } from "#platform/jobs/runner.ts";
 
-// A process that takes a job and never finishes it: for tests that kill it. The database's URL is its argument.
+// A process whose job never finishes, for tests that kill it. Its argument is the database's URL.
 
 await startJobs({
   url: process.argv[2] ?? "",

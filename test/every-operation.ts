@@ -7,7 +7,7 @@ import { conditions, contracts, modules, serviceNames } from "#quintet/app.ts";
 import type { SignedIn, TestApp } from "#test/app.ts";
 import { fillIn, templatesOf } from "#test/property/generate.ts";
 
-// What accounts are answered by every operation that there is, out of the contracts.
+// Tests accounts against every operation of the contracts.
 
 export interface Operation {
   readonly contract: ServiceContract;
@@ -16,7 +16,7 @@ export interface Operation {
   readonly takes: RightGroup;
 }
 
-/** Those for which somebody signs in; signing out ends the walk, and a stream of events does not end. */
+/** Operations that require signing in; signing out would end the walk, and event streams do not end. */
 export const operations: readonly Operation[] = contracts.flatMap((contract) =>
   Object.entries(contract.endpoints).flatMap(([name, endpoint]) => {
     const takes = requiredGroup(endpoint);
@@ -29,23 +29,23 @@ type Asked = Omit<Operation, "takes">;
 const ask = ({ call }: TestApp, { token }: SignedIn, { endpoint: { method, url } }: Asked, more: object = {}) =>
   call(method, url.replace(/:\w+/g, "987654321"), { token, ...more });
 
-/** More would be too much at once for one process, and refused for that. */
+/** Within the server's concurrency limit. */
 async function eightAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += 8) results.push(...(await Promise.all(items.slice(at, at + 8).map(work))));
   return results;
 }
 
-/** Whether the account is let in; a write is asked with a body that changes nothing. */
+/** Whether the account is authorized; a write is sent with an ineffective body. */
 export async function isLetIn(app: TestApp, who: SignedIn, operation: Asked): Promise<boolean> {
   const { json } = await ask(app, who, operation, operation.endpoint.method === "GET" ? {} : { body: "nothing" });
   return String(json?.code) !== operation.contract.problems.forbidden.code;
 }
 
 /**
- * Asks operations as an account to which the rights are given of which `has` says so. Returns how many were asked, and which let in
- * whom they should not, or nobody whom they should.
- * @param part of so many operations one, left out: every operation
+ * Calls operations as an account whose rights `has` tells. Returns the number of calls, and those wrongly authorized or
+ * refused.
+ * @param part a sample of the operations; by default all
  */
 export async function findWronglyAnswered(
   app: TestApp,
@@ -62,7 +62,7 @@ export async function findWronglyAnswered(
   return { asked: asked.length, wrong: found.flat() };
 }
 
-/** What stands of each service where operators look; by service, the ids of all of it, no two of them the same. */
+/** Creates records of each service that operators see; returns ids by service, globally unique. */
 export async function fillPlatform({ pool, signIn }: TestApp): Promise<ReadonlyMap<string, number[]>> {
   for (const [index, table] of ["account", "session", "access_key", "external_identity", "alert"].entries())
     await pool.script(`alter table platform.${table} alter column id restart with ${(index + 1) * 1000}`);
@@ -98,7 +98,7 @@ export async function fillPlatform({ pool, signIn }: TestApp): Promise<ReadonlyM
   return filled;
 }
 
-/** Texts that tell of the service: its records, accounts, settings and conditions, its name, how its keys are used. */
+/** Patterns that identify the service's data: records, accounts, settings, conditions, its name, key usage. */
 function marksOf(service: string, ids: readonly number[] = []): RegExp {
   const listed: readonly ServiceModule[] = modules;
   const keys = Object.keys(listed.find(({ contract }) => contract.name === service)?.settings?.shape ?? {});
@@ -109,7 +109,7 @@ function marksOf(service: string, ids: readonly number[] = []): RegExp {
 
 const isId = (field: string): boolean => /^id$|Id$/.test(field);
 
-/** Bodies and queries that name each of the ids and services wherever one can be named; a query no more than that, and all rows. */
+/** Bodies and queries that name each id and service wherever possible; queries only that, with all rows. */
 function* aimAt({ method, query, body }: Endpoint, ids: readonly number[], services: readonly string[]) {
   const schema = method === "GET" ? query : body;
   const shape: Readonly<Record<string, z.ZodType>> | undefined = (schema as z.ZodObject | undefined)?.shape;
@@ -136,8 +136,8 @@ const pick = (
   );
 
 /**
- * Asks every operation as somebody of one service alone, with the ids and names of what others have. Returns how many were
- * asked, and which answers were about others: no refusals of their operations, changes of what they have, and those with their marks.
+ * Calls every operation as a user of one service with others' ids and names. Returns the number of calls, and the
+ * answers about others: successful calls, changes, and those with others' data.
  */
 export async function findForeignAnswers(
   app: TestApp,
@@ -157,11 +157,11 @@ export async function findForeignAnswers(
       if (await isLetIn(app, who, operation)) foreign.push(`${contract.name} ${name} is answered`);
       continue;
     }
-    // Its own data may change as it likes; of the platform's own, what it changes of others shows below.
+    // Its own data may change; changes of others' data in the platform's tables show below.
     if (contract.name === own && endpoint.method !== "GET") continue;
     const answers = await eightAtOnce([...aimAt(endpoint, ids, others)], async (more) => {
       const { text, json } = await ask(app, who, operation, more);
-      // A write that names what others have must not be done, also where a later one would undo it.
+      // A write that names others' data must fail, even if a later one would undo it.
       const named = endpoint.method !== "GET" && /^\[|"(?:id|accountId)":/.test(JSON.stringify(more.body ?? null));
       return { text, isForeign: (named && json?.code === "0") || marks.some((mark) => mark.test(text)) };
     });
@@ -172,7 +172,7 @@ export async function findForeignAnswers(
   return { asked, foreign };
 }
 
-/** All that others have in the platform's own tables, by which a change to it shows. */
+/** Others' data in the platform's own tables, by which a change shows. */
 export async function readOthers({ pool }: TestApp, own: string): Promise<string[]> {
   const rows = await pool<{ row: string }[]>`
     select account::text as row from platform.account as account where user_name like 'only-%'

@@ -2,17 +2,17 @@ import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { toPlace } from "#test/tls-front.ts";
 
-/** A door to a PostgreSQL that can fall silent without closing, as a network does that loses what is sent. */
+/** A proxy to PostgreSQL that can go silent without closing, like a network that drops packets. */
 export interface Front {
-  /** Of the database, through the door. */
+  /** The database's URL through the proxy. */
   readonly url: string;
-  /** From now on nothing comes through, of those who are in (`"inside"`) or of whoever comes later too (`"all"`). */
+  /** Drops all traffic of existing connections (`"inside"`), or of later ones too (`"all"`). */
   hush(whom: "inside" | "all"): void;
-  /** From now on whoever is in is heard, and gets no answer. */
+  /** Passes requests of existing connections but drops the answers. */
   keepAnswers(): void;
-  /** Whoever comes from now on is heard again; those who were hushed stay so. */
+  /** Passes later connections again; silenced ones stay silent. */
   open(): void;
-  /** From now on the door leads to another, as a proxy's does: whoever is in is cut off. */
+  /** Switches to another server, as a proxy does; existing connections are cut. */
   lead(url: string): void;
   stop(): Promise<void>;
 }

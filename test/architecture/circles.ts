@@ -8,7 +8,7 @@ const doors: Readonly<Record<string, string>> = {
   "#shared/": "web/shared/",
 };
 
-/** Which files of the pages each imports, late ones and types included. */
+/** The pages' import graph, with dynamic and type imports. */
 export function listImports(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
   const web = files.filter(({ path: name }) => name.startsWith("web/"));
   const known = new Set(web.map((file) => file.path));
@@ -29,7 +29,7 @@ function toPath(from: string, name: string): string {
     : `${doors[door]}${name.slice(door.length)}`;
 }
 
-/** The files that stand in a circle of imports, or between two: no order reads each of them after all that it imports. */
+/** The files on an import cycle or between two: no topological order exists for them. */
 export function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   let left = [...imports];
   for (let before = Infinity; left.length < before;) {

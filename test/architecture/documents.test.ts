@@ -16,7 +16,7 @@ const documents = new Map(
 );
 const sources = await list("{src,demo,web,test,bench,scripts,migrations,deploy}/**/*.{ts,tsx,js,sql,yml,yaml}");
 
-/** The anchors that GitHub gives to a document's headings. */
+/** GitHub's anchors of a document's headings. */
 const listAnchors = (text: string): string[] =>
   [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -25,7 +25,7 @@ const listAnchors = (text: string): string[] =>
       .replaceAll(" ", "-"),
   );
 
-/** Whether `to`, as written in `from`, is a file of the project and, if it names one, a heading of it. */
+/** Whether a link `to` in `from` resolves to a file of the project and, if given, one of its headings. */
 function leads(from: string, to: string): boolean {
   const [file = "", anchor] = to.split("#");
   const target = file === "" ? from : path.join(path.dirname(from), file);

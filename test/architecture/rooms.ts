@@ -1,7 +1,7 @@
 import { readFile, type SourceFile } from "./rules.ts";
 
-// The rooms of the platform stand on one another. A room imports from those before it in this list, and from no other:
-// so there are no circles, and whoever reads from the left needs nothing that comes later.
+// The platform's folders are layers. A folder imports only from those before it in this list, so there are no cycles,
+// and a reader from the top needs nothing later.
 export const rooms = [
   "contract",
   "tracing",
@@ -26,10 +26,10 @@ export const rooms = [
 
 const platform = "src/platform/";
 const roomOf = (path: string): string => /^src\/platform\/([^/]+)\//.exec(path)?.[1] ?? "";
-/** The room that an import leads to; what lies above the platform is by its own name. */
+/** The folder of an import; what is above the platform keeps its own name. */
 const toRoom = (name: string): string => /^#(?:platform|quintet\/platform)\/([^/]+)\//.exec(name)?.[1] ?? name;
 
-/** Every import by which a file of the platform leaves its room. */
+/** The platform's imports across folders. */
 const listSteps = (files: readonly SourceFile[]) =>
   files
     .filter(({ path }) => path.startsWith(platform) && !path.endsWith(".test.ts"))
@@ -40,7 +40,7 @@ const listSteps = (files: readonly SourceFile[]) =>
     )
     .filter(({ from, to }) => from !== to);
 
-/** What is wrong with the rooms, a line each. */
+/** The layering violations, a line each. */
 export function findRoomFaults(files: readonly SourceFile[]): string[] {
   const floors = new Map<string, number>(rooms.map((room, floor) => [room, floor]));
   return [
@@ -53,7 +53,7 @@ export function findRoomFaults(files: readonly SourceFile[]): string[] {
   ];
 }
 
-/** A line for people: each room, and on which it stands. */
+/** A readable list of the folders with their dependencies. */
 export function describeRooms(files: readonly SourceFile[]): string {
   const under = Map.groupBy(listSteps(files), ({ from }) => from);
   return rooms

@@ -2,10 +2,10 @@ import { parseSync } from "oxc-parser";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { modules, serviceNames } from "#quintet/app.ts";
 
-// The rules of the house that a machine can check. Each takes one file and says what is wrong with it.
+// The architecture rules that can be checked by machine. Each takes one file and returns its violations.
 
 export interface SourceFile {
-  /** From the root of the project, with slashes. */
+  /** Relative to the project's root, with slashes. */
   readonly path: string;
   readonly source: string;
 }
@@ -18,7 +18,7 @@ export interface Violation {
 
 interface ReadFile extends SourceFile {
   readonly imports: readonly string[];
-  /** Those of which something is there when the program runs. */
+  /** Imports that exist at run time. */
   readonly runtimeImports: readonly string[];
   readonly hasDefaultExport: boolean;
   readonly sqlTags: number;
@@ -26,10 +26,10 @@ interface ReadFile extends SourceFile {
 
 type Rule = (file: ReadFile) => string[];
 
-// A tagged template of a database handle. Names are the project's own, so the list is short and the check cheap.
+// A tagged template of a database handle. The project's handle names are few, which keeps the check cheap.
 const sqlTag = /\b(?:db|tx|pool|sql|connection)(?:<[^`;]*>)?`/g;
 
-/** A file with what it imports. @throws when it cannot be parsed. */
+/** A file with its imports. @throws when it cannot be parsed. */
 export function readFile(file: SourceFile): ReadFile {
   const { module, errors } = parseSync(file.path, file.source);
   const [broken] = errors;
@@ -64,13 +64,13 @@ const isSlice = (path: string): boolean =>
 
 const toIdentifier = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-// A service's name as it stands in addresses, in code, in SQL and in sentences; and what its settings begin with.
+// A service's name in paths, code, SQL and prose, and its settings' prefix.
 const names = serviceNames.flatMap((name) => [name.replaceAll("-", "[-_ ]"), toIdentifier(name)]);
 const settings = modules.flatMap((module: ServiceModule) => Object.keys(module.settings?.shape ?? {}));
 const prefixes = [...new Set(settings.map((name) => name.replace(/(?<=_).*/, "")))];
 const serviceWord = new RegExp(`\\b(?:${names.join("|")})\\b|\\b(?:${prefixes.join("|")})\\w*`, "gi");
 
-// What server and browser must compute alike stands once. It imports nothing, so that nothing else comes along.
+// What server and browser must compute identically exists once. It has no imports, so that it brings nothing along.
 const computedByBoth: readonly string[] = ["platform/contract/accent.ts", "platform/contract/datum.ts"];
 
 const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
@@ -167,8 +167,8 @@ const rules: Readonly<Record<string, Rule>> = {
     );
   },
 
-  // A table of the library's own is no cards on a phone. These are no lists: what makes a figure, two months beside one
-  // another, and the items of one sum.
+  // The library's table has no card layout for phones. The exceptions are no lists: a figure's components, a comparison
+  // of two months, and the items of one sum.
   "a page's lists are records": ({ path, source }) =>
     onlyWhere(
       path.startsWith("web/console/src/pages/") &&
@@ -177,7 +177,7 @@ const rules: Readonly<Record<string, Rule>> = {
       () => ["Table"],
     ),
 
-  // What React's own lazy throws takes the whole page along, and is kept for good.
+  // React's lazy would throw, which takes down the whole page and is cached for good.
   "code comes late by one door": ({ path, source }) =>
     onlyWhere(path.startsWith("web/console/src/") && /import \{[^}]*\blazy\b[^}]*\} from "react"/.test(source), () => [
       "lazy",
@@ -198,7 +198,10 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(/(?:^|\/)(?:utils?|helpers?|common|misc|manager)(?:\/|\.ts$)/i.test(path), () => [path]),
 };
 
-/** Every rule on every file. @throws when a file cannot be parsed: a gate must not pass what it could not read. */
+/**
+ * Applies every rule to every file. @throws when a file cannot be parsed, since a gate must not pass what it could not
+ * read.
+ */
 export function findViolations(files: readonly SourceFile[]): Violation[] {
   return files
     .map(readFile)

@@ -1,11 +1,11 @@
-// Texts that make programs do a square of the work: each has been the undoing of a normalisation, a regular expression or
-// a loop that begins anew at every character.
+// Texts with quadratic cost: each has defeated a normalisation, a regular expression or a loop that restarts at every
+// character.
 
 const repeat = (unit: string) => (bytes: number) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
 const then = (end: string, unit: string) => (bytes: number) => repeat(unit)(bytes - Buffer.byteLength(end)) + end;
 
 export const hostileTexts: Readonly<Record<string, (bytes: number) => string>> = {
-  // Marks of two classes: putting them in order is what takes the time.
+  // Combining marks of two classes; reordering them is what is slow.
   marks: (bytes) => `a${repeat("\u0315\u0316")(bytes - 1)}`,
   "one ligature of eighteen letters": repeat("\ufdfa"),
   blanks: then("x", " "),

@@ -2,7 +2,7 @@ import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts"
 import { columns } from "#test/tuition-payment.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 
-// Workbooks of a few kilobytes that were made to be slow.
+// Workbooks of a few kilobytes that are slow to read.
 
 const cellCharacters = 32_767;
 const marks = hostileTexts["marks"]?.(2 * cellCharacters - 1) ?? "";
@@ -22,7 +22,7 @@ const formats = (count: number, code: string): Record<string, string> => ({
   "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${code}"/></numFmts><cellXfs>${'<xf numFmtId="200"/>'.repeat(count)}</cellXfs></styleSheet>`,
 });
 
-/** Whatever the import, by what is slow in them. */
+/** For any import, by what is slow in them. */
 export const hostileWorkbooks: Readonly<Record<string, () => Buffer>> = {
   "one text in every cell where headings may be": () =>
     toFile(row('<c t="s"><v>0</v></c>'.repeat(120)).repeat(10), strings(`<si><t>${marks}</t></si>`)),
@@ -45,7 +45,7 @@ export const hostileWorkbooks: Readonly<Record<string, () => Buffer>> = {
   "half a comment": () => toFile(row(`<!--${"-".repeat(60_000)}`)),
 };
 
-/** A sheet with the headings, and rows in which the text stands in every cell that one may hold. */
+/** A sheet with the headings and the text in every possible cell. */
 export function fillCells(headings: readonly string[], textName: string): Buffer {
   const text = hostileTexts[textName]?.(20_000) ?? "";
   const heading = row(headings.map(inline).join(""));

@@ -8,22 +8,22 @@ import { openSender, type Sender } from "./sender.ts";
 import { type Hostile, listHostile } from "./texts.ts";
 
 export interface HoldRequest {
-  /** An app in this process: what its thread works is measured. */
+  /** An app in this process, whose thread's CPU time is measured. */
   readonly app: Pick<TestApp, "url" | "pool">;
   readonly random: () => number;
   readonly forMs: number;
-  /** So many requests are sent at least, however long it takes. */
+  /** The minimum number of requests, regardless of the time. */
   readonly least?: number;
-  /** Requests whose name it does not match are left out. */
+  /** Only requests whose name matches are sent. */
   readonly only?: RegExp;
 }
 
-// A text that is slow by its square shows itself when it is small, and need not hold the test for minutes.
+// Quadratic cost shows at a small size, which keeps the test from hanging for minutes.
 const sizes = [32 * 1024, 1024 * 1024 - 4096] as const;
 
 const mostMs = { thread: 100, process: 2000 } as const;
 
-/** All operations with all texts, in any order. */
+/** All operations with all texts, in random order. */
 const shuffle = (random: () => number): [Operation, string][] =>
   listOperations(contracts)
     .flatMap((operation) => Object.keys(hostileTexts).map((text): [Operation, string] => [operation, text]))
@@ -32,9 +32,9 @@ const shuffle = (random: () => number): [Operation, string][] =>
     .map(({ pair }) => pair);
 
 /**
- * Sends every operation texts that were made to be slow, at every place, until the time is up, and measures how long the
- * server's thread works for each, and the process, in which files are read by threads of their own: the processor's time,
- * so that a busy machine makes no difference.
+ * Sends quadratic-cost texts to every operation, in every place, until the time is up, and measures the CPU time per
+ * request of the server's thread and of the process, whose other threads parse files. CPU time is independent of the
+ * machine's load.
  */
 export async function findHolds({ app, random, forMs, least = 0, only = /./ }: HoldRequest) {
   const sender = openSender(app.url);
@@ -65,15 +65,15 @@ export async function findHolds({ app, random, forMs, least = 0, only = /./ }: H
 interface Work {
   readonly thread: number;
   readonly process: number;
-  /** Between two rounds of the loop, by the clock. */
+  /** Wall time between two event loop turns. */
   readonly round: number;
 }
 
-// What takes long in all, a file say, may do so in many rounds.
+// A long task, such as a file, may be spread over many turns.
 const isTooMuch = ({ thread, process: all, round }: Work): boolean =>
   (thread > mostMs.thread && round > mostMs.thread) || all > mostMs.process;
 
-/** The milliseconds that are worked for an answer; what is too much is tried again, since it is so each time. */
+/** The CPU milliseconds of an answer; an excess is measured again, since a real one recurs. */
 async function measure(sender: Sender, hostile: Hostile): Promise<Work> {
   let least: Work = { thread: Infinity, process: Infinity, round: Infinity };
   const rounds = monitorEventLoopDelay({ resolution: 1 });

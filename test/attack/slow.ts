@@ -4,17 +4,17 @@ import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-// Clients that send their request by the drop.
+// Slow-request (Slowloris) clients.
 
 export interface SlowClient {
-  /** All that the server has said until it ended the connection. */
+  /** All data received until the server closed the connection. */
   readonly ended: Promise<string>;
-  /** What it has said until now. */
+  /** The data received so far. */
   told(): string;
   readonly socket: Socket;
 }
 
-/** Opens a connection and writes the text; the socket never complains. */
+/** Opens a connection and sends the text; socket errors are ignored. */
 export async function openSocket(url: string, text: string | Buffer = ""): Promise<SlowClient> {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -22,14 +22,14 @@ export async function openSocket(url: string, text: string | Buffer = ""): Promi
   socket.on("error", () => undefined);
   socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
   const told = (): string => Buffer.concat(chunks).toString();
-  // Not by `once` of events, which fails where the socket complains that the other end is gone.
+  // Events' `once` would reject on a socket error, such as a reset.
   const ended = new Promise<string>((resolve) => void socket.once("close", () => resolve(told())));
   await once(socket, "connect");
   if (text.length > 0) socket.write(text);
   return { ended, told, socket };
 }
 
-/** Sends a byte now and then, until the server ends the connection. */
+/** Sends a byte at intervals until the server closes the connection. */
 export async function trickle({ socket, ended }: SlowClient, byte = "a", everyMs = 100): Promise<string> {
   while (!socket.destroyed) {
     socket.write(byte);
@@ -38,13 +38,13 @@ export async function trickle({ socket, ended }: SlowClient, byte = "a", everyMs
   return ended;
 }
 
-/** The head of a request whose body is still to come. */
+/** The head of a request whose body is pending. */
 export const headOf = (method: string, target: string, headers: Readonly<Record<string, string | number>>): string =>
   `${[`${method} ${target} HTTP/1.1`, "host: x", ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 
 const boundary = "----slow";
 
-/** An upload of which the file has begun. */
+/** An upload that stops within its file. */
 export const beginUpload = (target: string, headers: Readonly<Record<string, string>> = {}): string =>
   headOf("POST", target, {
     "content-type": `multipart/form-data; boundary=${boundary}`,
@@ -52,14 +52,14 @@ export const beginUpload = (target: string, headers: Readonly<Record<string, str
     ...headers,
   }) + `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n`;
 
-/** A JSON body of a mebibyte, to which the last bytes are missing. */
+/** A JSON body of a mebibyte without its last bytes. */
 export const holdJson = (target: string, bytes = 1024 * 1024): Buffer =>
   Buffer.concat([
     Buffer.from(headOf("POST", target, { "content-type": "application/json", "content-length": bytes })),
     Buffer.from(`{"x":"`.padEnd(bytes - 100, "a")),
   ]);
 
-/** What a process has of memory, as Linux tells it. */
+/** A process's memory according to Linux. */
 export async function readMemory({ pid }: ChildProcess): Promise<string> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(status)?.[1];

@@ -3,12 +3,12 @@ import http from "node:http";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { filledMonths } from "./fill.ts";
 
-/** An operation whose answer leaves while it is made, for as long as its client takes. */
+/** An operation with a streamed answer, which lasts as long as its client reads. */
 export interface StreamedOperation {
   readonly name: string;
   readonly service: ServiceContract["name"];
   readonly path: string;
-  /** It has no end of its own. */
+  /** The stream never ends by itself. */
   readonly isEndless: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Unread {
   hangUp(): void;
 }
 
-/** Asks for an answer and takes nothing of it but the head. */
+/** Sends a request and reads only the answer's head. */
 export async function askWithoutReading(url: string, headers: Readonly<Record<string, string>>): Promise<Unread> {
   const request = http.get(url, { headers, agent: false });
   request.on("error", () => undefined);

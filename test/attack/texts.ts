@@ -6,9 +6,9 @@ import { multipart, named, partOf, whole } from "#test/property/upload.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { fillCells, hostileWorkbooks, importHeadings } from "./hostile-workbooks.ts";
 
-// Every place of every operation where a text may stand, with a text in it that was made to be slow.
+// Puts a quadratic-cost text into every place of every operation that may hold text.
 
-/** A request as it goes out, and what it tries. */
+/** A wire request and what it attacks. */
 export interface Hostile {
   readonly name: string;
   readonly method: string;
@@ -20,10 +20,10 @@ export interface Hostile {
 const json = { "content-type": "application/json" };
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const mostParamCharacters = 900;
-// What a head may have, with room for what else stands in it.
+// The limit of a request's head, less the other headers.
 const mostHeadBytes = 200 * 1024;
 
-/** Where a text stands: in a part of the request, behind these keys. */
+/** The text's place: a request part and a key path. */
 interface Spot {
   readonly part: "params" | "query" | "body";
   readonly keys: readonly (string | number)[];
@@ -31,7 +31,7 @@ interface Spot {
 
 type Parts = Readonly<Record<string, unknown>>;
 
-/** Requests to the operation with the text at every place that takes one, and where none is looked for. */
+/** Requests with the text in every place that takes one, and in places where none is expected. */
 export function* listHostile(operation: Operation, textName: string, bytes: number, seed = 1): Generator<Hostile> {
   const { contract, endpoint, name } = operation;
   const make = hostileTexts[textName];
@@ -71,7 +71,7 @@ export function* listHostile(operation: Operation, textName: string, bytes: numb
     yield ask(what, parts, { headers: { "content-type": multipart }, body });
 }
 
-/** Where values stand in the part: whatever they are, a text is put in their place. */
+/** The places of values in a part; whatever their type, a text replaces them. */
 function listSpots(part: Spot["part"], schema: object | undefined, parts: Parts): Spot[] {
   if (!schema) return [];
   const spots: Spot[] = [];
@@ -94,14 +94,14 @@ function put(parts: Parts, { part, keys }: Spot, text: string): Parts {
   return copy;
 }
 
-/** Headers are read in the same way by all operations that are called in the same way: of each, one is enough. */
+/** Operations with the same access share their header parsing, so one of each kind is enough. */
 const readsHeaders = ({ contract, endpoint, name }: Operation): boolean =>
   Object.keys(contract.endpoints).find((key) => {
     const other = contract.endpoints[key];
     return other?.access.who === endpoint.access.who && other.method === "GET";
   }) === name;
 
-/** Headers that are read, whatever the operation. */
+/** The headers that any operation reads. */
 const listHeaders = (access: Access): string[] => [
   "accept-language",
   "accept-encoding",
@@ -114,7 +114,7 @@ const listHeaders = (access: Access): string[] => [
   ...(access.who === "guest" ? Object.keys(access.guests.headers) : ["admin_token"]),
 ];
 
-/** Bodies that no field of the contract explains. */
+/** Bodies outside the contract's fields. */
 function listBodies(bytes: number): [string, Buffer][] {
   const many = (unit: string) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)) - 1);
   return [

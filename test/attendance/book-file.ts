@@ -7,10 +7,10 @@ import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import { streamZip } from "#platform/workbooks/zip-stream.ts";
 import type { ZipSource } from "#platform/workbooks/zip-stream.ts";
 
-/** A text, a number (a numeric cell), or null for a cell that is there and empty, as the exports have them. */
+/** A text, a number (a numeric cell), or null for an existing empty cell, as in the exports. */
 export type CellText = string | number | null | MadeCell;
 
-/** What people make of a cell: a formula, with the value that was saved with it, if any, or an error. */
+/** A cell edited by people: a formula, with its cached value if any, or an error. */
 export type MadeCell =
   | { readonly formula: string; readonly saved?: string | number }
   | { readonly error: string }
@@ -18,23 +18,23 @@ export type MadeCell =
 
 export interface Sheet {
   readonly name: string;
-  /** Title rows and heading rows. */
+  /** Title and heading rows. */
   readonly head: readonly (readonly CellText[])[];
-  /** May be a generator, for sheets that do not fit in memory; then the sheet can be written once only. */
+  /** May be a generator for sheets larger than memory, which can be written only once. */
   readonly rows: Iterable<readonly CellText[]>;
-  /** Columns hidden, from 0. */
+  /** Indices of hidden columns, from 0. */
   readonly hiddenColumns?: readonly number[];
   /** Merged areas such as "A1:T1". */
   readonly merges?: readonly string[];
 }
 
-/** The traps of the file itself; the defaults are those of an untouched export. */
+/** File format variants; the defaults match an untouched export. */
 export interface BookForm {
-  /** Where texts stand: "inline" in an untouched export, "shared" in one that was saved again. */
+  /** Text storage: "inline" in an untouched export, "shared" after saving it again. */
   readonly strings?: "inline" | "shared";
-  /** Sizes behind the data (flag 8), not in the local headers; default true. */
+  /** Sizes follow the data (flag 8) instead of the local headers; default true. */
   readonly descriptors?: boolean;
-  /** The wrong "A1" by default. */
+  /** By default the exports' wrong "A1". */
   readonly dimension?: string;
 }
 
@@ -43,7 +43,7 @@ const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const CHUNK_CHARS = 256 * 1024;
 const FIRST_RELATION = 3;
 
-/** Writes a workbook; with descriptors it is streamed, so a sheet may be of any length. */
+/** Writes a workbook; with descriptors it is streamed, so sheets may be of any length. */
 export async function writeBook(path: string, sheets: readonly Sheet[], form: BookForm = {}): Promise<void> {
   const texts = new Map<string, number>();
   const parts = listParts(sheets, form, texts);
@@ -81,7 +81,7 @@ function toField(value: CellText, separator: string): string {
 
 type Part = readonly [path: string, content: Iterable<string>];
 
-// The shared strings come after the sheets, as some programs write them: a reader must go by the directory.
+// Shared strings follow the sheets, as some programs write them, so a reader must use the directory.
 function* listParts(sheets: readonly Sheet[], form: BookForm, texts: Map<string, number>): Generator<Part> {
   yield ["_rels/.rels", [`<Relationships>${relation("rId1", "officeDocument", "xl/workbook.xml")}</Relationships>`]];
   yield ["xl/workbook.xml", [workbookXml(sheets)]];
@@ -174,7 +174,7 @@ function writeNumber(value: number): string {
   return Number.isSafeInteger(value) ? `${value}.0` : String(value);
 }
 
-// A million rows repeat the same few thousand texts, whose references are made once.
+// A million rows share a few thousand texts, whose references are cached.
 const ENCODED_AT_MOST = 50_000;
 
 function chooseTextWriter(form: BookForm, texts: Map<string, number>): CellWriter {

@@ -7,7 +7,7 @@ import type { Answer, TestApp } from "#test/app.ts";
 import { type Sheet, writeBook } from "#test/attendance/workbooks.ts";
 import { until } from "#test/until.ts";
 
-// Calls of the attendance service as its users make them: files over multipart, and an analysis that is waited for.
+// The attendance service's calls as its users make them: multipart uploads and an awaited analysis.
 
 export const importPaths = {
   month: "/attendance/month/importExcel",
@@ -16,14 +16,14 @@ export const importPaths = {
 } as const;
 export type ImportName = keyof typeof importPaths;
 
-/** What the calls go through: a test's app, or a server in a process of its own. */
+/** The transport: a test's app, or a server process. */
 export type Caller = Pick<TestApp, "call">;
 
 export interface Attendance {
   get(target: string, query?: Record<string, string | number | undefined>): Promise<Answer>;
   put(target: string, body: unknown): Promise<Answer>;
   upload(to: ImportName, file: string, fields?: Record<string, string>): Promise<Answer>;
-  /** Writes the sheets into a workbook and uploads it. */
+  /** Uploads the sheets as a workbook. */
   send(to: ImportName, sheets: readonly Sheet[], fields?: Record<string, string>): Promise<Answer>;
   sendBytes(
     to: ImportName,
@@ -31,7 +31,7 @@ export interface Attendance {
     bytes: Uint8Array | string,
     fields?: Record<string, string>,
   ): Promise<Answer>;
-  /** Starts the analysis and waits until it is over; the last status. */
+  /** Runs the analysis to its end; returns the last status. */
   analyse(month: string): Promise<{ month: string; statu: number; total: number; done: number; waring: string }>;
 }
 
@@ -65,7 +65,7 @@ export async function openAttendance(app: Caller, token: string): Promise<Attend
   };
 }
 
-/** Waits until the analysis of the month is finished or has failed. @throws when it does neither for too long. */
+/** Waits until the month's analysis has finished or failed. @throws on a timeout. */
 export const waitForAnalysis = (get: Attendance["get"], month: string) =>
   until(
     `the analysis of ${month} ends`,

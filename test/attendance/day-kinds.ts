@@ -1,38 +1,38 @@
 import { campus1, campus2, elsewhere } from "./employee-month.ts";
 
-// The kinds of person-days that real exports have, each with what every sheet says of it and what it counts for. What it
-// counts for is said here by hand, so that the rules of the service are held against it and not against themselves.
+// The kinds of person-days in real exports, with each sheet's content and the expected figures. The expectations are
+// written by hand, so that the rules are not tested against themselves.
 
-/** A clock of a shift, in minutes from the beginning of the day that it counts for. */
+/** A clock of a shift, in minutes from the start of the day it counts for. */
 export interface Slot {
   readonly name: `${"上班" | "下班"}${number}`;
   readonly due: number;
-  /** Null: nobody clocked. */
+  /** Null: no punch. */
   clock: number | null;
   /** In 每日统计. */
   daily: string;
-  /** In 原始记录; null for no row, as a missing punch has none. */
+  /** In 原始记录; null without a row, as for a missing punch. */
   raw: string | null;
   address: string;
 }
 
-/** A row of 原始记录 beside those of the slots; the clock is null for none. */
+/** A row of 原始记录 besides the slots'; a null clock means none. */
 export interface ExtraPunch {
   readonly clock: number | null;
   readonly raw: string;
   readonly address: string;
 }
 
-/** A person's day: what the sheets say, and from `isThere` on what is true of it. */
+/** A person's day: the sheets' content, and from `isThere` on the truth. */
 export interface KnownDay {
   shift: string;
   slots: Slot[];
   readonly extra: ExtraPunch[];
-  /** What the day cell says: lateness as a slot and its minutes, everything else as it stands there. */
+  /** The day cell's events: lateness as a slot and its minutes, others verbatim. */
   events: (string | { readonly slot: Slot; readonly word: string; readonly minutes?: number })[];
   isThere: boolean;
   isAbsent: boolean;
-  /** Of those that are missing, as 上班1. */
+  /** The missing punches, such as 上班1. */
   missing: string[];
   late: { readonly slot: Slot; readonly minutes: number }[];
   /** The punches marked 外勤. */
@@ -40,7 +40,7 @@ export interface KnownDay {
 }
 
 export interface Luck {
-  /** From 0 up to and without. */
+  /** From 0, below the limit. */
   below(most: number): number;
   pick<Value>(values: readonly Value[]): Value;
 }
@@ -76,7 +76,7 @@ const missing =
   (day, luck) =>
     lose(day, [luck.pick(slotsOf(day, word))]);
 
-/** Nobody is there, and every slot says the same. */
+/** An absent day on which every slot says the same. */
 const away =
   (event: (date: string) => string, daily: string, raw: string | null = null): Kind =>
   (day, _luck, date) => {
@@ -92,7 +92,7 @@ const short: Kind = (day) => {
   day.isThere = false;
 };
 
-/** A day without work: no slots, but those of whoever comes all the same. */
+/** A day without work: no slots except those of somebody who comes anyway. */
 const free =
   (shift: string, cell: string, clocks: readonly [daily: string, raw: string] | null): Kind =>
   (day, luck) => {
@@ -105,7 +105,7 @@ const free =
     day.isThere = clocks !== null;
   };
 
-/** What somebody corrects later leaves the day cell as old as it was. */
+/** A later correction leaves the day cell unchanged. */
 const correct =
   (raw: string, isAll: boolean): Kind =>
   (day, luck) => {
@@ -134,7 +134,7 @@ const underApplication =
     day.events = [event(date.slice(5))];
   };
 
-/** Of workdays, with how many of a thousand there are. */
+/** Kinds of workdays, in parts per thousand. */
 export const workKinds: Readonly<Record<string, readonly [share: number, kind: Kind]>> = {
   normal: [480, () => undefined],
   late: [80, late("迟到", 1, 60)],
@@ -228,7 +228,7 @@ export const workKinds: Readonly<Record<string, readonly [share: number, kind: K
   "no group, yet clocked": [4, free("不在考勤组", "不在考勤组并打卡", ["正常", "正常"])],
 };
 
-/** Of the days of a weekend. */
+/** Kinds of weekend days. */
 export const freeKinds: typeof workKinds = {
   rest: [850, free("休息", "休息", null)],
   "clocked on a day of rest": [80, free("休息", "休息并打卡", ["正常", "正常"])],
@@ -243,7 +243,7 @@ export const freeKinds: typeof workKinds = {
   ],
 };
 
-/** By their shares. */
+/** Weighted by their shares. */
 export function pickKind(kinds: typeof workKinds, luck: Luck): Kind {
   let left = luck.below(Object.values(kinds).reduce((sum, [share]) => sum + share, 0));
   for (const [share, kind] of Object.values(kinds)) if ((left -= share) < 0) return kind;

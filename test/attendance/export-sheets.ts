@@ -2,7 +2,7 @@ import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import type { CopiedField } from "#services/attendance/model.ts";
 import type { CellText, Sheet } from "./book-file.ts";
 
-/** The two forms of the export: that of 2020 to 2021, and that of 2026. */
+/** The two export formats: 2020 to 2021, and 2026. */
 export type Generation = 2020 | 2026;
 
 export interface Employee {
@@ -14,24 +14,24 @@ export interface Employee {
   readonly userId: string;
 }
 
-/** One row of 月度汇总: what is left out of `figures` is written as the generation writes nothing (0 or blank). */
+/** A row of 月度汇总: absent `figures` are written in the generation's form of nothing (0 or blank). */
 export interface MonthLine extends Employee {
   readonly figures: Readonly<Partial<Record<CopiedField, CellText>>>;
-  /** Day cells by position from the start of the range, as the generation writes them. */
+  /** Day cells from the start of the range, in the generation's form. */
   readonly days: readonly string[];
 }
 
-/** One row of 每日统计; a slot's key is "上班1", "下班1" … "下班3". */
+/** A row of 每日统计; slot keys are "上班1", "下班1" … "下班3". */
 export interface DailyLine extends Employee {
-  /** yyyy-MM-dd, or "总计" for the row of totals that some exports have. */
+  /** yyyy-MM-dd, or "总计" for the totals row of some exports. */
   readonly day: string;
   readonly shift: string;
   readonly slots: Readonly<Record<string, { readonly time: string; readonly result: string }>>;
-  /** What the export counts of the day, by heading without its unit, such as 出勤天数. */
+  /** The export's figures of the day, by heading without its unit, such as 出勤天数. */
   readonly figures?: Readonly<Record<string, number | string>>;
 }
 
-/** One row of 原始记录; times as the sheet has them, `yyyy-MM-dd HH:mm`, "" for none. */
+/** A row of 原始记录; times as in the sheet, `yyyy-MM-dd HH:mm`, "" for none. */
 export interface PunchLine extends Employee {
   readonly day: string;
   readonly scheduled: string;
@@ -56,7 +56,7 @@ interface SheetRequest<Line> {
   readonly lines: Iterable<Line>;
 }
 
-/** Columns that 2020 shows only when anybody had any. */
+/** Columns that 2020 shows only if anybody has a value. */
 export interface MonthSheetRequest extends SheetRequest<MonthLine> {
   /** Leave columns under 请假; none gives 2020 its single heading row. */
   readonly leave?: readonly CopiedField[];
@@ -124,7 +124,7 @@ export function monthSheet(request: MonthSheetRequest): Sheet {
     isOld ? String(Number(day.slice(8))) : (holidays[day] ?? dayLabel(day)),
   );
   const isDeep = !isOld || columns.some(({ group }) => group !== "");
-  // A merged group has its text in its first cell only.
+  // A merged group has its text only in its first cell.
   const groups = columns.map(({ group, heading }, index) =>
     group === "" ? heading : columns[index - 1]?.group === group ? null : group,
   );
@@ -152,7 +152,7 @@ const DAILY_FIGURES =
   );
 const PERSON = ["姓名", "考勤组", "部门", "工号", "职位", "UserId"];
 
-/** 每日统计: 2020 with two heading rows and slots as groups, 2026 flat with the hidden workDate. */
+/** 每日统计: 2020 with two heading rows and grouped slots, 2026 flat with the hidden workDate. */
 export function dailySheet({ generation, start, end, lines }: SheetRequest<DailyLine>): Sheet {
   const isOld = generation === 2020;
   const slots = SLOTS.flatMap((slot) => (isOld ? [slot, null] : [`${slot}打卡时间`, `${slot}打卡结果`]));
@@ -191,7 +191,7 @@ const ORIGINAL =
   );
 const NOTHING = [null, null, null, null];
 
-/** 原始记录, the same in both generations but for the title: 20 columns, one heading row. */
+/** 原始记录, equal in both generations except for the title: 20 columns, one heading row. */
 export function originalSheet(request: SheetRequest<PunchLine>): Sheet {
   const word = request.generation === 2020 ? "原始记录表" : "原始记录";
   return {
@@ -209,7 +209,7 @@ export function originalSheet(request: SheetRequest<PunchLine>): Sheet {
   };
 }
 
-/** 打卡时间; `times` by position: "08:26", or several joined by spaces. */
+/** 打卡时间; `times` by position: "08:26", or several separated by spaces. */
 export function clockTimesSheet(request: SheetRequest<Employee & { readonly times: readonly string[] }>): Sheet {
   const days = listRange(request);
   const isOld = request.generation === 2020;
@@ -234,7 +234,7 @@ export function clockTimesSheet(request: SheetRequest<Employee & { readonly time
   };
 }
 
-/** The sheet of identity cards, which no platform exports: headings in the first row. */
+/** The identity card sheet, which no platform exports: headings in the first row. */
 export function identitySheet(lines: Iterable<IdentityLine>, headings = ["姓名", "工号", "身份证号", "UserId"]): Sheet {
   return {
     name: "员工信息",
@@ -274,7 +274,7 @@ function shortDay(day: string): string {
   return text;
 }
 
-// Lines may be a generator of a million; an array may be gone through again.
+// Lines may be a generator of a million; an array can be iterated again.
 function mapLazily<Line>(lines: Iterable<Line>, toRow: (line: Line) => CellText[]): Iterable<readonly CellText[]> {
   return {
     *[Symbol.iterator]() {

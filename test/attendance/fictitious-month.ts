@@ -35,7 +35,7 @@ const DAY_MS = 86_400_000;
 
 type Random = (below: number) => number;
 
-// The generator of Numerical Recipes: small, and the same everywhere for a seed.
+// The generator of Numerical Recipes: small, and reproducible from a seed on every machine.
 function openRandom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
@@ -56,7 +56,7 @@ function listDays(month: string): string[] {
 
 export type FictitiousMonth = ReturnType<typeof makeMonth>;
 
-/** Makes every sheet of a month of invented people; what the sheets say of a day agrees, as in a real export. */
+/** Makes every sheet of a fictitious month; the sheets are consistent, as in a real export. */
 export function makeMonth({ month, people, seed, generation }: MonthRequest) {
   const random = openRandom(seed);
   const days = listDays(month);
@@ -70,7 +70,7 @@ export function makeMonth({ month, people, seed, generation }: MonthRequest) {
     ...employee,
     times: days.map(({ slots }) => slots.flatMap((slot) => (slot.time === "" ? [] : [slot.time.slice(11)])).join(" ")),
   }));
-  /** The sheets of an export of some days of the month, by their numbers, both inclusive; figures are those of the days. */
+  /** An export of a range of days, both inclusive; figures cover that range. */
   const cut = (first: number, last: number) => {
     const own = facts.map((person) => ({ ...person, days: person.days.slice(first - 1, last) }));
     const range = { generation, start: days[first - 1] ?? "", end: days[last - 1] ?? "" };
@@ -93,7 +93,7 @@ export function makeMonth({ month, people, seed, generation }: MonthRequest) {
   };
 }
 
-/** Punches without end of memory: `count` of them over `people` people and the days of a month, for a sheet of any length. */
+/** Lazily generates `count` punches over `people` people and the month's days, for sheets of any length. */
 export function* makePunches(month: string, people: number, count: number, seed: number): Generator<PunchLine> {
   const random = openRandom(seed);
   const days = listDays(month);
@@ -292,7 +292,7 @@ function toDailyLines({ employee, days }: PersonFact): DailyLine[] {
   }));
 }
 
-// A missing punch has no row, and a second punch in the same minute is there as an invalid one.
+// A missing punch has no row, and a second punch in the same minute is an invalid one.
 function toPunchLines({ employee, days }: PersonFact): PunchLine[] {
   return days.flatMap(({ day, slots }) =>
     slots
@@ -308,7 +308,7 @@ function toPunchLines({ employee, days }: PersonFact): PunchLine[] {
 
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-// An identity card of no existing place (990000), with a right check digit.
+// An identity card of no existing region (990000), with a valid check digit.
 function makeIdCard(index: number): string {
   const digits = `990000${19_700_101 + (index % 28)}${String(index % 1000).padStart(3, "0")}`;
   const sum = WEIGHTS.reduce((total, weight, at) => total + weight * Number(digits.charAt(at)), 0);

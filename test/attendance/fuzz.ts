@@ -10,18 +10,18 @@ export type FuzzReport =
   | { readonly kind: "finished"; readonly read: number; readonly refused: number };
 
 export interface FuzzResult {
-  /** Workbooks that were read in spite of what was done to them. */
+  /** Mutated workbooks that could still be read. */
   readonly read: number;
   readonly refused: number;
   readonly slowestMs: number;
 }
 
-// No workbook of this size may take longer.
+// The timeout for a workbook of this size.
 const limitMs = 10_000;
 
 /**
- * Reads so many mutated workbooks. Round n of seed s is round 0 of seed s + n, so a failure can be run again alone.
- * @throws an error that names the seed, for a crash, rows that COPY would refuse, or a workbook that takes too long.
+ * Reads mutated workbooks. Round n of seed s equals round 0 of seed s + n, so a failure can be reproduced alone.
+ * @throws an error that names the seed, for a crash, rows that COPY would reject, or a timeout.
  */
 export async function fuzzWorkbooks(order: FuzzOrder): Promise<FuzzResult> {
   const worker = new Worker(new URL("./fuzz-worker.ts", import.meta.url), {

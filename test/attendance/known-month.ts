@@ -14,8 +14,7 @@ import {
 } from "./export-sheets.ts";
 import { type Made, nothing } from "./fictitious-department.ts";
 
-// An export of invented people whose every day is known, with the row that each must get. Campuses are told by the
-// keywords of the standard settings.
+// A fictitious export with known days and the expected row of each person. Campuses follow the default keywords.
 
 export interface KnownMonthRequest {
   /** yyyy-MM */
@@ -23,11 +22,11 @@ export interface KnownMonthRequest {
   readonly people: number;
   readonly seed: number;
   readonly generation: Generation;
-  /** How many figures are made to contradict, as no right export does. */
+  /** The number of contradictory figures, which no correct export has. */
   readonly contradictions: number;
 }
 
-/** What the months of two institutions have in common with real ones: one numbers its staff, one has split shifts. */
+/** The months of two institutions share features of real ones: one numbers its staff, one has split shifts. */
 const shifts = [
   { name: "普通出勤", text: "普通出勤 08:30-18:00", due: [510, 1080] },
   { name: "3班次17点", text: "3班次17点 08:30-11:30,14:00-17:30", due: [510, 690, 840, 1050] },
@@ -38,7 +37,7 @@ type Shift = (typeof shifts)[number];
 interface KnownPerson {
   readonly employee: Employee;
   readonly shift: Shift;
-  /** Undefined once somebody has left. */
+  /** Undefined after somebody has left. */
   readonly days: readonly (KnownDay | undefined)[];
 }
 
@@ -158,7 +157,7 @@ const countDay = ({ isThere, missing }: KnownDay): number[] => [
   ...["上班", "下班"].map((word) => missing.filter((name) => name.startsWith(word)).length),
 ];
 
-// What the sheets say.
+// Formatting of the sheets.
 
 const writeClock = (minute: number): string =>
   `${String(Math.floor(minute / 60) % 24).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
@@ -220,14 +219,14 @@ function toPunchLines(employee: Employee, { slots, extra, shift }: KnownDay, dat
   }));
 }
 
-// What is true.
+// The truth.
 
 type Place = 1 | 2 | "off-site";
 
 const campusOf = (address: string): 1 | 2 | undefined =>
   address === campus1 ? 1 : address === campus2 ? 2 : undefined;
 
-/** Where the punches of a day put it; undefined where none says it. */
+/** The place of a day by its punches; undefined if none tells. */
 function placeOf({ slots, extra, marked }: KnownDay): Place | undefined {
   const punches = [...slots, ...extra]
     .filter(({ clock, raw }) => clock !== null && raw !== null && raw !== "请假" && !raw.startsWith("打卡无效"))
@@ -237,7 +236,7 @@ function placeOf({ slots, extra, marked }: KnownDay): Place | undefined {
   return punches.some(({ address }) => address !== "") || marked.length > 0 ? "off-site" : undefined;
 }
 
-/** An application covers where its punches are made. */
+/** An application covers the place of its punches. */
 const isStray = ({ clock, raw, address }: Slot): boolean =>
   clock !== null && raw !== null && address === elsewhere && !["出差", "外出", "加班"].includes(raw);
 
@@ -301,12 +300,12 @@ function expectRow({ employee, days }: KnownPerson, dates: readonly string[]): M
   };
 }
 
-// What is made to contradict.
+// The contradictions.
 
 const figures = ["attendanceDay", "lackOfWorkCardTimes", "lackOfMissingWorkCardTimes"];
 
 interface Contradicted {
-  /** By person and day, and summed by person: changed where they are to contradict. */
+  /** By person and day, and summed by person, with the contradictions applied. */
   readonly counted: number[][][];
   readonly sums: number[][];
   readonly dates: readonly string[];
@@ -314,7 +313,7 @@ interface Contradicted {
   readonly contradictions: number;
 }
 
-/** One figure of a person at most: the sum alone, a day alone, or both. In the order of the sheet. */
+/** At most one figure per person: only the sum, only a day, or both, in sheet order. */
 function contradict(
   known: readonly KnownPerson[],
   { counted, sums, dates, luck, contradictions }: Contradicted,

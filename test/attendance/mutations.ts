@@ -9,7 +9,7 @@ import { createRandom } from "#test/crash/random.ts";
 import { makeMonth, mapColumn, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
 import type { Generation, Sheet } from "#test/attendance/workbooks.ts";
 
-/** A valid workbook taken apart: its bytes, and its entries unless it is CSV text. */
+/** A valid workbook, parsed: its bytes, and its entries unless it is CSV text. */
 export interface Specimen {
   readonly bytes: Buffer;
   readonly entries: readonly FixtureEntry[];
@@ -17,13 +17,13 @@ export interface Specimen {
 
 export type Random = (below: number) => number;
 
-/** Numbers below one that is given, which follow from the seed. */
+/** Seeded integers below a limit. */
 export function openRandom(seed: number): Random {
   const random = createRandom(seed);
   return (below) => Math.floor(random() * below);
 }
 
-/** Small workbooks of both generations, with inline and with shared strings, touched by people or not, and texts. */
+/** Small workbooks of both generations, with inline and shared strings, edited and not, and CSV texts. */
 export async function makeSpecimens(): Promise<Specimen[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "attendance-fuzz-"));
   try {
@@ -59,7 +59,7 @@ const TEXTS = [
   ["utf-16be", ","],
 ] as const;
 
-/** A sheet with columns hidden, ids made numbers, formulas nobody computed, a total and a signature, far below its title. */
+/** A sheet with hidden columns, numeric ids, formulas without values, a total and a signature, far below its title. */
 function touch(sheet: Sheet): Sheet {
   const [title, made, ...headings] = sheet.head;
   const ids = mapColumn(sheet, "UserId", (cell, row) => (row === 0 ? { raw: "2.90839E+17" } : cell));
@@ -84,7 +84,7 @@ async function takeApart(file: string): Promise<Specimen> {
   }
 }
 
-/** A workbook that was valid, with one to six things wrong with its bytes, its entries or its XML. */
+/** A valid workbook with one to six mutations of its bytes, entries or XML. */
 export function mutate({ bytes, entries }: Specimen, random: Random): Buffer {
   const times = 1 + random(random(4) === 0 ? 6 : 2);
   const kind = entries.length === 0 ? 0 : random(8);
@@ -92,7 +92,7 @@ export function mutate({ bytes, entries }: Specimen, random: Random): Buffer {
   const changed = repeat([...entries], times, (list) =>
     kind === 1 ? mutateEntries(list, random) : mutateContent(list, random),
   );
-  // Deflating takes longer than reading, so most of them are stored.
+  // Most entries are stored, since deflating takes longer than reading.
   return buildArchive(random(4) === 0 ? changed : changed.map((entry) => ({ stored: true, ...entry })));
 }
 
@@ -104,7 +104,7 @@ function repeat<Value>(value: Value, times: number, change: (value: Value) => Va
 
 function mutateBytes(bytes: Buffer, random: Random): Buffer {
   if (bytes.length < 2) return bytes;
-  // The directory of an archive is at its end, and most of what can go wrong is there.
+  // Biased to the end, since an archive's directory is there and is the most fragile.
   const at = random(2) === 0 ? random(bytes.length) : Math.max(0, bytes.length - 1 - random(1500));
   const size = 1 + random(random(3) === 0 ? 2000 : 4);
   const kind = random(6);
@@ -140,7 +140,7 @@ function mutateEntries(entries: FixtureEntry[], random: Random): FixtureEntry[] 
   return entries.toSpliced(at, 1, ...(replacements[random(replacements.length)] ?? []));
 }
 
-// Each a snippet of its own, without a blank in it.
+// Separated by blanks, so no snippet contains one.
 const SHORT_SNIPPETS = `< > " ' & &#0; &#55357; &#x110000; &unknown; <![CDATA[</c></row>]]> <!-- --> <?x </row> </sheetData> <sheetData/>
 <row> <c> </c> <c/> <v>1e999</v> <is><r><t>a</t></r><rPh><t>b</t></rPh></is> <rPh> \\ \u{1F600} _x0000_ _xD83D_ <v>2.9083912345678901E+17
 合计 制表人： (小时) （分钟） 所属规则 实际出勤时长 考勤日期 姓名 2026-02-30`;
@@ -159,7 +159,7 @@ const SNIPPETS = SHORT_SNIPPETS.split(/\s/).concat(
   '<c r="J5"><f>SUM(A1)</f></c>',
   '<c r="A7" t="e"><v>#REF!</v></c>',
   '</sheetData><cols><col min="1" max="99999" hidden="1"/></cols><sheetData>',
-  // What costs the square of its length to bring into its canonical form.
+  // Normalization of these is quadratic.
   `${"\u0315".repeat(16_000)}${"\u0316".repeat(16_000)}`,
   "9999-12-31 至 2026-05-01",
   "2026-05-31 至 2026-05-01",
@@ -175,7 +175,7 @@ function mutateContent(entries: FixtureEntry[], random: Random): FixtureEntry[] 
 }
 
 function mutateXml(xml: string, random: Random): string | Buffer {
-  // Titles and headings decide how all the rest is read.
+  // Biased to the start, since titles and headings determine how the rest is read.
   const at = random(2) === 0 ? random(xml.length) : random(Math.min(xml.length, 6000));
   const snippet = SNIPPETS[random(SNIPPETS.length)] ?? "";
   const length = 1 + random(random(3) === 0 ? 3000 : 12);
@@ -208,7 +208,7 @@ function changeAttribute(xml: string, from: number, random: Random): string {
     : xml.slice(0, start + 2) + (VALUES[random(VALUES.length)] ?? "") + xml.slice(end);
 }
 
-// Puts another text where a cell's text is, so that the XML stays sound and the value does not.
+// Replaces a cell's text, which keeps the XML well-formed but not the value.
 function changeText(xml: string, from: number, text: string): string {
   const start = xml.indexOf("<t>", from);
   const end = xml.indexOf("</t>", start);

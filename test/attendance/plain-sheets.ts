@@ -7,7 +7,7 @@ import {
   type Sheet,
 } from "#test/attendance/workbooks.ts";
 
-// Sheets of one plain employee who is there from one day of a month to another, for what is expected by hand.
+// Sheets of one employee who attends a range of days, for expectations by hand.
 
 const generation = 2026;
 
@@ -26,7 +26,7 @@ export const dayOf = (month: string, day: number): string => `${month}-${String(
 export const coveredRuns = (month: string, sheet: string, ...runs: [number, number][]) =>
   runs.map(([from, to]) => ({ sheet, from: dayOf(month, from), to: dayOf(month, to) }));
 
-/** A punch on time at campus 1 on each day. */
+/** A punctual punch at campus 1 for each day. */
 export const punchesOf = (month: string, first: number, last: number, who = someone): PunchLine[] =>
   Array.from({ length: last - first + 1 }, (_, index) => {
     const day = dayOf(month, first + index);
@@ -34,7 +34,7 @@ export const punchesOf = (month: string, first: number, last: number, who = some
     return { ...who, day, ...times, result: "正常", address: "黄家湖校区_14757" };
   });
 
-/** A row of the month sheet with so many days. */
+/** A month sheet row with this many days. */
 export const lineOf = (days: number, figures: MonthLine["figures"] = {}, who = someone): MonthLine => ({
   ...who,
   figures,

@@ -16,7 +16,7 @@ import {
   writeBook,
 } from "./workbooks.ts";
 
-/** Somebody who is in every sheet. */
+/** A person in every sheet. */
 export const person = {
   name: "赵安",
   group: "全校",
@@ -26,16 +26,16 @@ export const person = {
   userId: "012345678901234567",
 };
 
-/** Of all that are made here. */
+/** The range of every sheet here. */
 export const MAY = { start: "2026-05-01", end: "2026-05-31" };
 
-/** 月度汇总, with that person in each row that says no other. */
+/** 月度汇总, with that person as each row's default. */
 export const monthOf = (generation: Generation, ...lines: readonly Partial<MonthLine>[]): Sheet => {
   const plain = { ...person, figures: { attendanceDay: "20", privateAffairLeaveDay: "152", workHours: "9120" } };
   return monthSheet({ generation, ...MAY, lines: lines.map((line) => ({ ...plain, days: ["正常"], ...line })) });
 };
 
-/** What stands in a row of 原始记录 that says nothing else. */
+/** The default row of 原始记录. */
 export const punch = {
   day: "2026-05-04",
   scheduled: "2026-05-04 08:30",
@@ -44,11 +44,11 @@ export const punch = {
   address: "黄家湖\t一楼\\A\n东",
 };
 
-/** 原始记录, likewise. */
+/** 原始记录 with that default. */
 export const punchesOf = (...lines: readonly Partial<PunchLine>[]): Sheet =>
   originalSheet({ generation: 2026, ...MAY, lines: lines.map((line) => ({ ...person, ...punch, ...line })) });
 
-/** Everything that reading a file yielded, for tests; COPY lines as their columns, unescaped, \N as null. */
+/** Everything that reading a file yielded; COPY lines as unescaped columns, \N as null. */
 export interface BookRead {
   readonly parts: readonly WorkbookPart[];
   readonly month: readonly MonthRow[];
@@ -60,7 +60,7 @@ export interface BookRead {
   readonly badRows: readonly string[];
 }
 
-/** Of all sheets, unless the request says which. */
+/** Of all sheets by default. */
 type Request = Partial<ReadRequest> & Pick<ReadRequest, "path">;
 
 export async function readAll(request: Request): Promise<BookRead> {
@@ -80,7 +80,7 @@ export async function readAll(request: Request): Promise<BookRead> {
   };
 }
 
-/** Holds an error to its reason and details, whatever it advises. */
+/** Matches an error's reason and details, ignoring its advice. */
 export const saying =
   (reason: SpreadsheetReason, expected: SpreadsheetDetails) =>
   (error: unknown): true => {
@@ -117,7 +117,7 @@ function unescape(value: string): string | null {
     : value.replace(/\\(.)/g, (_, character: string) => ESCAPES[character] ?? character);
 }
 
-/** Runs `work` with the path of a file that does not exist yet, in a folder that is removed afterwards. */
+/** Runs `work` with the path of a new file in a temporary folder. */
 export async function withFile<Result>(work: (file: string) => Promise<Result>, name = "book.xlsx"): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), "attendance-"));
   try {

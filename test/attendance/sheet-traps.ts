@@ -1,14 +1,14 @@
 import type { CellText, Sheet } from "#test/attendance/book-file.ts";
 
-// What people do to an export before they send it. Merged areas are dropped: they no longer fit.
+// Edits that people make to an export before sending it. Merged areas are dropped, since they no longer fit.
 
-/** Deletes the column with the heading; throws if there is none. */
+/** @throws without a column of the heading */
 export function deleteColumn(sheet: Sheet, heading: string): Sheet {
   const column = findColumn(sheet, heading);
   return mapRows(sheet, (row) => row.toSpliced(column, 1));
 }
 
-/** Moves the column with the heading to a place, counted without it. */
+/** Moves the column with the heading; the target index is counted without it. */
 export function moveColumn(sheet: Sheet, heading: string, to: number): Sheet {
   const column = findColumn(sheet, heading);
   return mapRows(sheet, (row) => row.toSpliced(column, 1).toSpliced(to, 0, row[column] ?? null));
@@ -19,19 +19,19 @@ export function addBlankColumn(sheet: Sheet, at: number): Sheet {
   return mapRows(sheet, (row) => row.toSpliced(at, 0, null));
 }
 
-/** Changes the text of a heading, to another or to none. */
+/** Changes a heading's text, or clears it. */
 export function renameHeading(sheet: Sheet, heading: string, text: string | null): Sheet {
   findColumn(sheet, heading);
   return { ...sheet, head: sheet.head.map((row) => row.map((cell) => (cell === heading ? text : cell))) };
 }
 
-/** Removes the title and the time of making above the headings. */
+/** Removes the title and creation time above the headings. */
 export function removeTitleRows(sheet: Sheet): Sheet {
   const { merges: _, ...rest } = sheet;
   return { ...rest, head: sheet.head.slice(2) };
 }
 
-/** Changes the cells of the column with the heading; rows count from 0. */
+/** Changes the cells below the heading; rows count from 0. */
 export function mapColumn(sheet: Sheet, heading: string, change: (cell: CellText, row: number) => CellText): Sheet {
   const column = findColumn(sheet, heading);
   const rows = [...sheet.rows].map((cells, row) =>
@@ -40,7 +40,7 @@ export function mapColumn(sheet: Sheet, heading: string, change: (cell: CellText
   return { ...sheet, rows };
 }
 
-/** Turns the texts of a column that look like numbers into numbers, as a spreadsheet program does on typing. */
+/** Turns numeric texts of a column into numbers, as a spreadsheet program does on typing. */
 export const textAsNumbers = (sheet: Sheet, heading: string): Sheet =>
   mapColumn(sheet, heading, (cell) => (typeof cell === "string" && /^\d+$/.test(cell) ? Number(cell) : cell));
 
@@ -52,7 +52,7 @@ function findColumn(sheet: Sheet, heading: string): number {
 
 function mapRows(sheet: Sheet, change: (row: readonly CellText[]) => readonly CellText[]): Sheet {
   const { merges: _, hiddenColumns: __, ...rest } = sheet;
-  // The title stands in the first cell and stays there.
+  // The title stays in the first cell.
   const head = sheet.head.map((row) => (row.length <= 1 ? row : change(row)));
   return { ...rest, head, rows: [...sheet.rows].map(change) };
 }

@@ -1,14 +1,10 @@
-// Makes workbooks like those that the attendance platform exports, with every trap of the real ones to choose from.
-// All people in them are invented.
-//
-//   const month = makeMonth({ month: "2026-05", people: 300, seed: 7, generation: 2026 });
-//   await writeBook(path, [month.monthSheet, month.dailySheet, month.originalSheet, month.clockTimesSheet]);
-//
-// or, for hand-computed expectations, from lines of one's own:
-//
-//   await writeBook(path, [monthSheet({ generation: 2020, start, end, lines: [{ ...person, figures: { numberOfLate: 2 }, days }] })]);
-//
-// Traps: `BookForm` for those of the file, `deleteColumn` and the like for those that people make in a sheet.
+// Makes fictitious workbooks like the attendance platform's exports, with every irregularity of real ones as an option.
+// const month = makeMonth({ month: "2026-05", people: 300, seed: 7, generation: 2026 });
+// await writeBook(path, [month.monthSheet, month.dailySheet, month.originalSheet, month.clockTimesSheet]);
+// or, for expectations by hand, from given lines:
+// await writeBook(path, [monthSheet({ generation: 2020, start, end, lines: [{ ...person, figures: { numberOfLate: 2 },
+// days }] })]);
+// Irregularities: `BookForm` for the file's, `deleteColumn` and the like for edits of a sheet.
 
 export { writeBook, writeCsv } from "#test/attendance/book-file.ts";
 export type { BookForm, CellText, Sheet, TextEncoding } from "#test/attendance/book-file.ts";

@@ -6,7 +6,7 @@ import { startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable } from "#test/tuition-payment.ts";
 
-// What the audit log tells of a change: before and after, of whom, and by which filters it is found.
+// The audit log's record of a change: before and after, of whom, and the filters that find it.
 
 const app = await startTestApp({ services: ["reporting", "push-relay", "tuition-payment", "attendance"] });
 const operator = await app.signIn("platform");
@@ -28,7 +28,7 @@ test("a change is told before and after, by the fields that changed, and nobody'
   const idCard = "990000200801010011";
   const id = await payable("POST", "save", samplePayable({ studentName: "测试生", idCard }));
   const created = await lastOf("savePayable");
-  // Its grade is new, so its limit was made with it.
+  // The grade is new, so its limit was created with it.
   assert.deepEqual(
     [created.changedRecords, created.changes.map(({ what }: { what: string }) => what)],
     [2, ["payable", "payLimit"]],

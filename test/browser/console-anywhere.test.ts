@@ -7,9 +7,9 @@ import { openDemoPages } from "#test/browser/demo-pages.ts";
 import { findOverflow, go, leave, settle, walkByKeyboard } from "#test/browser/pages.ts";
 import { walkWithRights } from "#test/browser/rights-walk.ts";
 
-// Every page of the console with something in it, at the widths of phones, a tablet and a desk.
+// Every console page with data, at the widths of phones, a tablet and a desktop.
 
-/** A calendar or a clock, which are as wide as they like unless they are told. */
+/** A calendar or a clock, which have no width limit of their own. */
 async function openPicker(page: Page, where = ""): Promise<string[]> {
   const picker = page.locator(`${where}.ant-picker input`).first();
   if ((await picker.count()) === 0) return [];
@@ -24,7 +24,7 @@ async function openPicker(page: Page, where = ""): Promise<string[]> {
 
 type Keep = (what: string, wrong: readonly string[]) => void;
 
-/** The search above a list, unfolded. @returns how many there were */
+/** Expands the search above a list. @returns the number of searches */
 async function trySearch(page: Page, address: string, keep: Keep): Promise<number> {
   const search = page.locator("form[role=search]");
   if ((await search.count()) === 0) return 0;
@@ -38,10 +38,10 @@ async function trySearch(page: Page, address: string, keep: Keep): Promise<numbe
   return 1;
 }
 
-// They do something at once, and open nothing.
+// Buttons that act immediately instead of opening something.
 const atOnce = /print|download|analyse|preview|export \w/i;
 
-/** What the head of the page opens, and the first of its records. @returns how many there were */
+/** Opens the page's forms and the first record's. @returns their number */
 async function tryForms(page: Page, address: string, keep: Keep): Promise<number> {
   let forms = 0;
   const openers = page.locator(".q-page-head-end button, .q-record:first-child .q-record-actions button");
@@ -183,7 +183,7 @@ describe("the console, anywhere", atLength, async () => {
       const before = buttons[index];
       assert.ok(before && button && button.x - before.x - before.width >= 8, "buttons do not touch");
     }
-    // One that is wider than its room keeps its head too.
+    // A table wider than its container keeps its header too.
     await page.setViewportSize({ width: 1000, height: 600 });
     await settle(page);
     await page.evaluate("scrollTo(0, 900)");

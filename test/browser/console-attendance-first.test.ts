@@ -9,7 +9,7 @@ import { makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.
 import { button, type ConsoleOptions, startConsole } from "#test/browser/console.ts";
 import { findOverflow } from "#test/browser/pages.ts";
 
-// The first month of an institution, whose addresses no keyword fits.
+// An institution's first month, whose addresses match no keyword.
 
 const { app, open } = await startConsole();
 const hr = await app.signIn("platform", { userName: "hr" });
@@ -113,7 +113,7 @@ describe("from the exports to a month with nothing left to settle in less than t
       assert.equal(await page.locator(".q-attendance-steps .q-attendance-good").count(), 3, "each sheet has everybody");
       await page.getByRole("tab", { name: problemNames }).waitFor();
       await look("done");
-      // Choosing the files, which is no press in the page, is one.
+      // Choosing the files counts as a click, although the page sees none.
       const clicks = 1 + (await page.evaluate<number>("presses"));
       assert.ok(clicks < fewestClicks, `${clicks} clicks`);
 

@@ -7,7 +7,7 @@ import { makeKnownMonth } from "#test/attendance/known-month.ts";
 import { identitySheet, makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 
-// A month as HR goes through it: weekly exports, people and addresses that fit nobody and nowhere, the lock, versions.
+// HR's work on a month: weekly exports, unmatched people and addresses, the lock, versions.
 
 const { app, open } = await startConsole();
 
@@ -18,7 +18,7 @@ const [known] = made.employees;
 assert.ok(known);
 const stranger = { ...known, userId: "stranger-1", workNumber: "" };
 
-/** The workbook of some days; those of the middle have rows of somebody whose id is another. */
+/** The workbook of a range of days; the middle one has rows of somebody with a different id. */
 async function writeDays(first: number, last: number): Promise<string> {
   const dayOf = (day: number) => `${month}-${String(day).padStart(2, "0")}`;
   const [start, end] = [dayOf(first), dayOf(last)];
@@ -128,7 +128,7 @@ test("who locks a month sees whose figures differ from the export, and gets to w
   const stranger = { name: "外聘", userId: "900000000000000001", workNumber: "", idCard: "" };
   await attendance.send("work", [identitySheet([stranger])], { month });
   await attendance.analyse(month);
-  // What others did meanwhile is read anew.
+  // Changes by others are re-read.
   await load(`/attendance/months/${month}?tab=problems`);
   await page.getByRole("heading", { name: `与导出表不同的数字 ${known.differences.length}` }).waitFor();
   await check("attendance-differences");
@@ -151,7 +151,7 @@ test("who locks a month sees whose figures differ from the export, and gets to w
 test("a locked month offers nothing that it forbids, an import is refused in words, and unlocking takes a reason", async () => {
   await visit(`/attendance/months/${month}`);
   await page.getByText(`${people} / ${people} 人`).waitFor();
-  // Somebody else locks it while the window is open.
+  // Another user locks it while the dialog is open.
   await page.getByRole("button", { name: "导入考勤表" }).click();
   await page.locator("input[type=file]").setInputFiles(weeks[1]);
   await page.getByText(`${month} 的月度汇总：05-11 至 05-20`).waitFor();

@@ -5,7 +5,7 @@ import { lineOf, plainPunches, someone } from "#test/attendance/plain-sheets.ts"
 import { monthSheet } from "#test/attendance/workbooks.ts";
 import { button, startConsole } from "#test/browser/console.ts";
 
-// What HR does with employees' objections: each by a key or two, the next one after it, and what was corrected undone.
+// HR's handling of objections: a key or two for each, then the next, and undoing a correction.
 
 const { app, open } = await startConsole({ settings: { EMPLOYEE_IDENTITY: "header" } });
 const month = "2026-05";
@@ -51,7 +51,7 @@ test("21 objections on two pages are judged by keyboard, with campus and hours, 
   await page.getByText("没有待处理的异议").waitFor();
   t.diagnostic(`${keys} keys`);
   assert.ok(keys <= 60);
-  // Leaving the page sends what can still be undone.
+  // Leaving the page sends held decisions.
   await page.getByRole("link", { name: "考勤更正" }).first().click();
   await page.getByRole("button", { name: "撤销 员工20 的更正" }).waitFor();
   const { list } = (await app.call("GET", "/attendance/objection/list", { token: hr.token, query: { pageSize: 100 } }))

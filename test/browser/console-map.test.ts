@@ -129,7 +129,7 @@ test("a spot on the map beside the list opens its record, by touch, by keyboard 
   await check("map-spots");
 });
 
-// The last, since a second app's pages take the file's with them when they close.
+// Last, since closing a second app's pages closes the file's.
 test(
   "tiles come from the host that is set, and from no other; whose they are stands on the map",
   atLength,

@@ -9,8 +9,8 @@ import { type Employee, makeMonth, monthSheet, originalSheet } from "#test/atten
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { settle } from "#test/browser/pages.ts";
 
-// What comes out of the printer, read back out of the PDF that the browser makes. In Latin letters, for which every
-// machine has a font: what is drawn as a box has no text.
+// The printed output, read from the browser's PDF. In Latin letters, for which every machine has a font; a missing
+// glyph has no text.
 
 interface Sheet {
   readonly text: string;
@@ -30,7 +30,7 @@ async function print(page: Page): Promise<Sheet> {
 
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 
-/** What stands around a page, and is of no use on paper. */
+/** The page's surroundings, which are useless on paper. */
 const chrome = /Navigation|Sign out|Collapse|Search|Reset|Refresh|Columns|Export|Download|Import sheets|Analyse again/;
 
 const month = "2026-05";
@@ -39,7 +39,7 @@ const people = 130;
 /** A month whose people have Latin names. */
 async function sendMonth(app: TestApp, token: string): Promise<void> {
   const made = makeMonth({ month, people, seed: 11, generation: 2026 });
-  // Some have no number, others no id; two may have one name.
+  // Some have no number, others no id; two may share a name.
   const keyOf = ({ name, workNumber, userId }: Employee) => [name, workNumber, userId].join();
   const names = new Map(
     made.employees.map((employee, index) => [keyOf(employee), `Person${String(index).padStart(3, "0")}`]),
@@ -76,7 +76,7 @@ test(
     assert.match(text, new RegExp(`Attendance ${month}`));
     assert.match(text, /Printed .* by /);
     assert.doesNotMatch(text, chrome);
-    // The days are the head of every sheet; the last may hold the note alone.
+    // The days head every sheet; the last sheet may hold only the note.
     for (const sheet of pages.slice(0, -1)) assert.match(sheet, /\b28\b[^]*\b29\b[^]*\b30\b[^]*\b31\b/);
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark", "the screen is as it was");
 

@@ -9,7 +9,7 @@ const { app, open } = await startConsole({
   settings: {
     PUSH_ALLOWED_NETWORKS: "127.0.0.0/8",
     PUSH_POLL_MS: "100",
-    // One failure, and the next try is for tomorrow: what is replayed is what somebody replayed.
+    // One failure, and the next attempt is a day away, so that only a replay can cause another.
     PUSH_RETRY_SECONDS: "86400",
   },
 });

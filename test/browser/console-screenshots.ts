@@ -1,6 +1,6 @@
-// OPERATOR_PASSWORD=… node test/browser/console-screenshots.ts <address of a running server with its demonstration> [folder]:
-// the pictures of the console and of the pages for everybody for the README and the documents. A machine without Chinese
-// fonts needs FONT_DIR, a folder with one, such as the OTF files of @embedpdf/fonts-sc.
+// OPERATOR_PASSWORD=… node test/browser/console-screenshots.ts <address of a running demo server> [folder]: takes the
+// README's and documents' pictures of the console and the public pages. A machine without Chinese fonts needs FONT_DIR,
+// a folder with one, such as the OTF files of @embedpdf/fonts-sc.
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
@@ -19,7 +19,7 @@ interface Picture {
   readonly path: string;
   readonly theme?: "dark";
   readonly language?: "en";
-  /** What to do before the picture is taken. */
+  /** Steps before the picture is taken. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
@@ -33,10 +33,10 @@ const pictures: readonly Picture[] = [
 ];
 
 const phone = { width: 390, height: 844 };
-/** Less than the command centre has, for the picture to be small. */
+/** Smaller than the command centre's, to keep the picture small. */
 const wall = { width: 1366, height: 768 };
 
-/** A page for everybody, as a visitor sees it. */
+/** A public page as a visitor sees it. */
 type PagePicture = Picture & { readonly size: typeof phone };
 
 const pagePictures: readonly PagePicture[] = [
@@ -47,7 +47,7 @@ const pagePictures: readonly PagePicture[] = [
   { name: "screen", path: "/screen/", size: wall },
 ];
 
-/** In the middle of the demonstration's city. */
+/** In the centre of the demo's city. */
 const here = { longitude: 150.1, latitude: 25.1 };
 
 const browser = await openBrowser();
@@ -94,13 +94,13 @@ async function takePage({ name, path: place, size, theme, language, prepare }: P
   const page = await context.newPage();
   await page.goto(base + place);
   await prepare?.(page);
-  // Until fonts, map and figures are there: the screen's line never falls idle.
+  // Waits for fonts, map and figures, since the screen's stream never lets the network go idle.
   await page.waitForTimeout(3000);
   await page.screenshot({ path: path.join(folder, "pictures", `${name}.png`) });
   await context.close();
 }
 
-/** As a student of the demonstration. */
+/** As a demo student. */
 async function enterCard(page: Page): Promise<void> {
   await page.getByRole("textbox").first().fill("2026000500");
   await page.keyboard.press("Enter");

@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { test } from "node:test";
 import { buildWeb } from "#test/browser/console.ts";
 
-// What a browser must load, as the server sends it to every browser of today (Brotli).
+// The bytes that a browser must load, in the encoding sent to current browsers (Brotli).
 
 const dist = new URL("../../web/dist/console/", import.meta.url);
 const kilobyte = 1000;
@@ -21,7 +21,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>;
 
-/** The scripts that come with a chunk; with those that it loads only later, where they are asked for. */
+/** The scripts of a chunk, optionally with its dynamic imports. */
 function listScripts(manifest: Manifest, key: string, later: boolean, seen = new Set<string>()): Set<string> {
   const chunk = manifest[key];
   if (!chunk || seen.has(key)) return seen;
@@ -57,7 +57,7 @@ test("a route's own is under 200 KB, charts included", async (context) => {
   const pages = Object.keys(manifest).filter((key) => /src\/pages\/.*-page\.tsx$/.test(key));
   assert.ok(pages.length > 5, "the test must have found the pages");
   for (const page of pages) {
-    // The first load is there already: neither it nor what it may load later counts.
+    // The first load and its dynamic imports do not count again.
     const own = [...listScripts(manifest, page, true, new Set(first))].filter((key) => !first.has(key));
     const bytes = await sumCompressed(manifest, own);
     context.diagnostic(`${page.split("/").at(-1)} read: ${(bytes / kilobyte).toFixed(0)} KB`);

@@ -7,7 +7,7 @@ import { getData, openOrders } from "#test/orders.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { until } from "#test/until.ts";
 
-// The bursar's desk: everything about money that waits for a person, and the journal of what came of it.
+// The bursar's desk: all pending decisions about money, and the journal of their outcomes.
 
 const { app, open } = await startConsole({ settings: { PAY_SIMULATED: "1" } });
 const as = await app.signIn("tuition-payment", { isSuper: true });
@@ -25,7 +25,7 @@ async function addOtherAmount(): Promise<void> {
   getData(await act(orderNo, { result: "success", amount: 5999.99, statement }));
 }
 
-/** Money that comes after somebody has recorded that the payable is paid. */
+/** Money that arrives after the payable was recorded as paid. */
 async function addLate(): Promise<void> {
   const payer = await addPayer({ studentName: "李四" });
   const orderNo = await begin(payer);
@@ -52,7 +52,7 @@ async function addAbsent(count: number): Promise<void> {
   }
 }
 
-// At length a day of twenty rows, otherwise one of each kind.
+// In torture runs a day of twenty rows, otherwise one of each kind.
 const ofEach = atLength.skip === false ? 2 : 1;
 
 test("a day's rows are cleared by keyboard, each read back before money moves", async () => {
@@ -79,7 +79,7 @@ test("a day's rows are cleared by keyboard, each read back before money moves", 
     keys += text.length;
     await page.keyboard.type(text);
   };
-  // Down and up again; a question is given up.
+  // Moves down and up, and cancels a question.
   const place = (at: number) => page.locator(`.q-inbox-list li:nth-child(${at}) [aria-current=true]`).waitFor();
   await press("j");
   await place(2);

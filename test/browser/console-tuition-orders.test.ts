@@ -4,7 +4,7 @@ import { atLength } from "#test/at-length.ts";
 import { startConsole } from "#test/browser/console.ts";
 import { getData, openOrders } from "#test/orders.ts";
 
-// Orders as those who keep the books see them, made and paid at the gateway that only pretends.
+// Orders as bookkeepers see them, paid at the simulated gateway.
 
 const { app, open } = await startConsole({ settings: { PAY_SIMULATED: "1" } });
 const as = await app.signIn("tuition-payment", { isSuper: true });
@@ -23,7 +23,7 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
   await drawer.getByText("变为支付中").waitFor();
   assert.equal(await drawer.getByRole("button", { name: "退款" }).count(), 0, "what is not paid is not refunded");
   getData(await act(orderNo));
-  // The drawer looks again by itself.
+  // The drawer polls by itself.
   await drawer.getByText("变为已支付").waitFor();
   await drawer.getByText("支付渠道的通知").first().waitFor();
   const ledger = drawer.getByRole("region", { name: "账目" });
@@ -78,7 +78,7 @@ test("a day is reconciled, and a difference leads to where it is decided about",
   const absent = await begin(await addPayer({ studentName: "赵六" }));
   getData(await act(absent, { result: "success", statement: null }));
   await visit("/tuition-payment/reconciliation");
-  // Nothing is called equal that nobody has compared.
+  // Nothing counts as matched before the comparison.
   await page.getByRole("button", { name: new RegExp(`^${today}：账上 \\d+ 笔，对账单次日生成$`) }).waitFor();
   await page.getByRole("button", { name: "对账", exact: true }).click();
   const form = page.getByRole("dialog", { name: "与对账单比对" });
@@ -102,7 +102,7 @@ test("a day is reconciled, and a difference leads to where it is decided about",
   await page.keyboard.press("Enter");
   await page.getByText("没有待处理的款项").waitFor();
 
-  // The same day again: what was decided about stays, and only that.
+  // On a second run, decided cases stay, and only those.
   await visit(`/tuition-payment/reconciliation?date=${today}&gateway=simulated`);
   await page.getByRole("button", { name: "对账", exact: true }).click();
   await form.getByRole("button", { name: "对账", exact: true }).click();
@@ -146,7 +146,7 @@ test("in English, what is due and paid is told by grade and year; the home page 
   const decided = await addPayer({ grade: "2031", years: "2030", studentName: "Totals Two" });
   getData(await orders.asAdmin("PUT", `/payableinfo/pay/${decided.payableId}/true`));
   await addPayer({ grade: "2031", years: "2030", studentName: "Totals Three" });
-  // From a page over which nothing lies.
+  // From a page without an overlay.
   await visit("/");
   await page.getByRole("button", { name: "English" }).click();
   await visit("/tuition-payment/totals?grade=2031&years=2030");

@@ -12,36 +12,36 @@ import { atLength } from "#test/at-length.ts";
 import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
 import { go, settle } from "#test/browser/pages.ts";
 
-// How the tests drive the console: as a person would, in a real browser, against the real server.
+// Drives the console as a user would, in a real browser against a real server.
 
 export interface ConsoleOptions {
   readonly language?: "zh" | "en";
-  /** What the browser itself prefers, such as "en-GB"; then nobody has chosen a language. */
+  /** The browser's preferred language, such as "en-GB"; then no language was chosen. */
   readonly locale?: string;
   readonly theme?: "light" | "dark";
   readonly size?: { readonly width: number; readonly height: number };
-  /** Whom to sign in; left out, nobody. */
+  /** The account to sign in; by default none. */
   readonly as?: { readonly account: string; readonly userName: string };
-  /** True: it is for several tests, and stays open until the file ends. */
+  /** True: serves several tests and stays open until the file ends. */
   readonly stays?: boolean;
 }
 
-/** A console, and the two ways to go about in it. */
+/** An open console with its two kinds of navigation. */
 export interface OpenConsole extends Watched {
-  /** Goes to an address below /console, as a link there leads to it, and waits for what it shows. */
+  /** Navigates within the console, as a link does, and waits for the page's content. */
   visit(address: string): Promise<void>;
-  /** Opens an address below /console as if it were typed: everything is loaded and asked for anew, which costs a second. */
+  /** Loads an address as if typed: everything is fetched again, which takes a second. */
   load(address: string): Promise<void>;
 }
 
-/** Has an open console go on in English and in the dark. */
+/** Switches an open console to English and dark mode. */
 export async function turnDark(page: Page): Promise<void> {
   await page.getByRole("button", { name: "English" }).click();
   await page.emulateMedia({ colorScheme: "dark" });
   await page.locator("html[data-theme=dark]").waitFor();
 }
 
-/** A button of exactly this name, or the first whose name is like it. */
+/** A button of exactly this name, or the first that matches. */
 export const button = (where: Page | Locator, name: string | RegExp): Locator =>
   where.getByRole("button", { name, exact: true }).first();
 
@@ -53,16 +53,16 @@ export async function download(page: Page, name: string | RegExp) {
   return { name: file.suggestedFilename(), path: await file.path() };
 }
 
-/** The rows of a workbook, its headings first, as a reader that is not ours sees them. */
+/** A workbook's rows with headings, read by an independent library. */
 export const readRows = async (file: string) => Array.fromAsync(streamXlsxRows(await readFile(file)));
 
 export interface ConsoleTests {
   open(options?: ConsoleOptions): Promise<OpenConsole>;
-  /** Before the file ends, which closes it too. */
+  /** Closes early; the file's end closes it too. */
   close(): Promise<void>;
 }
 
-/** A server and its console, for the tests of one file. */
+/** A server and its console, for one file's tests. */
 export async function startConsole(options?: TestAppOptions) {
   await buildWeb();
   const app = await startTestApp(options);
@@ -70,7 +70,7 @@ export async function startConsole(options?: TestAppOptions) {
   return { app, open };
 }
 
-/** Builds console and pages when they are older than their sources. Call it before startTestApp, which serves what is built. */
+/** Builds the web applications if outdated. Call it before startTestApp, which serves the build. */
 export async function buildWeb(): Promise<void> {
   if (isBuilt) return;
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL("../../scripts/build-web.js", import.meta.url))]);
@@ -79,7 +79,7 @@ export async function buildWeb(): Promise<void> {
 
 let isBuilt = false;
 
-/** A browser for the tests of one file. */
+/** A browser for one file's tests. */
 export async function openConsoleTests(app: TestApp): Promise<ConsoleTests> {
   const { browser, staying, close } = await openFileBrowser();
   const open = async (options: ConsoleOptions = {}) => {
@@ -90,10 +90,10 @@ export async function openConsoleTests(app: TestApp): Promise<ConsoleTests> {
   return { open, close };
 }
 
-/** A page in a browser of its own storage, and what tells whether it is sound. */
+/** A page in its own browser context, with its health checks. */
 export async function openWatched(browser: Browser, url: string, options: BrowserContextOptions) {
   const context = await browser.newContext({
-    // Animations only make a test wait.
+    // Animations only delay a test.
     reducedMotion: "reduce",
     timezoneId: "Asia/Shanghai",
     ...options,
@@ -127,7 +127,7 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
     await page.goto(`${app.url}/console${address}`);
   };
   const visit = async (address: string) => {
-    // A page that is shown already would only take the new search, and the test not see when it has.
+    // On the same page only the query would change, which the test could not observe.
     const paths = [page.url(), app.url + "/console" + address].map((url) => url.replace(/[?#].*/, ""));
     if (!page.url().startsWith(`${app.url}/console`) || paths[0] === paths[1]) return load(address);
     await go(page, address);
@@ -138,19 +138,19 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
 }
 
 /**
- * A script that chooses something for the browser, until something else is chosen there; a sandboxed frame, where it runs
- * too, has no storage.
+ * A script that presets a browser preference until it is changed; it also runs in sandboxed frames, which have no
+ * storage.
  */
 const remember = (key: string, value: string): string =>
   `if (window.origin !== "null") localStorage["${key}"] ??= '${JSON.stringify(value)}'`;
 
-/** A refusal by the interface, and a line that a test has cut: the browser tells of them when it likes, also after the page has. */
+/** Expected messages: refusals by the API and cut connections, which the browser may report late. */
 const provoked = /^Failed to load resource: (?:.* status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
 
-/** What a test does to a request whose line it cuts. */
+/** Simulates a cut connection for a request. */
 export const cutLine = (route: Route): Promise<void> => route.abort("internetdisconnected");
 
-/** Collects, as it happens, what a page must not do: ask another host, complain, or break its policy. */
+/** Collects what a page must not do: contact another host, log an error, or violate its CSP. */
 function watchFaults(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on("request", (request) => {
@@ -164,7 +164,7 @@ function watchFaults(page: Page, origin: string): string[] {
   return faults;
 }
 
-/** Signs in as the form does, which has tests of its own; none of the console is open then. */
+/** Signs in without the form, which has its own tests; no console page is open yet. */
 async function signIn(
   app: TestApp,
   page: Page,
@@ -176,14 +176,14 @@ async function signIn(
   const own = await app.call("GET", "/platform/session/own", { token });
   const session = JSON.stringify(JSON.stringify({ ...own.json.data, token }));
   const key = `quintet.session${new URL(app.url).pathname.replace(/\/$/, "")}`;
-  // Once, and in this tab alone: who is signed out later stays so, and another tab asks this one.
+  // Once, and only in this tab: a later sign-out persists, and another tab asks this one.
   await page.addInitScript(`if (window.origin !== "null" && !sessionStorage.getItem("begun")) {
     sessionStorage.setItem("begun", "1");
     sessionStorage.setItem("${key}", ${session});
   }`);
 }
 
-/** How many times slower the pages compute than the machine could: what only holds on a fast one is found so. */
+/** A CPU throttling factor, to find tests that only pass on a fast machine. */
 const slowness = Number(process.env["CONSOLE_SLOWNESS"] ?? 1);
 
 async function slowDown(page: Page): Promise<void> {
@@ -191,7 +191,7 @@ async function slowDown(page: Page): Promise<void> {
   await session.send("Emulation.setCPUThrottlingRate", { rate: slowness });
 }
 
-/** Presses Tab, and waits for the focus to come where it leads: a key that is pressed before goes elsewhere. */
+/** Presses Tab and waits for the focus; an earlier key press would go elsewhere. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press("Tab");
   await target.and(page.locator(":focus")).waitFor();
@@ -208,8 +208,8 @@ interface AxeFault {
 const seen = new Set<string>();
 
 /**
- * Fails when axe finds anything serious. It costs half a second: each page once, and what stands around the console's pages
- * once in each theme; at length whatever is shown.
+ * Fails on axe's serious findings. It takes half a second: each page once, the console's shell once per theme; in
+ * torture runs every view.
  */
 export async function checkAxe(page: Page, name: string): Promise<void> {
   const { pathname } = new URL(page.url());
@@ -223,15 +223,14 @@ export async function checkAxe(page: Page, name: string): Promise<void> {
   assert.deepEqual(await findAxeFaults(page, spared), [], `${name}: axe`);
 }
 
-/** What axe calls serious or critical outside of the selectors that are spared, each with the elements it means. */
+/** Axe's serious and critical findings outside the given selectors, each with its elements. */
 export async function findAxeFaults(page: Page, spared: readonly string[] = []): Promise<string[]> {
-  // Through the debugger's connection, which the page's policy does not concern. Half a megabyte: as much computing as axe's
-  // own, so not again where it is.
+  // Injected through the debugger, which bypasses the CSP. Half a megabyte, so not injected twice.
   if (!(await page.evaluate<boolean>("window.axe !== undefined"))) await page.evaluate(`${await axeSource}; undefined`);
   const found = await page.evaluate<AxeFault[]>(
-    // Not into frames: what is in them is the sandboxed content of records, or the browser's own viewer. Of a table the
-    // first rows: a month's other ones are thousands of elements alike, and cost seconds. No rule that is on asks for the
-    // style sheets, which would be loaded first.
+    // Without frames, which contain sandboxed records or the browser's own viewer. Only a table's first rows, since a
+    // month's thousands of similar elements take seconds. No enabled rule needs the style sheets, which would be loaded
+    // first.
     `axe.run(
       { include: document, exclude: ${JSON.stringify(["tbody tr:nth-child(n + 12)", ...spared])} },
       { resultTypes: ["violations"], iframes: false, preload: false },
@@ -248,12 +247,12 @@ export async function findAxeFaults(page: Page, spared: readonly string[] = []):
     );
 }
 
-/** A picture for people, in the folder of CONSOLE_SHOTS; the tests need none. */
+/** Takes a picture into the folder of CONSOLE_SHOTS; the tests need none. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env["CONSOLE_SHOTS"];
   if (!folder) return;
   await mkdir(folder, { recursive: true });
-  // What opens is there, and transparent, for a frame or two.
+  // An opening layer is transparent for a frame or two.
   await page.locator("[class*=-appear-prepare], [class*=-enter-prepare]").waitFor({ state: "detached" });
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }

@@ -8,15 +8,15 @@ import { listPages } from "#test/browser/pages.ts";
 interface DemoPages {
   readonly app: TestApp;
   readonly tests: ConsoleTests;
-  /** An operator of everything. */
+  /** An operator with all rights. */
   readonly userName: string;
-  /** A month that is analysed. */
+  /** An analysed month. */
   readonly month: string;
-  /** The addresses of all pages, each with something in it. */
+  /** The addresses of all pages, each with data. */
   readonly all: readonly string[];
 }
 
-/** The console with the demonstration in it. */
+/** The console with the demo data. */
 export async function openDemoPages(): Promise<DemoPages> {
   await buildWeb();
   const app = await startTestApp();

@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { hangMs } from "#test/browser/browser.ts";
 
-// What is asked of every page of the console, whichever they are: a new one is found by its section.
+// Checks for every console page; new pages are found through their sections.
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The addresses of all pages, out of the sections; `given` fills in what an address asks for, such as `:month`. */
+/** All page addresses from the sections; `given` fills in parameters, such as `:month`. */
 export async function listPages(given: Readonly<Record<string, string>>): Promise<string[]> {
   const pages = ["/"];
   for await (const file of glob("web/console/src/pages/*/pages.ts", { cwd: root })) {
@@ -26,7 +26,7 @@ export async function listPages(given: Readonly<Record<string, string>>): Promis
   return pages.toSorted();
 }
 
-/** Leads the console that is open to another of its addresses, as going back does: its code is not loaded anew. */
+/** Navigates an open console client-side, without loading it again. */
 export const go = (page: Page, address: string): Promise<void> =>
   page.evaluate(`{
     for (const part of document.querySelectorAll("#main > *")) part.dataset.left = "";
@@ -36,8 +36,8 @@ export const go = (page: Page, address: string): Promise<void> =>
   }`);
 
 /**
- * Waits until what the page shows has come.
- * @param after the address at which something was pressed, which opens something there or leads elsewhere
+ * Waits until the page has loaded its content.
+ * @param after the address where something was pressed that opens a layer there or navigates
  */
 export async function settle(page: Page, after?: string): Promise<void> {
   const pressed = after === undefined ? "false" : `location.pathname.endsWith(${JSON.stringify(after)})`;
@@ -57,8 +57,8 @@ export async function settle(page: Page, after?: string): Promise<void> {
 }
 
 /**
- * What is wider than the screen: the page as a whole, anything that reaches past its edge out of no box that scrolls by
- * itself, and words cut off in a button or a title.
+ * Overflowing elements: the page as a whole, anything past the edge outside a scroll container, and text cut off in a
+ * button or a title.
  */
 export const findOverflow = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
@@ -87,7 +87,7 @@ export const findOverflow = (page: Page): Promise<string[]> =>
     ];
   })()`);
 
-/** A focus that has not moved on after so long stays where it is. */
+/** A focus that has not moved by then is stuck. */
 const staysMs = 3000;
 
 const countLayers = `(() =>
@@ -95,7 +95,7 @@ const countLayers = `(() =>
     .filter((element) => element.checkVisibility()).length
 )`;
 
-/** Leaves what is open by Escape, of which each closes one layer: what a control has opened goes before its form. */
+/** Closes layers by Escape, one at a time: a control's popup before its form. */
 export async function leave(page: Page): Promise<void> {
   let open = await page.evaluate<number>(`${countLayers}()`);
   for (let tries = 0; tries < 3 && open > 0; tries++) {
@@ -113,7 +113,7 @@ export async function leave(page: Page): Promise<void> {
   assert.equal(open, 0, "it is left by Escape, and nothing was typed that it might ask about");
 }
 
-/** Which of the controls in the form the Tab key comes to; the first gets the focus. */
+/** Lists the form's controls that Tab should reach; the first gets the focus. */
 const beginWalk = (form: string): string => `(() => {
   const root = [...document.querySelectorAll(${JSON.stringify(form)})].filter((element) => element.checkVisibility()).at(-1);
   const isReached = (control) =>
@@ -132,16 +132,16 @@ const beginWalk = (form: string): string => `(() => {
 })()`;
 
 /**
- * Goes through a form by the Tab key alone, from its first control.
- * @param form a selector, of which the last that is seen is meant
- * @returns what went wrong: a control that holds the focus, or one that is never come to
+ * Walks a form by Tab from its first control.
+ * @param form a selector; its last visible match is used
+ * @returns the faults: controls that trap the focus, or that are never reached
  */
 export async function walkByKeyboard(page: Page, form: string): Promise<string[]> {
   const count = await page.evaluate<number>(beginWalk(form));
   if (count === 0) return [];
   let last = -2;
   for (let step = 0; step <= count + 5; step++) {
-    // Some controls move the focus themselves, and later than the key.
+    // Some controls move the focus themselves, after the key press.
     const [at, isInside, name] = await page.evaluate<[number, boolean, string]>(`new Promise((resolve) => {
       const { root, controls, seen, last } = walked;
       const until = performance.now() + ${staysMs};

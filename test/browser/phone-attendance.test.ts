@@ -8,7 +8,7 @@ import { monthSheet } from "#test/attendance/workbooks.ts";
 import { buildWeb } from "#test/browser/console.ts";
 import { openPhoneTests } from "#test/browser/phone.ts";
 
-// What an employee does on a phone: sees the month, says that a day is wrong, hears of it, confirms.
+// An employee on a phone: views the month, objects to a day, reads the outcome, confirms.
 
 await buildWeb();
 const app = await startTestApp({ services: ["attendance"], settings: { EMPLOYEE_IDENTITY: "demo" } });

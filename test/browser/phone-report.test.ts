@@ -27,7 +27,7 @@ const phones = await openPhoneTests(app);
 const { token } = await app.signIn("reporting");
 const prefix = "/reporting/informationReporting";
 
-/** What a partner types, by the label of the field. */
+/** A partner's input, by field label. */
 const typed = {
   报备人: "测试员乙",
   联系电话: "555 0100 0002",
@@ -44,7 +44,7 @@ const project = {
 
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-/** The heading takes the focus, for whoever goes on by keyboard or listens. */
+/** The heading takes the focus, for keyboards and screen readers. */
 const step = (page: Page, name: string) =>
   page.getByRole("heading", { name, exact: true }).and(page.locator(":focus")).waitFor();
 
@@ -52,7 +52,7 @@ async function type(page: Page, texts: Readonly<Record<string, string>>): Promis
   for (const [label, text] of Object.entries(texts)) await field(page, label).fill(text);
 }
 
-/** Fills the form up to the step of the files. */
+/** Fills the form up to the file step. */
 async function fillUpToFiles(page: Page, own: Readonly<Record<string, string>> = typed): Promise<void> {
   await type(page, own);
   await button(page, "下一步").tap();

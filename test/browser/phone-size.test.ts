@@ -8,7 +8,7 @@ import { buildWeb } from "#test/browser/console.ts";
 import { findMisfits, listPages, openPhoneTests } from "#test/browser/phone.ts";
 import { sampleToilet } from "#test/disease-command.ts";
 
-// What every page for everybody costs a phone, and whether it fits one.
+// The download size of every public page, and whether it fits a phone.
 
 await buildWeb();
 const app = await startTestApp({ settings: { STUDENT_IDENTITY: "demo", EMPLOYEE_IDENTITY: "demo" } });
@@ -20,7 +20,7 @@ const most = (address: string): number => {
   return (hasMap.has(address) ? 250 : 150) * kilobyte;
 };
 const hasMap = new Set(["/h5/toilets/"]);
-/** A wall is no phone. */
+/** The wall is not for phones. */
 const onWalls = new Set(["/screen/"]);
 const sizes = [
   { width: 320, height: 568 },
@@ -38,7 +38,9 @@ before(async () => {
 
 const quietMs = 500;
 
-/** Opens an address and waits until the page asks for nothing more. An answer counts as it begins: a stream's never ends. */
+/**
+ * Loads an address and waits until no request is pending. A response counts once it begins, since a stream never ends.
+ */
 async function settle(page: Page, address: string): Promise<void> {
   const under = new Set<Request>();
   let changed = performance.now();
@@ -56,7 +58,7 @@ async function settle(page: Page, address: string): Promise<void> {
   }
 }
 
-/** Adds up what the page is made of, as it was sent: the interface's answers are the city's, not the page's. */
+/** Sums the transferred bytes of the page itself, without API data. */
 function countBytes(page: Page): () => Promise<number> {
   const made = new Set(["script", "stylesheet", "font", "image", "manifest"]);
   const sent: Promise<number>[] = [];
@@ -93,7 +95,7 @@ for (const address of pages) {
   });
 }
 
-/** What the entrances do not lead to. */
+/** Pages that the entrances do not link to. */
 const within = [
   "/h5/report/mine",
   "/h5/report/r/unknown",
@@ -112,7 +114,7 @@ for (const address of [...pages, ...within].filter((page) => !onWalls.has(page))
         await page.setViewportSize(size);
         assert.deepEqual(await findMisfits(page), [], `${size.width}`);
       }
-      // Twice as large a text, as a phone's settings have it, in the narrowest.
+      // Doubled text size, as in a phone's settings, at the narrowest width.
       await page.setViewportSize({ width: 320, height: 568 });
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
       const misfits = await findMisfits(page);

@@ -11,8 +11,8 @@ import { startAlipay } from "#test/stand-ins/payment-alipay.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
 
-// The ways to pay one order, each to its receipt: by WeChat Pay on a desk, on a phone and inside its app, by Alipay, and by
-// somebody else who has the link.
+// Every way to pay an order, up to its receipt: by WeChat Pay on a desktop, on a phone and inside its app, by Alipay,
+// and by another person with the link.
 
 await buildWeb();
 const [wechat, alipay] = await Promise.all([startWeChatPay(), startAlipay()]);
@@ -21,7 +21,7 @@ const account = await startWeChatStandIn({
   secret: "0123456789abcdef0123456789abcdef",
 });
 const authorized: URLSearchParams[] = [];
-/** Where the messaging app says who pays: it sends the browser back with a code. */
+/** Stands in for the messaging app's authorization, which redirects back with a code. */
 const door = await openLocalServer((request, response) => {
   const { searchParams } = new URL(request.url ?? "/", "http://door");
   authorized.push(searchParams);
@@ -49,7 +49,7 @@ after(async () => {
 });
 
 const submit = /提交并支付|Submit and pay/;
-/** Goes until the choice of the way to pay. */
+/** Proceeds to the choice of payment method. */
 async function goToPay(payer: Payer, options: PhoneOptions = {}) {
   const phone = await phones.open(options);
   const { page, visit } = phone;
@@ -63,7 +63,7 @@ async function goToPay(payer: Payer, options: PhoneOptions = {}) {
 }
 const numberOf = async ({ card }: Payer): Promise<string> =>
   getData(await asCard("GET", "/order/listOfCurrentUser", card)).list[0].orderNo;
-/** What is asked of other hosts is the payment itself. */
+/** Requests to other hosts are the payment itself. */
 const withoutPaying = (faults: string[]): string[] =>
   faults
     .splice(0)

@@ -4,21 +4,21 @@ import type { TestApp } from "#test/app.ts";
 import { openFileBrowser } from "#test/browser/browser.ts";
 import { openWatched } from "#test/browser/console.ts";
 
-// How the tests use the pages for everybody: with a finger, on a phone, against the real server.
+// Drives the public pages by touch, on a phone, against a real server.
 
 export interface PhoneOptions {
-  /** What the browser prefers; zh-CN unless it says otherwise. */
+  /** The browser's language, by default zh-CN. */
   readonly locale?: string;
   readonly theme?: "light" | "dark";
-  /** In CSS pixels; 390 × 844 unless it says otherwise. */
+  /** In CSS pixels; by default 390 × 844. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** A browser with a mouse on a desk instead, 1366 × 768. */
+  /** A desktop browser with a mouse instead, 1366 × 768. */
   readonly onDesk?: boolean;
-  /** Where the phone is, when it may be asked. */
+  /** The phone's position, if geolocation is permitted. */
   readonly position?: { readonly latitude: number; readonly longitude: number };
 }
 
-/** A browser for the tests of one file. */
+/** A browser for one file's tests. */
 export async function openPhoneTests(app: TestApp) {
   const { browser } = await openFileBrowser();
   return { open: (options?: PhoneOptions) => openPhone(browser, app, options) };
@@ -41,7 +41,7 @@ async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions =
     await page.goto(app.url + address);
     await page.locator("[data-ready]").waitFor();
   };
-  /** Fails too when something is wider than the screen or smaller than a finger. */
+  /** Also fails if something overflows the screen or is smaller than a touch target. */
   const check = async (name: string) => {
     await watched.check(name);
     assert.deepEqual(await findMisfits(page), [], `${name}: size`);
@@ -49,14 +49,14 @@ async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions =
   return { ...watched, visit, check };
 }
 
-/** The pages for everybody of a server, by their entrances: "/" itself, and where its links lead. */
+/** A server's public pages: "/" itself and its links. */
 export async function listPages(address: string): Promise<string[]> {
   const entrances = await (await fetch(`${address}/`, { headers: { accept: "text/html" } })).text();
   const links = [...entrances.matchAll(/href="(\/(?:h5|screen)\/[^"]*)"/g)].map(([, link = ""]) => link);
   return ["/", ...new Set(links)];
 }
 
-/** What does not fit the screen, or a finger: links within a sentence are as high as their line. */
+/** Elements that overflow the screen or are too small for touch; inline links are as high as their line. */
 export const findMisfits = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;

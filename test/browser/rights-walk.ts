@@ -7,14 +7,14 @@ import type { ConsoleTests } from "#test/browser/console.ts";
 import { openDemoPages } from "#test/browser/demo-pages.ts";
 import { go, settle } from "#test/browser/pages.ts";
 
-// Somebody whose rights are narrowed presses whatever the console offers: nothing of it may be refused for want of rights.
+// A user with restricted rights presses everything that the console offers; no call may be refused for lack of rights.
 
 const services = contracts.map(({ name }) => name);
 const each = (...groups: string[]) => services.flatMap((service) => groups.map((group) => `${service}.${group}`));
 
-/** Who walks: what each lacks is another part of what a page may forget. */
+/** The walkers lack different rights, since a page may forget to check any of them. */
 const walkers: Readonly<Record<string, readonly string[]>> = {
-  // The longest walk comes first: two are on their way at once.
+  // The longest walk comes first, as two run in parallel.
   "who may read and write": each("read", "write", "accounts", "audit"),
   "who may only read": each("read"),
   "who may read and export": each("read", "export"),
@@ -23,7 +23,7 @@ const walkers: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface Walk {
-  /** How many pages there were for the one who walks, and how much on them was pressed. */
+  /** The number of the walker's pages and of presses. */
   readonly pages: number;
   readonly pressed: number;
   readonly refused: readonly string[];
@@ -33,13 +33,13 @@ export interface WalkOptions {
   readonly rights: readonly string[];
   readonly addresses: readonly string[];
   readonly mostOnPage: number;
-  /** True: the console does not know of them, and offers everything. */
+  /** True: the console is not told of the restriction and offers everything. */
   readonly unknown?: boolean;
 }
 
 const walksAtOnce = 2;
 
-/** All who walk, over all pages of the demonstration; returns what each was refused. */
+/** Runs all walkers over the demo's pages; returns the refusals of each. */
 export async function walkAll(say: (line: string) => void): Promise<Record<string, readonly string[]>> {
   const { app, tests, all } = await openDemoPages();
   const found: Record<string, readonly string[]> = {};
@@ -61,7 +61,7 @@ export async function walkAll(say: (line: string) => void): Promise<Record<strin
   return found;
 }
 
-/** Walks over the pages as an operator of these rights, and presses what is there. */
+/** Walks the pages as an operator with these rights and presses what is offered. */
 export async function walkWithRights(
   app: TestApp,
   tests: ConsoleTests,
@@ -79,7 +79,7 @@ export async function walkWithRights(
   await settle(page);
   let pages = 0;
   for (const address of addresses) if (await walker.visit(address)) pages++;
-  // A page that stays open goes on asking and drawing beside those who walk next.
+  // An open page would keep polling and rendering beside the next walkers.
   await context.close();
   return { pages, pressed: walker.pressed, refused: [...walker.refused] };
 }
@@ -101,12 +101,12 @@ const served: readonly Served[] = contracts.flatMap(({ name: service, endpoints 
 const findServed = (method: string, { pathname }: URL): Served | undefined =>
   served.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname));
 
-/** What was changed in a form is not kept: whoever walks on is asked about it whenever it pleases the page. */
+/** Discards changed forms, whose question may appear at any time. */
 const leaveTyped = `new MutationObserver(() =>
   [...document.querySelectorAll(".ant-modal-confirm button")].find((one) => one.textContent === "Discard")?.click()
 ).observe(document, { childList: true, subtree: true });`;
 
-/** What is pressed in what lies on top; what leaves, searches or turns pages is not. */
+/** The pressable elements of the topmost layer, except those that leave, search or turn pages. */
 const pressable = `(() => {
   const layers = [...document.querySelectorAll("[role=dialog], .ant-dropdown, .ant-popover")].filter((element) =>
     element.checkVisibility({ visibilityProperty: true }),
@@ -124,17 +124,17 @@ const pressable = `(() => {
 
 interface Pressable {
   readonly name: string;
-  /** Where it leads, if it is a link. */
+  /** A link's target. */
   readonly to: string | null;
 }
 
-// Of what stands in every row the first three, as rows in other states may have other things in them.
+// Of repeated row actions the first three, since rows in other states may offer others.
 const mostAlike = 3;
 
-/** The words of the console in it; what records are called is not Latin, nor are figures. */
+/** The label's Latin words, without record names and figures. */
 const kindOf = (name: string): string => name.replaceAll(/[^A-Za-z]+/g, " ");
 
-/** A page, and what it is asked for, whichever the record. */
+/** A page's pattern, independent of the record. */
 function shapeOf(address: string): string {
   const { pathname, searchParams } = new URL(address, "http://console");
   return [pathname.replaceAll(/\d+/g, "0"), ...[...searchParams.keys()].toSorted()].join(" ");
@@ -181,7 +181,7 @@ class Walker {
     );
   }
 
-  /** What may be done is not done, for what is pressed next to be there; what may not be comes to the server. */
+  /** Permitted writes are blocked, so that later targets still exist; forbidden ones reach the server. */
   #holdBack(route: Route): Promise<void> {
     const request = route.request();
     const found = findServed(request.method(), new URL(request.url()));
@@ -201,10 +201,10 @@ class Walker {
     return true;
   }
 
-  /** The page as one finds it, with its rows selected. */
+  /** The page in its initial state, with its rows selected. */
   async #open(): Promise<void> {
     await this.#leaveLayers();
-    // From elsewhere, as the page would stay what it has become.
+    // By way of another address, since the page would otherwise keep its state.
     for (const address of (await this.#shows(missing)) ? [this.#address] : [nowhere, this.#address]) {
       await go(this.#page, address);
       await settle(this.#page);
@@ -213,7 +213,7 @@ class Walker {
     await this.#rest();
   }
 
-  /** @param path what was pressed one after the other for this layer to be there */
+  /** @param path the presses that open this layer */
   async #pressLayer(path: readonly string[], reopen: () => Promise<void>): Promise<void> {
     const depth = await this.#depth();
     for (const one of await this.#listPressable()) {
@@ -233,7 +233,7 @@ class Walker {
     }
   }
 
-  /** Whether something of the kind has not been pressed often enough: of links once, wherever they are. */
+  /** Whether this kind has been pressed too rarely; a link counts once, wherever it is. */
   #isAnother(path: readonly string[], { name, to }: Pressable): boolean {
     const key = to === null ? [this.#address, ...path, kindOf(name)].join(" > ") : shapeOf(to);
     const times = this.#times.get(key) ?? 0;
@@ -276,7 +276,7 @@ class Walker {
     return new URL(this.#page.url()).pathname.endsWith(this.#address);
   }
 
-  /** Leaves what is open by Escape, until so many layers are left. */
+  /** Closes layers by Escape until this many are left. */
   async #leaveLayers(left = 0): Promise<void> {
     for (let tries = 0; tries < deepest && (await this.#depth()) > left; tries++) {
       await this.#page.keyboard.press("Escape");
@@ -284,7 +284,7 @@ class Walker {
     }
   }
 
-  /** Until nothing is asked of the server any more, and what follows from it is drawn; the end of some calls is never told. */
+  /** Until no request is pending and the result is rendered; some requests never report their end. */
   async #rest(): Promise<void> {
     const untilMs = performance.now() + longestCallMs;
     do {

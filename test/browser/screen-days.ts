@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 
-// A wall runs for weeks: what days of changes leave in the memory of its page.
+// A wall runs for weeks: measures its page's memory growth over days of changes.
 
-/** Writes something through the interface; the same as administrators do. */
+/** Writes through the API, as administrators do. */
 type Write = (method: string, path: string, body: unknown) => Promise<unknown>;
 
 export interface Held {
-  /** Bytes of the page's JavaScript that are still reachable. */
+  /** Bytes of reachable JavaScript objects. */
   readonly heap: number;
   readonly nodes: number;
   readonly listeners: number;
@@ -14,7 +14,7 @@ export interface Held {
 
 const toDay = (day: number): string => new Date(Date.UTC(2027, 0, 1 + day)).toISOString().slice(0, 10);
 
-/** A day of the city: figures, clinics, detections, broadcasts, a theme that changes; then waits for the wall to show it. */
+/** A day of changes: figures, clinics, detections, broadcasts, a theme; then waits for the wall to show them. */
 export async function playDay(page: Page, write: Write, day: number): Promise<void> {
   const statisticsDate = toDay(day);
   for (let n = 0; n < 4; n++) {
@@ -45,7 +45,7 @@ export async function playDay(page: Page, write: Write, day: number): Promise<vo
   await page.getByText(`前六 · ${statisticsDate}`).waitFor();
 }
 
-/** What the page holds once everything that nobody needs is gone. */
+/** The page's memory after garbage collection. */
 export async function measureHeld(page: Page): Promise<Held> {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.enable");

@@ -18,7 +18,7 @@ const { call, userName } = await fillCity(app);
 const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const isLive = (page: Page) => page.getByRole("status").filter({ hasText: "实时" }).waitFor();
 
-// English is the longer: it is tried where there is least room, and at a wall's own size.
+// English is longer, so it is tested at the smallest size and at the wall's own.
 for (const [width, height, locale] of [
   [1366, 768, "zh-CN"],
   [1366, 768, "en-GB"],
@@ -87,7 +87,7 @@ test(
     await page.keyboard.press("Escape");
     await card.waitFor({ state: "detached" });
     await mark.and(page.locator(":focus")).waitFor();
-    // The other one is not on the map, and stands beside it.
+    // The other one is not on the map and is listed beside it.
     await page.getByRole("list", { name: "地图上没有的景区" }).getByRole("button", { name: "虚构湖2" }).tap();
     const other = page.getByRole("dialog", { name: "虚构湖2" });
     const link = other.getByRole("link", { name: "打开全景（VR）" });
@@ -127,7 +127,7 @@ test("a line that falls silent is told with the time of the data, and mends when
   front.open();
   await isLive(page);
   await panel(page, "应急广播").getByText("1,234", { exact: true }).waitFor();
-  // The server is renewed.
+  // The server is upgraded.
   front.lead((await startTestApp({ beside: app, services: ["disease-command"] })).url);
   await call("PUT", "/broadcast/statistics/update", { id: 1, numOfDevice: 2345 });
   await panel(page, "应急广播").getByText("2,345", { exact: true }).waitFor();
@@ -199,18 +199,18 @@ test("the console opens a preview of a theme that is not enabled; alone the wall
   const preview = await opening;
   await preview.getByText("预览：节日保障").waitFor();
   await isLive(preview);
-  // Signed out meanwhile, or nobody's window: no token, and the enabled theme.
+  // Signed out meanwhile, or without an opener: no token, and the enabled theme.
   await page.evaluate("sessionStorage.clear()");
   await page.reload();
   await preview.reload();
   await preview.getByText("无法预览，显示的是启用中的主题").waitFor();
 });
 
-// A wall runs for weeks: a few of the thirty days that `node bench/screen.ts` plays.
+// A wall runs for weeks: a sample of the thirty days of `node bench/screen.ts`.
 test("days of changes leave the page as large as it was", atLength, async () => {
   const { page, faults } = await openWall(browser, app.url);
-  // The first ones fill what is bounded: the newest ten broadcasts, categories, the compiled code. After three of them the
-  // heap still grows by 5 % in four days, after eight by 1 %.
+  // The first days fill bounded caches: the newest ten broadcasts, categories, compiled code. After three days the heap
+  // still grows by 5 % in four days, after eight by 1 %.
   for (let day = 0; day < 8; day++) await playDay(page, call, day);
   const before = await measureHeld(page);
   for (let day = 8; day < 12; day++) await playDay(page, call, day);

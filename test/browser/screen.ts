@@ -4,16 +4,16 @@ import type { TestApp } from "#test/app.ts";
 import { openWatched, type Watched } from "#test/browser/console.ts";
 import { listModules, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
-// How the tests look at the command centre's wall.
+// Helpers to test the command centre's wall.
 
 export interface WallOptions {
   readonly size?: { readonly width: number; readonly height: number };
   readonly locale?: string;
-  /** Behind the page's path, such as "?still=1". */
+  /** Appended to the page's path, such as "?still=1". */
   readonly query?: string;
 }
 
-/** Opens the wall of a server; it moves unless the query says otherwise. */
+/** Opens a server's wall; animated unless the query disables it. */
 export async function openWall(browser: Browser, url: string, options: WallOptions = {}): Promise<Watched> {
   const { size: viewport = { width: 1920, height: 1080 }, locale = "zh-CN", query = "" } = options;
   const watched = await openWatched(browser, url, {
@@ -26,7 +26,7 @@ export async function openWall(browser: Browser, url: string, options: WallOptio
   return watched;
 }
 
-/** What is cut off or has to be scrolled to: texts that do not fit their place, panels and the page themselves. */
+/** Truncated or scrolled content: overflowing texts, panels and the page itself. */
 export const findCutTexts = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const page = document.documentElement;
@@ -42,7 +42,7 @@ export const findCutTexts = (page: Page): Promise<string[]> =>
     return [...outer, ...[...cuts, ...beyond].map(({ className, textContent }) => className + ": " + textContent)];
   })()`);
 
-/** What is too small to be read at five metres from a screen of 75 inches: 24 mm, which are 2.8 rem. */
+/** Text too small to read at five metres from a 75-inch screen: below 24 mm, which are 2.8 rem. */
 export const findSmallTexts = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const least = 2.79 * parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -53,7 +53,7 @@ export const findSmallTexts = (page: Page): Promise<string[]> =>
       .map(({ className, textContent }) => className + ": " + textContent);
   })()`);
 
-/** Gives the city two records of everything, a week of detections, eight clinics and a map; returns how to write more. */
+/** Creates two records of everything, a week of detections, eight clinics and a map; returns how to write more. */
 export async function fillCity(app: TestApp) {
   const { token, userName } = await app.signIn("disease-command");
   const call = async (method: string, path: string, body: unknown) => {

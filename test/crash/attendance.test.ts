@@ -9,7 +9,7 @@ import { awaitHeld, closeGate, gatedServer, openGate } from "./gate.ts";
 import { createRandom, seed } from "./random.ts";
 import { logIn, makeServerFolder, startServerProcess } from "./server.ts";
 
-// A month is wholly old or wholly new whenever the server is killed, and an analysis that was killed finishes by itself.
+// Whenever the server is killed, a month is wholly old or wholly new, and a killed analysis resumes by itself.
 
 const isLong = atLength.skip === false;
 const month = "2026-05";
@@ -20,14 +20,14 @@ const young = makeMonth({ month, people: youngPeople, seed: 2, generation: 2026 
 const dataDir = await makeServerFolder();
 const start = () => startServerProcess(dataDir, {}, [], gatedServer);
 let running = await start();
-// Ends the calls under way, as a client does that goes.
+// Aborts the calls in flight, as a disconnecting client does.
 let client = new AbortController();
 const call: Caller["call"] = (method, target, options) =>
   send(running.address, method, target, { ...options, signal: client.signal });
-// A crash ends no session.
+// Sessions survive a crash.
 const service = await openAttendance({ call }, await logIn(running.address));
 
-/** Makes the month of these sheets, analysed. @returns its rows */
+/** Creates the analysed month of these sheets. @returns its rows */
 async function makeAnalysed({ monthSheet, originalSheet }: Record<"monthSheet" | "originalSheet", Sheet>, of = month) {
   await service.send("month", [monthSheet]);
   await service.send("original", [originalSheet]);
@@ -35,7 +35,7 @@ async function makeAnalysed({ monthSheet, originalSheet }: Record<"monthSheet" |
   return (await service.get("downLoad", { month: of })).json.data;
 }
 
-/** Sends a sheet, which comes to a stand among its rows. */
+/** Sends a sheet whose import blocks among its rows. */
 async function sendHeld(to: "month" | "original", sheet: Sheet): Promise<{ outcome: Promise<string> }> {
   await closeGate(dataDir);
   const outcome = service.send(to, [sheet]).then(

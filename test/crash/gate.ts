@@ -8,11 +8,11 @@ export const gateFile = "hold-imports";
 export const heldLine = "an import is held";
 const mostMs = 60_000;
 
-/** Has the imports of the server on the folder stand still among their rows, until it is opened. */
+/** Blocks imports of the folder's server among their rows until the gate opens. */
 export const closeGate = (dataDir: string): Promise<void> => writeFile(path.join(dataDir, gateFile), "");
 export const openGate = (dataDir: string): Promise<void> => rm(path.join(dataDir, gateFile), { force: true });
 
-/** Resolves when an import of the server stands at the gate. */
+/** Resolves when an import is blocked at the gate. */
 export async function awaitHeld({ child, output }: CommandProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => reject(new Error(`no import came to the gate: ${output().err}`)), mostMs);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Book, BookedReport, Client } from "./load.ts";
 
-// Measures what a server has after a crash against the book of what was sent.
+// Compares a server's data after a crash with the record of what was sent.
 
 interface Page<T> {
   readonly totalCount: number;
@@ -25,7 +25,7 @@ interface AuditLine {
 
 export const reportList = "/reporting/informationReporting/list";
 
-/** All pages of a list; they are numbered by currPage in some, by curPage in others. */
+/** All pages of a list, whether numbered by currPage or curPage. */
 export async function listAll<T>(client: Client, path: string): Promise<Page<T>> {
   const all: T[] = [];
   for (let number = 1; ; number++) {
@@ -36,7 +36,10 @@ export async function listAll<T>(client: Client, path: string): Promise<Page<T>>
   }
 }
 
-/** Every acknowledged write is there, a lost one wholly or not at all, with totals and audit log to match. */
+/**
+ * Every acknowledged write exists, an unacknowledged one wholly or not at all, consistent with totals and the audit
+ * log.
+ */
 export async function inspect(client: Client, book: Book) {
   const { list: reports } = await listAll<ListedReport>(client, reportList);
   const { list: audit } = await listAll<AuditLine>(client, "/platform/audit?service=reporting");
@@ -87,13 +90,13 @@ function checkJudgements({ body, judgements }: BookedReport, listed: ListedRepor
       assert.ok(audited.includes(line), `${name}: ${line} was acknowledged and has no audit line`);
   for (const line of audited) assert.ok(said.has(line), `${name}: ${line} was never sent`);
   assert.equal(new Set(audited).size, audited.length, `${name}: a judgement was audited twice`);
-  // The last that was audited is the one that the report shows.
+  // The report shows the last audited verdict.
   const shown = judgements.findLast(({ line }) => audited.includes(line));
   const verdict = shown ? [shown.valid, shown.ps] : [0, null];
   assert.deepEqual([listed.valid, listed.ps], verdict, `${name} shows another verdict than its last`);
 }
 
-/** The totals come from tallies, not from counting: a crash must not part them from the rows. */
+/** Totals come from tallies instead of counting, and must match the rows after a crash. */
 async function checkTotals(client: Client, reports: readonly ListedReport[]): Promise<void> {
   const open = reports.filter(({ status }) => status === 1).length;
   const expected = { "": reports.length, "&status=1": open, "&status=0": reports.length - open, "&delStatus=0": 0 };

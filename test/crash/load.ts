@@ -1,15 +1,15 @@
 import { send } from "#test/call.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// Writes at a server that may die at any moment, and a book of what was sent and what it acknowledged.
+// Writes to a server that may die at any moment, and records what was sent and acknowledged.
 
-/** What became of a write: answered, or lost with the connection. */
+/** A write's fate: acknowledged, or lost with the connection. */
 type Fate = "acknowledged" | "lost";
 
 export interface Judgement {
   readonly valid: 1 | 2;
   readonly ps: string;
-  /** As the audit log has it: remarks are unique, so each can be told from all others. */
+  /** The audit log's line; remarks are unique, so it identifies the judgement. */
   readonly line: string;
   readonly fate: Fate;
 }
@@ -17,13 +17,13 @@ export interface Judgement {
 export interface BookedReport {
   readonly body: ReturnType<typeof sampleReport>;
   readonly key: string;
-  /** Undefined while its answer is lost. */
+  /** Undefined until a response arrives. */
   id: number | undefined;
   close: Fate | undefined;
   readonly judgements: Judgement[];
 }
 
-/** All reports by their unique names. */
+/** All reports by unique name. */
 export type Book = Map<string, BookedReport>;
 
 export interface Client {
@@ -46,7 +46,7 @@ export const createClient = (address: string, token: string): Client => ({
 
 let count = 0;
 
-/** Submits, closes, judges and tries again, one write after the other, until the connection is lost. */
+/** Submits, closes, judges and retries in sequence, until the connection is lost. */
 export async function write(client: Client, book: Book, random: () => number): Promise<void> {
   const own: BookedReport[] = [];
   for (;;) {
@@ -83,7 +83,7 @@ async function submitNew(client: Client, book: Book, own: BookedReport[]): Promi
   return report.id !== undefined;
 }
 
-/** Sends a report with its key. @returns its id, or undefined when the answer is lost. */
+/** Sends a report with its idempotency key. @returns its id, or undefined when the response is lost. */
 export async function submit(client: Client, { body, key }: BookedReport): Promise<number | undefined> {
   const id = await client.call("POST", `${prefix}/add`, body, { "idempotency-key": key });
   return id === undefined ? undefined : Number(id);

@@ -1,7 +1,7 @@
-/** Of the test, which SEED repeats. */
+/** The run's seed, which SEED reproduces. */
 export const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
+/** Seeded numbers from 0 to 1 (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

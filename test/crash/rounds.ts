@@ -5,9 +5,9 @@ import { logIn, type RunningServer } from "./server.ts";
 
 export interface RoundOptions {
   readonly server: RunningServer;
-  /** Starts the next one on the folder. */
+  /** Starts the next server on the folder. */
   readonly start: () => Promise<RunningServer>;
-  /** Kept from round to round on one folder. */
+  /** Kept across rounds on one folder. */
   readonly book: Book;
   readonly random: () => number;
   readonly say: (line: string) => void;
@@ -15,7 +15,7 @@ export interface RoundOptions {
 
 const writersAtOnce = 8;
 
-/** Writes at a server, kills it in the middle, and measures what the next one has. @returns the next one, which goes on */
+/** Writes, kills the server meanwhile, and inspects its successor. @returns the successor, which keeps running */
 export async function playRound({ server, start, book, random, say }: RoundOptions): Promise<RunningServer> {
   const enough = book.size + 20 + Math.floor(random() * 80);
   let next: RunningServer | undefined;
@@ -27,7 +27,7 @@ export async function playRound({ server, start, book, random, say }: RoundOptio
     await server.kill();
     await writing;
     next = await start();
-    // A crash ends no session.
+    // Sessions survive a crash.
     const again = createClient(next.address, token);
     const counts = await inspect(again, book);
     for (const report of book.values()) report.id ??= await submit(again, report);
@@ -35,7 +35,7 @@ export async function playRound({ server, start, book, random, say }: RoundOptio
     say(`killed at ${enough} reports; ready again in ${next.startMs} ms; ${JSON.stringify(counts)}`);
     return next;
   } catch (error) {
-    // The log beside the failure, since the folder is removed.
+    // Attaches the log to the failure, since the folder is removed.
     const logs = [server, ...(next ? [next] : [])].map(({ output }) => output().out + output().err);
     await Promise.all([server.kill(), next?.kill()]);
     throw new Error(`${String(error)}\n${logs.join("")}`, { cause: error });

@@ -10,29 +10,29 @@ import { send } from "#test/call.ts";
 import { type Closing, readPostmasterId } from "#test/embedded-postgres/server.ts";
 import { until } from "#test/until.ts";
 
-// The server as its users start it: a process of its own, told what to do by its environment.
+// The server as a separate process configured by its environment, as its users start it.
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export const operatorPassword = "operator-of-tests-1";
-// In `npm test` less than a test may take, so that a start that hangs is told with what the server has written.
+// Below the test timeout of `npm test`, so that a hanging start is reported with the server's output.
 const startTimeoutMs = process.env["NODE_TEST_CONTEXT"] ? 110_000 : 600_000;
 const run = promisify(execFile);
 
 export interface CommandProcess {
   readonly child: ChildProcess;
-  /** Resolves when the process has ended and all that it wrote is here. */
+  /** Resolves when the process has ended and its output is complete. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
-  /** All that it has written until now. */
+  /** The output so far. */
   output(): { readonly out: string; readonly err: string };
 }
 
-// A test that fails while its server runs must not keep the run of all tests waiting for that server.
+// A failed test must not leave its server running, which would block the test run.
 const running = new Set<ChildProcess>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 
 /**
- * Starts a command of the platform. Of this process's environment only what starts a process comes along.
- * @param input what it reads on standard input; left out, there is none
+ * Starts a command of the platform, with the bare minimum of this process's environment.
+ * @param input standard input; none by default
  */
 export function startCommand(
   args: readonly string[],
@@ -47,7 +47,7 @@ export function startCommand(
     ...(cwd ? { cwd } : {}),
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // A command that reads none may have ended before.
+  // A command that reads no input may already have ended.
   child.stdin.on("error", () => {}).end(input ?? "");
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -63,13 +63,13 @@ export function startCommand(
 
 export interface RunningServer extends CommandProcess {
   readonly address: string;
-  /** From the start of the process to its line that says where it runs. */
+  /** From the process's start to the line with its address. */
   readonly startMs: number;
-  /** Ends the process as a power cut would. */
+  /** Kills the process abruptly, as a power cut would. */
   kill(): Promise<void>;
 }
 
-/** Starts the whole server on the folder. @throws with what it wrote when it ends instead. */
+/** Starts the whole server on the folder. @throws with its output when it ends instead. */
 export async function startServerProcess(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
@@ -121,7 +121,7 @@ export const isReady = (address: string): Promise<boolean> =>
     () => false,
   );
 
-/** What is over with the block that opened it, the last first: `await using ending = openEnding()`. */
+/** Resources closed with their block in reverse order: `await using ending = openEnding()`. */
 export function openEnding() {
   const stack = new AsyncDisposableStack();
   return {
@@ -130,7 +130,7 @@ export function openEnding() {
   };
 }
 
-/** A folder for a server, which goes once no process has to do with it any more. */
+/** A server's folder, removed once no process uses it. */
 export async function makeServerFolder({ after: atEnd }: Closing = { after }): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-server-"));
   atEnd(async () => {
@@ -140,7 +140,7 @@ export async function makeServerFolder({ after: atEnd }: Closing = { after }): P
   return folder;
 }
 
-/** A folder for a server on a disk of so many MB, where one may be mounted, as root may. */
+/** A server's folder on a disk of this many MB, if root can mount one. */
 export async function openDisk(ending: Closing, megabytes: number): Promise<{ folder: string; isDisk: boolean }> {
   const folder = await makeServerFolder(ending);
   const mount = ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", folder];
@@ -158,11 +158,11 @@ export async function listProcessesOf(dataDir: string): Promise<number[]> {
   return found.stdout.split("\n").flatMap((line) => (line === "" ? [] : [Number(line)]));
 }
 
-/** Waits until no process of the folder is left. */
+/** Waits until no process uses the folder. */
 export const awaitNoProcessOf = (dataDir: string, withinMs: number): Promise<boolean> =>
   until("no process of the folder is left", async () => (await listProcessesOf(dataDir)).length === 0, { withinMs });
 
-/** Kills the embedded PostgreSQL of a server, and waits until the server has started another. */
+/** Kills a server's embedded PostgreSQL and waits for its restart. */
 export async function killPostgres(dataDir: string): Promise<void> {
   const killed = await readPostmasterId(dataDir);
   process.kill(killed, "SIGKILL");

@@ -11,7 +11,7 @@ import { startTestApp, type TestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { identitySheet, makeMonth } from "#test/attendance/workbooks.ts";
 
-// A month of attendance on a database that gets a key, another one, and none again: it goes out as it did before.
+// A month of attendance on a database that gets a key, another one, and none again; its output stays the same.
 
 const [keyOne, keyTwo] = [1, 2].map(() => randomBytes(32).toString("base64")) as [string, string];
 const read = (text: string) => openDataKey(readDataKey(text));
@@ -21,7 +21,7 @@ const { token } = await plain.signIn("platform");
 const month = "2026-05";
 const made = makeMonth({ month, people: 6, seed: 3, generation: 2026 });
 
-// What somebody may type into the column of cards to be taken for something sealed; of shorter ones letters become capitals.
+// Input that resembles ciphertext; in a shorter text, letters become capitals.
 const long = (letter: string): string => letter.repeat(60);
 const sealedLook = `sealed:A256GCM:0a1b2c3d:${long("A")}`;
 const typed = [`sealed:plain:${long("x")}`, `sealed:"quoted\\${long("y")}`, sealedLook];
@@ -44,7 +44,7 @@ const readVersion = async (app: TestApp, id: string) =>
 const changed = async (app: TestApp, version: string): Promise<Row[]> =>
   (await (await open(app)).get("compare", { month, version, changed: "true" })).json.data;
 
-/** What the tables show whoever reads them. */
+/** The tables' content as a database reader sees it. */
 const dump = async (): Promise<string> =>
   JSON.stringify([
     await database.pool`select id_card from attendance.identity order by import_id, row`,

@@ -21,8 +21,8 @@ const cardPlace = "tuition_payment.payable.id_card";
 const cardOf = (n: number): string => `99${String(n).padStart(15, "0")}X`;
 
 /**
- * Seals payables while a server reads and writes them; the command is killed again and again, and begun again. In the end
- * every card is sealed and opens to what it was, and finds its payable.
+ * Encrypts payables under load; the command is killed and restarted repeatedly. In the end every card is encrypted,
+ * decrypts to its value, and finds its payable.
  */
 export async function torment({ seed, payables, kills, say }: TormentOptions): Promise<void> {
   const text = randomBytes(32).toString("base64");
@@ -70,7 +70,7 @@ async function awaitSealed(pool: Pool, least: number): Promise<void> {
   }
 }
 
-/** Reads by card and by number, and writes new payables, until it is ended. */
+/** Reads by card and by number, and writes new payables, until stopped. */
 function useMeanwhile(app: TestApp, payables: number, random: () => number) {
   const ending = new AbortController();
   let [reads, written] = [0, 0];
@@ -106,7 +106,7 @@ function useMeanwhile(app: TestApp, payables: number, random: () => number) {
 
 const mostAtOnce = 5000;
 
-/** None is lost, and each has its card sealed and is found by it. */
+/** None is lost; each card is encrypted and finds its payable. */
 async function judge(app: TestApp, text: string, payables: number, seed: number): Promise<void> {
   const pool = openPool(app.database.url, { connections: 1, keys: openKeyring(openDataKey(readDataKey(text))) });
   const read = (after: number) => pool<{ id: number; name: string; found: string; sealed: string }[]>`

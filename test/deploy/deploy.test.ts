@@ -11,7 +11,7 @@ import { describeSettings, readSettings } from "#quintet/settings.ts";
 import { startTestApp } from "#test/app.ts";
 import { problemsOf } from "#test/setting-problems.ts";
 
-// Whether the files of deploy/ fit the code and each other.
+// Checks that the files in deploy/ match the code and each other.
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const readText = (file: string): Promise<string> => readFile(path.join(root, file), "utf8");
@@ -41,7 +41,7 @@ const toPairs = (line = ""): Record<string, string> =>
   Object.fromEntries(line.split(" ").map((pair) => pair.split("=", 2) as [string, string]));
 const image = toPairs(/^ENV (.*)$/m.exec(dockerfile)?.[1]);
 
-/** What each way of running it tells the servers. */
+/** The servers' environment in each deployment. */
 const environments: Readonly<Record<string, Record<string, string | undefined>>> = {
   compose: {
     ...image,
@@ -59,11 +59,11 @@ const environments: Readonly<Record<string, Record<string, string | undefined>>>
 
 const settings = describeSettings(readSettings({}));
 const standardOf = (key: string): string => settings.find((setting) => setting.key === key)?.standard ?? "";
-// What the platform's base image and the container's own programs read, and no setting of ours.
+// Variables of the base image and the containers' own programs.
 const foreign = new Set(["LD_LIBRARY_PATH", "HOME", "POSTGRES_PASSWORD", "DATABASE_PASSWORD", "DATABASE_USER"]);
 const reference = /\$\{\w+:\?[^}]*\}|\$\(\w+\)/g;
 
-// A campus platform, so that STUDENT_IDENTITY=campus is whole; a file that only the container has is left out.
+// A campus platform to complete STUDENT_IDENTITY=campus; files that exist only in the container are omitted.
 const campus = {
   CAMPUS_APP_KEY: "key",
   CAMPUS_APP_SECRET: "secret",
@@ -145,7 +145,7 @@ test("what was acknowledged is at a standby, and in a backup: neither is left to
   const { instances, postgresql } = resources.Cluster.spec;
   const { method, number, dataDurability } = postgresql.synchronous;
   assert.deepEqual([method, number, dataDurability], ["any", 1, "required"]);
-  // One standby may be gone, and writes go on.
+  // Writes continue with one standby missing.
   assert.ok(instances > number + 1);
   const makers = Object.entries<Parsed>(services).filter(([, one]) => one.environment?.BACKUP_TO !== undefined);
   assert.deepEqual(
@@ -176,7 +176,7 @@ test("the proxy lets through what the server takes, and a stop has its time", ()
   ])
     assert.ok(nginx.includes(line), line);
   assert.ok(Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1]) > Number(standardOf("MAX_WORKBOOK_MB")));
-  // As long as src/main.ts lets a stop take, and a second.
+  // The shutdown limit of src/main.ts plus a second.
   const graces = [
     Number.parseInt(services.one.stop_grace_period, 10),
     pod.terminationGracePeriodSeconds - container.lifecycle.preStop.sleep.seconds,
@@ -204,7 +204,7 @@ const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefin
 test("systemd takes the unit", { skip: hasSystemd ? false : "systemd is not installed" }, async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-deploy-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  // Were the project at /opt/quintet. It also speaks of units that the machine has.
+  // Verified as if installed at /opt/quintet; the output also mentions the machine's own units.
   await writeFile(path.join(folder, "quintet@.service"), unit.replaceAll("/opt/quintet", root.replace(/\/$/, "")));
   const { stderr } = spawnSync("systemd-analyze", ["verify", path.join(folder, "quintet@8080.service")]);
   assert.doesNotMatch(stderr.toString(), /quintet@/);
@@ -234,7 +234,7 @@ test("dashboard and alarms ask for what /metrics has, and alarms lead to a headi
   assert.ok(asked.length > 60, "the test must have read the panels and alarms");
   const unknown = asked.flatMap((expr) => expr.match(/quintet_\w+/g) ?? []).filter((name) => !names.has(name));
   assert.deepEqual(unknown, []);
-  // What every process tells alike must not be added up.
+  // Metrics that every process reports alike must not be summed.
   const shared = /\bquintet_(?:health|alerts|jobs|files|payments|database|relay_(?!push|events))\w*/;
   assert.deepEqual(
     asked.filter((expr) => shared.test(expr) && !/\b(?:max|min)\b/.test(expr)),

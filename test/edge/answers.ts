@@ -1,4 +1,4 @@
-// The answers of a connection as its bytes have them, read to the letter: what a lenient reader would pass over is a fault.
+// Parses the answers of a connection strictly: what a lenient parser would accept is a fault.
 
 export interface RawAnswer {
   readonly status: number;
@@ -6,16 +6,16 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Why the bytes are no answers of HTTP/1.1. */
+/** Why the bytes are not valid HTTP/1.1 answers. */
 export class Malformed extends Error {}
 
 const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/;
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\x20-\x7e\x80-\xff]*)$/;
 
 /**
- * Everything that a connection has said, one answer after the other.
- * @param methods of the requests, in their order: an answer to HEAD has no body; those beyond are GET
- * @throws {Malformed} for anything else than whole answers
+ * All answers of a connection, in order.
+ * @param methods of the requests, in order, since an answer to HEAD has no body; GET beyond the list
+ * @throws {Malformed} for anything except complete answers
  */
 export function readAnswers(bytes: Buffer, methods: readonly string[] = []): RawAnswer[] {
   const text = bytes.toString("latin1");

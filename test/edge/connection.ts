@@ -4,22 +4,22 @@ import { setTimeout as delay } from "node:timers/promises";
 
 export interface Said {
   readonly bytes: Buffer;
-  /** Whether the server has ended the connection. */
+  /** Whether the server has closed the connection. */
   readonly closed: boolean;
 }
 
 export interface Sending {
-  /** Sent one after the other, as the network would deliver them. */
+  /** Sent in sequence, as separate packets. */
   readonly pieces: readonly Buffer[];
-  /** Goes at once, without reading. */
+  /** Resets the connection at once, without reading. */
   readonly reset?: boolean;
-  /** When to tell the server that nothing follows, by what it has said; it would answer nothing more that it works on. */
+  /** When to half-close, by the data received; the server would drop answers still in progress. */
   readonly mayLeave?: (said: Buffer) => boolean;
-  /** How long the server may take to end the connection. */
+  /** The timeout for the server to close the connection. */
   readonly waitMs: number;
 }
 
-/** Sends bytes as they are, and returns what comes back until the server ends the connection. */
+/** Sends raw bytes and returns the response until the server closes the connection. */
 export async function exchange(url: string, { pieces, reset, mayLeave, waitMs }: Sending): Promise<Said> {
   const { port, hostname } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
@@ -28,14 +28,14 @@ export async function exchange(url: string, { pieces, reset, mayLeave, waitMs }:
     chunks.push(chunk);
     if (mayLeave?.(Buffer.concat(chunks))) socket.end();
   });
-  // Who is refused while it still sends may be reset.
+  // A refusal during sending may cause a reset.
   socket.on("error", () => undefined);
   const ended = new Promise<boolean>((resolve) => void socket.once("close", () => resolve(true)));
   await Promise.race([once(socket, "connect"), ended]);
   for (const piece of pieces) {
     if (socket.destroyed) break;
     await new Promise<void>((resolve) => void socket.write(piece, () => resolve()));
-    // A piece of several is let go before the next, so that the server reads it by itself.
+    // Each piece is flushed before the next, so that the server reads it separately.
     if (pieces.length > 1) await delay(1);
   }
   if (reset) socket.resetAndDestroy();

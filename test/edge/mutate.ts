@@ -46,7 +46,7 @@ const mutations: readonly Mutation[] = [
   (text, random) => text + pick(Object.values(shapes), random).bytes,
 ];
 
-/** One or two shapes, changed in up to four places. */
+/** One or two shapes, mutated in up to four places. */
 export function mutateShape(random: Random): string {
   let text = pick(Object.values(shapes), random).bytes.slice(0, 20_000);
   for (let left = 1 + Math.floor(random() * 4); left > 0; left--) text = pick(mutations, random)(text, random);

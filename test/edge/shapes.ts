@@ -1,10 +1,10 @@
-// What is sent to the edge: heads and bodies about whose end, or whose meaning, two readers may differ.
+// Requests whose end or meaning two parsers may read differently (request smuggling).
 
 export interface Shape {
   readonly bytes: string;
   /**
-   * What comes back before the server ends the connection: `doubt`: one answer of 4xx at most, since nobody can say where
-   * the next request begins; `refused`: an answer of 400, the last; a number: so many answers, none of them a 500.
+   * The expected answers before the server closes: `doubt`: at most one 4xx, since the next request's start is
+   * ambiguous; `refused`: a final 400; a number: that many answers, none of them a 500.
    */
   readonly ends: "doubt" | "refused" | number;
 }
@@ -17,7 +17,7 @@ const get = (target: string, headers: readonly string[] = [], { version = "1.1",
 const json = "content-type: application/json";
 const chunked = "transfer-encoding: chunked";
 
-/** What must never be taken for a request of its own. */
+/** Must never be read as a separate request. */
 export const smuggled = "/developers";
 const hidden = get(smuggled);
 
@@ -27,7 +27,7 @@ const doubt = (head: readonly string[], body: string): Shape => ({
 });
 const closing = ["connection: close"];
 
-/** Two readers could see the end of the body in different places. */
+/** Two parsers could disagree about the body's end. */
 const lengths: Readonly<Record<string, Shape>> = {
   "a length and chunks": doubt(["content-length: 5", chunked], "0\r\n\r\n"),
   "chunks and a length": doubt([chunked, "content-length: 5"], "0\r\n\r\n"),
@@ -61,7 +61,7 @@ const lengths: Readonly<Record<string, Shape>> = {
 
 const odd = (line: string): Shape => ({ bytes: get("/livez", [line]) + hidden, ends: "doubt" });
 
-/** Two readers could see different headers. */
+/** Two parsers could disagree about the headers. */
 const heads: Readonly<Record<string, Shape>> = {
   "a blank before the colon": doubt(["content-length : 2"], "{}"),
   "a tabulator before the colon": doubt(["transfer-encoding\t: chunked"], "0\r\n\r\n"),
@@ -100,7 +100,7 @@ const requestLines: Readonly<Record<string, Shape>> = {
   "the greeting of TLS": { bytes: "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", ends: "doubt" },
 };
 
-/** What every reader takes alike, however odd it looks. */
+/** Unusual but unambiguous. */
 const whole: Readonly<Record<string, Shape>> = {
   "two requests at once": { bytes: get("/livez") + get("/livez", closing), ends: 2 },
   "twenty requests at once": { bytes: get("/livez").repeat(19) + get("/livez", closing), ends: 20 },
@@ -117,7 +117,7 @@ const whole: Readonly<Record<string, Shape>> = {
     bytes: post([json, "content-length: 2"], "{}").replace("/wx/wxc/receive", "/nowhere") + get("/livez", closing),
     ends: 2,
   },
-  // What comes behind it before its answer is not read: it could be of the other protocol.
+  // Data before the upgrade's answer is not read, since it could be of the other protocol.
   "an upgrade to h2c": {
     bytes: get("/livez", [
       "connection: close, upgrade, http2-settings",
@@ -159,7 +159,7 @@ const whole: Readonly<Record<string, Shape>> = {
   "a long target": { bytes: get(`/${"a".repeat(100_000)}`, closing), ends: 1 },
   "HTTP/1.0": { bytes: get("/livez", [], { version: "1.0" }), ends: 1 },
   "a trace": { bytes: "TRACE /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\nadmin_token: abc\r\n\r\n", ends: 1 },
-  // Those of before are answered first, and what is wrong is told last.
+  // Earlier requests are answered first, and the error last.
   "something before what is no HTTP": { bytes: `${get("/readyz")}HELLO\r\n\r\n`, ends: 2 },
   "much before what is no HTTP": { bytes: `${get("/readyz").repeat(5)}HELLO\r\n\r\n`, ends: 6 },
   "something before two lengths": {

@@ -1,11 +1,11 @@
-// A small server for the tests, which they start as a process of its own in order to kill it.
+// A small server process for the tests to kill.
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 
 const [dataDir = "", mode] = process.argv.slice(2);
 const fast = mode === "fast";
 // As in a terminal, where Ctrl-C reaches the whole group: this server survives it, and so must its database.
 process.on("SIGINT", () => {});
-// A test that is cut short must not leave a server.
+// An aborted test must not leave a server behind.
 process.stdin.on("end", () => process.exit(1)).resume();
 try {
   const say = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);

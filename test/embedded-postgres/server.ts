@@ -20,12 +20,12 @@ export type TestServer = {
   refusal: string;
 };
 
-/** Whose end others wait for: a test, a file of tests, a block. */
+/** A lifetime that others depend on: a test, a file, a block. */
 export interface Closing {
   after(close: () => unknown): void;
 }
 
-/** A temporary folder that goes away after the test, or those of the file, owned by `owner`. */
+/** A temporary folder removed after the test or file, owned by `owner`. */
 export async function makeFolder(context: Closing = { after }, owner?: { uid: number; gid: number }): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
   if (owner) await chown(folder, owner.uid, owner.gid);
@@ -33,7 +33,7 @@ export async function makeFolder(context: Closing = { after }, owner?: { uid: nu
   return folder;
 }
 
-/** Starts the fixture in a process group of its own, and waits until it runs or has refused. Killed after the test. */
+/** Starts the fixture in its own process group and waits until it runs or has refused. Killed after the test. */
 export async function startServer(
   context: TestContext,
   dataDir: string,
@@ -59,14 +59,14 @@ export async function startServer(
   };
 }
 
-/** Ends the process in the way of `signal` and waits for its end. */
+/** Sends the signal and waits for the process's end. */
 export async function kill(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);
   await once(child, "exit");
 }
 
-/** Sends all processes a signal; those that have ended meanwhile are passed over. */
+/** Signals all processes; ended ones are skipped. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids)
     try {
@@ -76,7 +76,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     }
 }
 
-/** Runs statements one after the other on a connection of its own, and returns the rows of the last. */
+/** Runs statements in sequence on a separate connection; returns the last one's rows. */
 export async function query(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const connection = await openConnection(url, { answerMs: 60_000 });
   try {
@@ -93,14 +93,16 @@ export async function readPostmasterId(dataDir: string): Promise<number> {
   return Number(text.split("\n", 1)[0]);
 }
 
-/** The two shells that watch over a PostgreSQL on this directory. Linux only. */
+/** The two supervisor shells of a PostgreSQL on this directory. Linux only. */
 export async function findShells(folder: string): Promise<number[]> {
   const ids = await findProcesses(folder);
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));
   return ids.filter((_, index) => lines[index]?.startsWith("sh\0"));
 }
 
-/** The ids of all processes whose command line names the folder or that work in it (sessions do): Linux only. */
+/**
+ * The ids of processes whose command line names the folder, or whose working directory it is (sessions). Linux only.
+ */
 export async function findProcesses(folder: string): Promise<number[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   const found = await Promise.all(
@@ -113,7 +115,7 @@ export async function findProcesses(folder: string): Promise<number[]> {
   return ids.filter((_, index) => found[index]).map(Number);
 }
 
-/** Resolves with how long it took, in ms, until no process has to do with the folder; fails after `timeoutMs`. */
+/** Waits until no process uses the folder and resolves with the duration in ms; fails after `timeoutMs`. */
 export async function awaitNoProcess(folder: string, timeoutMs: number): Promise<number> {
   const startMs = performance.now();
   for (;;) {

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import path from "node:path";
 import { type Closing, kill, makeFolder, nobody } from "#test/embedded-postgres/server.ts";
 
-/** PgBouncer is the operator's: where there is none, what needs it is left out, and says so. */
+/** PgBouncer is installed by the operator; without it the tests are skipped with a message. */
 export const needsPgBouncer = {
   skip:
     process.platform !== "linux" || spawnSync("pgbouncer", ["--version"]).error !== undefined
@@ -16,9 +16,9 @@ export const needsPgBouncer = {
 const port = 6432;
 
 /**
- * Starts a PgBouncer before the PostgreSQL at the host's usual port: in transaction mode, else as it comes, but that each
- * session takes its turn, so that what a transaction leaves behind is met by another at once.
- * @returns the part of its address before the name of the database.
+ * Starts a PgBouncer before the PostgreSQL on the host's default port: in transaction mode with defaults, except that
+ * sessions rotate, so that state left by a transaction shows at once.
+ * @returns its address without the database's name.
  */
 export async function startPgBouncer(context: Closing, host: string, sessions: number): Promise<string> {
   const folder = await makeFolder(context);

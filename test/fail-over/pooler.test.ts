@@ -22,13 +22,13 @@ import { startNetworkPostgres } from "#test/network-postgres.ts";
 import { needsPgBouncer, startPgBouncer } from "./pgbouncer.ts";
 import { startThroughPgBouncer } from "./through-pgbouncer.ts";
 
-// DATABASE_URL through a pooler in transaction mode: a session is kept for a transaction, and is anybody's afterwards.
+// DATABASE_URL through a pooler in transaction mode: a session is held for a transaction and shared afterwards.
 
 const database = await createTestDatabase();
 const { url } = database;
 await database.pool`create table told (word text)`;
 
-/** Everything that a pool can be asked for. */
+/** Uses every feature of a pool. */
 async function useAll(pool: Pool, word: string): Promise<void> {
   assert.deepEqual([...(await pool`select ${word}::text as word`)], [{ word }]);
   await inTransaction(pool, async (tx) => {
@@ -113,7 +113,7 @@ test("PgBouncer in transaction mode", needsPgBouncer, async (t) => {
   const { host, localUrl } = await startNetworkPostgres(t);
   const base = await startPgBouncer(t, host, 3);
   const direct = `postgres://quintet_server@${host}/quintet`;
-  // Its role makes no tables of its own.
+  // The server's role cannot create tables.
   await query(localUrl, "create table told (word text)", "grant all on told to quintet_server");
   const pool = openPool(`${base}/quintet`, { connections: 10, direct });
   t.after(() => pool.end({ timeoutMs: 0 }));

@@ -18,7 +18,7 @@ const fullDisk: Fault = {
       for (let round = 0; round < fills; round++) {
         await delay(calmMs);
         const endMs = performance.now() + forMs;
-        // Whatever is given up is taken, too.
+        // Fills again what is freed.
         while (performance.now() < endMs) {
           await fill(filling);
           await delay(100);
@@ -32,7 +32,7 @@ const fullDisk: Fault = {
   },
 };
 
-/** Leaves not a byte. */
+/** Leaves no byte free. */
 async function fill(file: string): Promise<void> {
   for (let piece = 16 * 1024 * 1024; piece >= 512; piece /= 2)
     while (
@@ -49,14 +49,14 @@ const idleConnections: Fault = {
   name: "10,000 idle connections",
   async run() {
     let told = "";
-    // From nine tenths on, idle ones are closed.
+    // Idle connections are closed from nine tenths on.
     const settings = { MAX_CONNECTIONS: String(Math.ceil(clients * 1.2)) };
     const outcome = await play({ settings }, async ({ server }) => {
       const { address, child } = server;
       const before = await readMemory(child);
       const idle: SlowClient[] = [];
-      // A few at a time: the system's queue of connections that nobody has taken yet is short. Each has an answer: a
-      // connection that never asks is closed as a slow one.
+      // In batches, since the system's accept queue is short. Each gets an answer, since a connection without a request
+      // is closed as slow.
       const ask = () => openSocket(address, "GET /livez HTTP/1.1\r\nhost: x\r\n\r\n");
       while (idle.length < clients) idle.push(...(await Promise.all(Array.from({ length: 100 }, ask))));
       const held = await readMemory(child);
@@ -70,5 +70,5 @@ const idleConnections: Fault = {
   },
 };
 
-/** What no test of `npm test` has: it plays the others of docs/figures.md. */
+/** The faults that `npm test` does not cover; the tests play the others of docs/figures.md. */
 export const faults: readonly Fault[] = [fullDisk, idleConnections];

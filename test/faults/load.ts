@@ -5,27 +5,27 @@ import type { Feed } from "#test/relay/feed.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { until } from "#test/until.ts";
 
-// Clients that write without pause at servers to which something happens, and a ledger of what they were told. Each tries
-// again what was not acknowledged, with the same Idempotency-Key, as a careful client does.
+// Clients that write continuously during a fault, and a ledger of acknowledgements. Each retries with the same
+// Idempotency-Key, as a careful client does.
 
-/** What was acknowledged. */
+/** The acknowledged writes. */
 export interface Ledger {
-  /** Ids of the reports, by their unique names. */
+  /** Report ids by unique name. */
   readonly reports: Map<string, number>;
-  /** The number of the last event that was taken of each subject. */
+  /** The last accepted event's number by subject. */
   readonly events: Map<string, number>;
 }
 
-/** What clients have met since the observation began. */
+/** The clients' observations since the start. */
 export interface Observation {
   acknowledged: number;
-  /** The longest that the clients of one server had no success, in ms. */
+  /** The longest time without success of one server's clients, in ms. */
   longestGapMs: number;
-  /** The longest that a write took until it was acknowledged, with all its tries, in ms. */
+  /** The longest time until a write was acknowledged, with retries, in ms. */
   longestWaitMs: number;
   /** The longest single request. */
   slowestMs: number;
-  /** How often what came instead of a success: a status, or "lost" for a connection that broke off. */
+  /** The number of failures by kind: a status, or "lost" for a broken connection. */
   readonly failures: Record<string, number>;
 }
 
@@ -33,26 +33,26 @@ export interface Load {
   readonly ledger: Ledger;
   observe(): void;
   readonly observed: () => Observation;
-  /** Resolves when at each server something was acknowledged that was begun after this call. */
+  /** Resolves when each server has acknowledged a write begun after this call. */
   goesOn(withinMs: number): Promise<void>;
-  /** Ends when everything that was begun is acknowledged, or given up after `patienceMs`. */
+  /** Ends when every write is acknowledged, or given up after `patienceMs`. */
   stop(patienceMs?: number): Promise<void>;
 }
 
 const giveUpMs = 60_000;
 const pauseMs = 20;
 const retryMs = 50;
-/** Of reports at each server, and as many who push events. */
+/** Report writers at each server, and as many event pushers. */
 const writers = 4;
 
-/** @param servers where each is at the moment */
+/** @param servers the current address of each */
 export function startLoad(servers: readonly (() => string)[], feed: Feed): Load {
   const ledger: Ledger = { reports: new Map(), events: new Map() };
   const over = new AbortController();
   const givenUp = new AbortController();
   const taken = servers.map(() => 0);
   let watch = openWatch(servers.length);
-  /** Until it is acknowledged. */
+  /** Retries until acknowledged. */
   const persist = async (place: number, submit: (address: string) => Promise<string>): Promise<boolean> => {
     const begunMs = performance.now();
     while (!givenUp.signal.aborted) {
@@ -87,7 +87,7 @@ export function startLoad(servers: readonly (() => string)[], feed: Feed): Load 
     observe: () => void (watch = openWatch(servers.length)),
     observed: () => watch.observed(),
     async goesOn(withinMs) {
-      // Of so many, one client has had two.
+      // With this many, one client has had two.
       const enough = taken.map((count) => count + clients.length + 1);
       await until("writes go on", () => taken.every((count, place) => count >= (enough[place] ?? 0)), { withinMs });
     },
@@ -134,7 +134,7 @@ async function submitReport(address: string, name: string, { reports }: Ledger):
   } catch (error) {
     const { name: kind, cause } = error as Error & { readonly cause?: { readonly code?: string } };
     if (kind === "TimeoutError") return "no answer";
-    // A connection that was never made lost nothing on its way.
+    // A connection that was never established lost nothing.
     return cause?.code === "ECONNREFUSED" ? "refused" : "lost";
   }
 }

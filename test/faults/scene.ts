@@ -8,7 +8,7 @@ import { type Push, startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
 import { type Load, type Observation, startLoad } from "./load.ts";
 
-// Servers under load, and what was acknowledged held against what is there.
+// Servers under load; compares acknowledged writes with the stored data.
 
 /** For servers whose pushes a scene receives. */
 export const relaySettings = {
@@ -18,7 +18,7 @@ export const relaySettings = {
   PUSH_LEASE_SECONDS: "5",
 };
 
-/** A minute, on a machine with much else to do. */
+/** A minute, on a busy machine. */
 export const backMs = 60_000;
 
 export interface Scene {
@@ -27,26 +27,25 @@ export interface Scene {
   readonly book: EventBook;
 }
 
-/** What must be zero, but for events that were pushed again. */
+/** Must all be zero, except for repeated events. */
 export interface Kept {
-  /** Reports that were acknowledged and are not there, or are another's. */
+  /** Acknowledged reports that are missing or wrong. */
   readonly lost: number;
-  /** Reports that are there more than once. */
+  /** Reports stored more than once. */
   readonly doubled: number;
-  /** Events that were taken, and have not arrived within a minute. */
+  /** Accepted events not delivered within a minute. */
   readonly missing: number;
   readonly outOfOrder: number;
   readonly repeated: number;
 }
 
 export interface SceneOptions {
-  /** Where each server is at the moment. */
+  /** The current address of each server. */
   readonly servers: readonly (() => string)[];
-  /** Of the database. */
   readonly url: string;
 }
 
-/** Has clients write at the servers, whose pushes go to a receiver, until it is over. */
+/** Runs clients against the servers, whose pushes go to a receiver, until the end. */
 export async function openScene(ending: Closing, { servers, url }: SceneOptions): Promise<Scene> {
   const book = openEventBook();
   const receiver = await startReceiver(book.arrive);
@@ -71,10 +70,10 @@ export async function judge({ pool, load, book }: Scene): Promise<Kept> {
   return { ...(row ?? assert.fail()), missing: countMissing(), ...book.counts() };
 }
 
-/** What clients may be told while there is no database: to try again. */
+/** The permitted answers without a database: retry. */
 export const unavailable = ["503 10000", "not taken"];
 
-/** The failures that clients saw must be of these. */
+/** The clients' failures must be among these. */
 export function assertOnly({ failures }: Observation, allowed: readonly string[], said = ""): void {
   const others = Object.keys(failures).filter((failure) => !allowed.includes(failure));
   assert.deepEqual(others, [], `${said}${JSON.stringify(failures)}`);
@@ -84,7 +83,7 @@ export const nothingWrong = { lost: 0, doubled: 0, missing: 0, outOfOrder: 0 };
 
 export type EventBook = ReturnType<typeof openEventBook>;
 
-/** What a receiver got. An event may come again, never before its time: the next of a subject is the one after the last. */
+/** A receiver's record. An event may be repeated but never early: each subject's next event follows the last. */
 function openEventBook() {
   const last = new Map<string, number>();
   let [outOfOrder, repeated] = [0, 0];
@@ -105,9 +104,9 @@ function openEventBook() {
   };
 }
 
-/** Waits until a job is worked off, and what PostgreSQL tells is heard by those who follow each server. */
+/** Waits until a job has run and every server's followers receive PostgreSQL's notifications. */
 export async function awaitBackgroundWork(pool: Pool, servers: readonly RunningServer[]): Promise<void> {
-  // Our own connections may still be at the one that led before.
+  // Our own connections may still lead to the former primary.
   const unlessLost = (error: unknown): undefined => {
     if (!isConnectionLoss(error)) throw error;
   };
@@ -120,7 +119,7 @@ export async function awaitBackgroundWork(pool: Pool, servers: readonly RunningS
   await Promise.all(servers.map(({ address }) => awaitNews(pool, address)));
 }
 
-/** Those who follow begin anew when the server has lost whom it hears, so a stream that ends is opened again. */
+/** Streams end when their server loses its listener, so an ended stream is reopened. */
 async function awaitNews(pool: Pool, address: string): Promise<void> {
   const telling = setInterval(() => void pool`select pg_notify('disease_command', 'toilet')`.catch(() => {}), 500);
   try {

@@ -14,44 +14,44 @@ import { until } from "#test/until.ts";
 import type { Observation } from "./load.ts";
 import { backMs, judge, nothingWrong, openScene, relaySettings } from "./scene.ts";
 
-// One server as its users start it, with the database that it brings along, under load while something happens to it.
+// One server as its users start it, with its embedded database, under load during a fault.
 
 export interface StageOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** A disk of its own of so many MB; only root can mount one. */
+  /** A separate disk of this many MB; only root can mount one. */
   readonly diskMegabytes?: number;
 }
 
 export interface Stage {
   readonly server: RunningServer;
-  /** The folder, or the disk, on which the server's is. */
+  /** The server's folder, or its disk. */
   readonly folder: string;
-  /** Waits until the server is ready and takes writes; how long it took, in ms. */
+  /** Waits until the server accepts writes; returns the duration in ms. */
   awaitBack(): Promise<number>;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Outcome {
   readonly seen: Observation;
   readonly reports: number;
   readonly events: number;
 }
 
-/** What happens to a server, and what its clients may see of it. */
+/** A fault, and what clients may observe of it. */
 export interface Fault {
   readonly name: string;
-  /** Why it cannot be played here. */
+  /** Why it cannot run here. */
   findObstacle?(): string | undefined;
-  /** @returns what is to be told of it */
+  /** @returns its description for the log */
   run(): Promise<string>;
 }
 
 export const forMs = 10_000;
 
-/** Before what happens, and between. */
+/** Before and between the faults. */
 export const calmMs = 500;
 
-/** Plays on a server under load. @throws when something that was acknowledged is not there, or comes in another order. */
+/** Plays a fault on a server under load. @throws when an acknowledged write is missing or out of order. */
 export async function play(options: StageOptions, act: (stage: Stage) => Promise<void>): Promise<Outcome> {
   await using ending = openEnding();
   const { diskMegabytes } = options;

@@ -7,7 +7,7 @@ import { until } from "#test/until.ts";
 import type { Ground } from "./ground.ts";
 import { isRoot, startProgram, type Tools } from "./programs.ts";
 
-// Three PostgreSQLs that Patroni looks after, with etcd beside them: what many houses run.
+// Three PostgreSQL nodes under Patroni, with etcd: a common set-up.
 
 export interface ClusterOptions {
   readonly ground: Ground;
@@ -16,7 +16,7 @@ export interface ClusterOptions {
   readonly folder: string;
 }
 
-// Patroni 3.0 calls a standby that follows running, later ones streaming.
+// Patroni 3.0 calls a healthy standby running, later versions streaming.
 const whole = /^leader running, replica (?:running|streaming), sync_standby (?:running|streaming)$/;
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
@@ -30,17 +30,17 @@ export async function startCluster(options: ClusterOptions) {
   nodes.forEach((node) => node.start());
   const ask = (host: string | undefined, target: string, withinMs = 1000): Promise<Response | undefined> =>
     fetch(`http://${host}:${ports.rest}/${target}`, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
-  /** The number of the node that leads, as Patroni's own check for load balancers says. */
+  /** The leader's number, by Patroni's load balancer check. */
   const findLeader = async (): Promise<number | undefined> => {
     const answers = await Promise.all(ground.hosts.map((host) => ask(host, "primary")));
     const place = answers.findIndex((answer) => answer?.status === 200);
     return place < 0 ? undefined : place;
   };
-  /** What Patroni says of each node, such as `leader running`, in order of the alphabet. */
+  /** Patroni's state of each node, such as `leader running`, in alphabetical order. */
   const describeMembers = async (): Promise<string> => {
     const leader = await findLeader();
     if (leader === undefined) return "nobody leads";
-    // Patroni asks etcd for it, which takes longer than a second on a machine with much else to do.
+    // Patroni queries etcd, which takes longer than a second on a busy machine.
     const answer = await ask(ground.hosts[leader], "cluster", 5000);
     const { members = [] } = ((await answer?.json().catch(() => undefined)) ?? {}) as {
       members?: { readonly role: string; readonly state: string }[];
@@ -54,7 +54,7 @@ export async function startCluster(options: ClusterOptions) {
     const leader = ground.hosts[(await findLeader()) ?? 0];
     await query(`postgres://postgres@${leader}:${ports.postgres}/postgres`, text);
   };
-  /** Waits until one leads and two follow, one of them synchronously. */
+  /** Waits for a leader and two followers, one of them synchronous. */
   const awaitWhole = async (withinMs: number): Promise<void> => {
     let said = "";
     const isWhole = async () => whole.test((said = await describeMembers()));
@@ -82,7 +82,7 @@ export async function startCluster(options: ClusterOptions) {
     async switchover() {
       await promisify(execFile)(tools.patronictl, ["-c", `${folder}/node-0.json`, "switchover", "quintet", "--force"]);
     },
-    /** Makes a database for a run. */
+    /** Creates a run's database. */
     createDatabase: (name: string) => administer(`create database ${name} owner quintet_server`),
     stop,
   };
@@ -109,7 +109,7 @@ async function prepareNode(options: ClusterOptions, place: number) {
   await chmod(`${folder}/socket-${place}`, 0o777);
   await writeFile(config, JSON.stringify(describeNode(options, place)));
   let endPatroni: (() => Promise<void>) | undefined;
-  /** Sends Patroni, PostgreSQL and all its processes a signal at once, as when the machine goes. */
+  /** Signals Patroni, PostgreSQL and all its processes at once, as if the machine went down. */
   const signal = async (name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): Promise<void> =>
     signalAll(await findProcesses(dataDir), name);
   return {
@@ -125,8 +125,8 @@ async function prepareNode(options: ClusterOptions, place: number) {
   };
 }
 
-// ttl is the least that Patroni takes. Strict: without a standby that confirms, nothing is written at all. Rewind makes a
-// standby of a primary that was cut off, without copying everything.
+// ttl is Patroni's minimum. Strict mode blocks all writes without a confirming standby. pg_rewind turns a former
+// primary into a standby without a full copy.
 const agreed = {
   ttl: 20,
   loop_wait: 2,

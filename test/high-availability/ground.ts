@@ -1,19 +1,19 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-// Where the three nodes live: at three addresses of this machine, or in three network namespaces that a bridge joins,
-// where a cable can be pulled.
+// The network of the three nodes: three loopback addresses, or three network namespaces on a bridge, where a cable can
+// be pulled.
 
 export const loopback = {
   hosts: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],
-  /** The address of whoever is no node: etcd. */
+  /** The address outside the nodes, for etcd. */
   outside: "127.0.0.1",
-  /** The networks that PostgreSQL lets in. */
+  /** The networks that PostgreSQL accepts. */
   network: "127.0.0.0/8",
   hasCables: false,
-  /** What stands before a command so that it runs at the node. */
+  /** The command prefix to run at the node. */
   commandAt: (_node: number): string[] => [],
-  /** Pulls the node's cable, or puts it in again. */
+  /** Disconnects or reconnects the node's cable. */
   setCable: async (_node: number, _state: "up" | "down"): Promise<void> => {},
   close: async (): Promise<void> => {},
 };
@@ -27,7 +27,7 @@ const prefix = "10.213.77";
 
 const ip = (words: string) => promisify(execFile)("ip", words.split(" "));
 
-/** Makes the namespaces, with what a run that was killed has left taken away. @throws where one is not root. */
+/** Creates the namespaces, after removing those of a killed run. @throws without root. */
 export async function openNamespaces(): Promise<Ground> {
   await removeNamespaces();
   await ip(`link add ${bridge} type bridge`);

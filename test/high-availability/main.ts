@@ -1,6 +1,6 @@
-// What `npm run test:ha` runs: three PostgreSQLs that Patroni looks after, two servers under load, and what happens to
-// whoever leads, at three addresses of this machine and, as root, in three network namespaces. It ends with a table, and
-// with the code 2 where a tool is missing. HA_ONLY="PgBouncer: SIGSTOP,HAProxy" plays those rows alone.
+// `npm run test:ha`: three PostgreSQL nodes under Patroni, two servers under load, and faults of the leader, on three
+// loopback addresses and, as root, in three network namespaces. It ends with a table, or with code 2 if a tool is
+// missing. HA_ONLY="PgBouncer: SIGSTOP,HAProxy" runs only those rows.
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
@@ -40,7 +40,7 @@ test("what was acknowledged is kept", () => {
   for (const outcome of outcomes) {
     const { repeated: _, ...kept } = outcome.kept;
     assert.deepEqual(kept, nothingWrong, toRow(outcome));
-    // While nobody leads a client is told to try again.
+    // Without a leader, clients are told to retry.
     assertOnly(outcome.seen, unavailable, toRow(outcome));
   }
   assert.ok(outcomes.length > 0, "nothing was played");
@@ -57,7 +57,7 @@ async function playOn(ground: Ground): Promise<void> {
   ending.after(await startHaproxy(options));
   ending.after(await startPgbouncer(options));
   for (const way of ["HAProxy", "PgBouncer"]) {
-    // Where cables can be pulled, all the rest has been played already.
+    // The ground with cables runs only the cable faults; the others have run already.
     const faults = (ground.hasCables ? faultsOfCables : faultsOfNodes).filter(({ name }) =>
       isWanted(`${way}: ${name}`),
     );
@@ -65,7 +65,7 @@ async function playOn(ground: Ground): Promise<void> {
     const database = `quintet_${way.toLowerCase()}`;
     await cluster.createDatabase(database);
     const at = (port: number) => `postgres://quintet_server@127.0.0.1:${port}/${database}`;
-    // As operations.md has them.
+    // As in operations.md.
     const settings =
       way === "HAProxy"
         ? { DATABASE_URL: at(haproxy) }
@@ -84,7 +84,7 @@ const listFailures = ({ seen }: Outcome): string =>
     .map(([name, count]) => `${count} × ${name}`)
     .join(", ") || "–";
 
-/** The table of a run, in Markdown, as docs/figures.md has it. */
+/** The run's Markdown table, as in docs/figures.md. */
 const columns: Readonly<Record<string, (outcome: Outcome) => string | number>> = {
   through: ({ way }) => way,
   fault: ({ fault }) => fault,

@@ -4,23 +4,23 @@ import { existsSync, openSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 
-// What the check runs beside the platform. None of it comes from npm: it is what Debian installs.
+// The programs beside the platform, from Debian packages instead of npm.
 
-/** By the Debian packages that have them. */
+/** By Debian package. */
 const packages = {
   patroni: "patroni",
   patronictl: "patroni",
   etcd: "etcd-server",
   haproxy: "haproxy",
   pgbouncer: "pgbouncer",
-  /** The folder with postgres, initdb and pg_rewind: the newest major version that the platform supports. */
+  /** The folder with postgres, initdb and pg_rewind: the newest supported major version. */
   postgresBin: "postgresql",
 } as const;
 
-/** Where the programs are. */
+/** The programs' paths. */
 export type Tools = Readonly<Record<keyof typeof packages, string>>;
 
-/** @returns the tools, or the Debian packages that are missing. */
+/** @returns the tools, or the missing Debian packages */
 export function findTools(): Tools | { readonly missing: readonly string[] } {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/sbin"];
   const bins = [18, 17, 16, 15, 14].map((version) => `/usr/lib/postgresql/${version}/bin`);
@@ -38,7 +38,7 @@ export function findTools(): Tools | { readonly missing: readonly string[] } {
 export const versionOf = (file: string): string =>
   (/\d+(?:\.\d+)+/.exec(execFileSync(file, [file.endsWith("haproxy") ? "-v" : "--version"]).toString()) ?? ["?"])[0];
 
-/** Ports that nobody has at the moment. */
+/** Currently free ports. */
 export async function findPorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
@@ -47,11 +47,11 @@ export async function findPorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** PostgreSQL refuses to run as root: then the user of Debian's package has it. */
+/** PostgreSQL refuses to run as root, so it runs as the Debian package's user. */
 export const isRoot = process.getuid?.() === 0;
 const asPostgres = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
 
-/** Starts a program, as the user of the database, with its output in a file. @returns what kills it and waits for its end */
+/** Starts a program as the database's user, with its output in a file. @returns what kills it and waits for its end */
 export function startProgram(command: readonly string[], log: string, before: readonly string[] = []) {
   const [program = "", ...args] = [...before, ...asPostgres, ...command];
   const output = openSync(log, "a");

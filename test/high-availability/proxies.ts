@@ -4,9 +4,9 @@ import { until } from "#test/until.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { startProgram } from "./programs.ts";
 
-// What stands between servers and PostgreSQL in many houses.
+// The proxies commonly placed before PostgreSQL.
 
-/** HAProxy, which asks Patroni who leads and cuts off those who are at somebody else. @returns what ends it */
+/** HAProxy, which asks Patroni for the leader and cuts connections to others. @returns what ends it */
 export async function startHaproxy({ ground, tools, folder, ports }: ClusterOptions) {
   const servers = ground.hosts.map(
     (host, place) => `  server node-${place} ${host}:${ports.postgres} check port ${ports.rest}\n`,
@@ -31,7 +31,7 @@ ${servers.join("")}`;
   return end;
 }
 
-/** PgBouncer in transaction mode in front of HAProxy: it does not know by itself who leads. @returns what ends it */
+/** PgBouncer in transaction mode before HAProxy, since it does not know the leader itself. @returns what ends it */
 export async function startPgbouncer({ tools, folder, ports }: ClusterOptions) {
   const socket = `${folder}/pgbouncer`;
   await mkdir(socket);

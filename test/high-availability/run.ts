@@ -6,15 +6,15 @@ import { awaitBackgroundWork, backMs, judge, openScene, relaySettings, type Scen
 import { until } from "#test/until.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** Something that happens to whoever leads. */
+/** A fault of the leader. */
 interface Fault {
   readonly name: string;
   strike(cluster: Cluster, leader: number): Promise<void>;
-  /** Done once another leads; what the house does, not the platform. */
+  /** The operators' repair after a fail-over. */
   heal?(cluster: Cluster, leader: number): Promise<void>;
 }
 
-/** How long the one that stands still or is cut off goes on to do so beside its successor. */
+/** How long a paused or isolated former leader coexists with its successor. */
 const besideMs = 5000;
 
 export const faultsOfNodes: readonly Fault[] = [
@@ -39,24 +39,24 @@ export const faultsOfCables: readonly Fault[] = [
   },
 ];
 
-/** What came of one fault. */
+/** A fault's result. */
 export type Outcome = Awaited<ReturnType<typeof play>> & { readonly way: string; readonly fault: string };
 
 export interface RunOptions {
   readonly cluster: Cluster;
   readonly dataDir: string;
   readonly way: string;
-  /** What servers are told of the database. */
+  /** The servers' database settings. */
   readonly settings: { readonly DATABASE_URL: string; readonly DATABASE_DIRECT_URL?: string };
   readonly faults: readonly Fault[];
   readonly say: (outcome: Outcome) => void;
 }
 
 const calmMs = 3000;
-// Patroni rewinds who led before only once its successor's checkpoint is over, which a disk with much else to do takes minutes for.
+// Patroni rewinds the former leader only after its successor's checkpoint, which takes minutes on a busy disk.
 const wholeMostMs = 900_000;
 
-/** Two servers under load, and one fault after the other. @throws when what must come back does not. */
+/** Two servers under load, and the faults in sequence. @throws when a recovery fails. */
 export async function run({ cluster, dataDir, way, settings, faults, say }: RunOptions): Promise<void> {
   await using ending = openEnding();
   await mkdir(dataDir);
@@ -95,7 +95,7 @@ async function play(fault: Fault, cluster: Cluster, servers: readonly RunningSer
   await cluster.awaitWhole(wholeMostMs);
   /** From the fault until one leads and two follow again. */
   const wholeMs = since();
-  /** From the fault until both servers say that they are ready, for good. */
+  /** From the fault until both servers stay ready. */
   const readyMs = await readiness.end();
   await awaitBackgroundWork(scene.pool, servers);
   await delay(calmMs);
