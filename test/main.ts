@@ -1,4 +1,4 @@
-// What `npm test` runs: every gate, then every test file. All gates run, so that one call shows all that is wrong.
+// `npm test`: every gate, then every test file. All gates run, so that one call shows every failure.
 import { spawn } from "node:child_process";
 import { chmod, glob, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,10 +23,10 @@ const gates: readonly Gate[] = [
   { name: "unused", command: bin("knip"), args: [] },
 ];
 
-// On two cores, the least machine: much of a test is waiting.
+// For two cores, the minimum: much of a test is waiting.
 const filesAtOnce = 4;
 
-// A test that waits for what never comes. The slowest takes a quarter of it on half a core.
+// The timeout of a hanging test. The slowest takes a quarter of it on half a core.
 const testTimeoutMs = 120_000;
 
 async function listTestFiles(): Promise<string[]> {
@@ -53,23 +53,23 @@ const tests = (files: readonly string[]): Gate => ({
   ],
 });
 
-// A database is 860 files, and each file of tests has one: in memory that is a sixth of the computing.
+// A database is 860 files and each test file has one; keeping them in memory saves a sixth of the CPU time.
 const memory = "/dev/shm";
 const roomBytes = 4 * 2 ** 30;
 const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
 if (bavail * bsize > roomBytes) process.env["TMPDIR"] ??= memory;
-// Of the whole run: what a file that is killed leaves goes with it. Others than its owner pass through.
+// The run's temporary folder, removed with whatever killed files leave. Other users may traverse it.
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-run-"));
 await chmod(folder, 0o711);
 
-// Each process would strip the types of the whole platform and compile it for itself.
+// The compile cache spares each process stripping and compiling the whole platform.
 const env = {
   NODE_COMPILE_CACHE: path.join(root, "node_modules", ".cache", "compiled"),
   ...process.env,
   TMPDIR: folder,
 };
 
-/** Runs a gate, and says how it went once it has ended. @param quiet keeps what it prints until then */
+/** Runs a gate and reports its outcome. @param quiet buffers its output until then */
 async function run({ name, command, args }: Gate, quiet: boolean): Promise<void> {
   const started = performance.now();
   const stdio = quiet ? "pipe" : "inherit";

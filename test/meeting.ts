@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 
 /**
- * Lets calls that change the same rows meet: holds what `lock` locks until all of them wait for a lock, then lets them
- * go, so that whatever each has read before cannot have been changed by another.
+ * Forces concurrent calls to contend: holds what `lock` locks until all of them wait for a lock, then releases it, so
+ * that each has read before any has written.
  */
 export async function meetAtLock<T>(
   pool: Pool,
@@ -19,10 +19,10 @@ export async function meetAtLock<T>(
   return Promise.all(held.calls);
 }
 
-// On a busy machine a call takes seconds to get as far.
+// On a busy machine a call takes seconds to reach the lock.
 const mostMs = 20_000;
 
-/** Returns once so many wait for a lock in the database. */
+/** Returns once this many sessions wait for a lock in the database. */
 export async function meetWaiting(pool: Pool, wanted: number): Promise<void> {
   const latestMs = performance.now() + mostMs;
   for (let waiting = 0; waiting < wanted;) {

@@ -5,18 +5,18 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 import { type Closing, makeFolder, query } from "#test/embedded-postgres/server.ts";
 
-/** Every address of 127.0.0.0/8 is this machine's on Linux alone, so each server has the usual port at one of its own. */
+/** Only on Linux is all of 127.0.0.0/8 local, so each server has the default port at its own address. */
 export const needsLinux = { skip: process.platform === "linux" ? false : "needs Linux" };
 
 export interface NetworkOptions {
-  /** With which it speaks TLS, and refuses whoever does not. */
+  /** Enables TLS and requires it. */
   readonly certificate?: TestCertificate;
   readonly settings?: readonly string[];
 }
 
 /**
- * Starts a PostgreSQL at an address of the network, as an operator would run it. `localUrl` is at its socket, past all that is
- * set up for the network, as its superuser.
+ * Starts a PostgreSQL on a network address, as an operator would. `localUrl` is its socket as superuser, which bypasses
+ * the network set-up.
  */
 export async function startNetworkPostgres(context: Closing, { certificate, settings = [] }: NetworkOptions = {}) {
   const host = `127.${[1, 2, 3].map(() => randomInt(1, 255)).join(".")}`;

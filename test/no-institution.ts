@@ -2,5 +2,5 @@ import type { InstitutionReader } from "#platform/process/institution.ts";
 
 const unset = { name: "", nameEn: "", color: "", logo: "", seal: "" };
 
-/** For pages that are served without a database. */
+/** For pages served without a database. */
 export const noInstitution: InstitutionReader = { current: () => unset, load: async () => {} };

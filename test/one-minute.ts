@@ -1,6 +1,6 @@
 import type { Pool } from "#platform/database/index.ts";
 
-/** Runs it with no call counted yet, and anew when the minute, by which calls are counted, has changed meanwhile. */
+/** Runs work within one minute of the rate limit: resets the counts, and repeats if the minute rolled over. */
 export async function withinOneMinute<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   for (;;) {
     await pool`truncate platform.rate_count`;

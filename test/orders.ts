@@ -6,21 +6,21 @@ import { until } from "#test/until.ts";
 const prefix = "/tuitionpayment";
 let students = 0;
 
-/** A student with a payable of two items, fictitious. */
+/** A fictitious student with a payable of two items. */
 export interface Payer {
   readonly card: string;
   readonly payableId: number;
 }
 
-/** An order of one of the two items alone. */
+/** An order of one of the two items. */
 export const tuition = ({ payableId }: Payer) => ({ payables: [{ payableId, items: ["学费"] }], amount: 4800 });
 export const dormitory = ({ payableId }: Payer) => ({ payables: [{ payableId, items: ["住宿费"] }], amount: 1200 });
 
 type Prove = (card: string) => Readonly<Record<string, string>>;
 
 /**
- * What tests of orders do again and again, at the gateway that pretends.
- * @param prove the headers by which a student proves a card
+ * Shared steps of order tests, at the simulated gateway.
+ * @param prove the headers that authenticate a card
  */
 export function openOrders(app: TestApp, token: string, prove: Prove = (card) => ({ card_number: card })) {
   const asCard = (method: string, path: string, card: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -45,7 +45,7 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
     app.call("POST", `${prefix}/pay/notify/${gateway}`, { body: notice });
   const detail = async (card: string, orderNo: string) =>
     getData(await asCard("GET", `/order/detail/${orderNo}`, card));
-  /** An order that is being paid. */
+  /** An order in payment. */
   const begin = async (payer: Payer, change: Record<string, unknown> = {}): Promise<string> => {
     const { orderNo } = getData(await create(payer, change));
     getData(await pay(payer.card, orderNo));
@@ -63,7 +63,7 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
     });
   const isPaid = async ({ payableId }: Payer): Promise<boolean> =>
     getData(await asAdmin("GET", `/payableinfo/info/${payableId}`)).pay;
-  /** Money that came after a decision, of an order that the student had closed. */
+  /** A payment after the student has closed the order. */
   const payLate = async (): Promise<{ payer: Payer; orderNo: string }> => {
     const payer = await addPayer();
     const orderNo = await begin(payer);
@@ -72,7 +72,7 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
     getData(await act(orderNo));
     return { payer, orderNo };
   };
-  /** The order's row of the desk, of a kind. */
+  /** The order's desk entry of a kind. */
   const findRow = async (orderNo: string, kind: string) =>
     getData(await asAdmin("GET", `/desk/list?pageSize=100&kind=${kind}`)).list.find(
       (row: { orderNo: string }) => row.orderNo === orderNo,
@@ -83,7 +83,7 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
 
 export type Orders = ReturnType<typeof openOrders>;
 
-/** The data of a success. */
+/** A successful answer's data. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests read whatever the contract says is there
 export function getData({ json, text }: Answer): any {
   assert.equal(json?.code, "0", text);

@@ -1,8 +1,8 @@
-// Passwords that people have every day, of eight characters and more, and phrases that nobody guesses.
+// Common passwords of eight characters and more, and strong passphrases.
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** What leaks of Chinese and of Western sites are full of, and what administrators make of it where rules ask for more. */
+/** Frequent in Chinese and Western leaks, with administrators' variants for stricter rules. */
 export const everydayPasswords = words(`
 12345678 123456789 1234567890 0123456789 87654321 987654321 0987654321 11111111 00000000 88888888 66666666 99999999
 12341234 11223344 11112222 123123123 123321123 12344321 147258369 147852369 741852963 789456123 159357456 321321321
@@ -46,14 +46,14 @@ rhubarb saddle thimble umbrella velvet walnut xylophone yonder zipper anchor bra
 harvest igloo jigsaw kayak ladder mosaic nozzle orchard pebble quilt ribbon satchel trellis urchin violin whisker yeast zephyr
 `);
 
-/** The same ones each time, far apart in their list: what dice would give. */
+/** Deterministic and spread over the list, like dice. */
 const pick = (list: readonly string[], seed: number, count: number): string[] =>
   Array.from({ length: count }, (_, at) => list[(seed * 7 + at * (11 + (seed % 5))) % list.length] ?? "");
 
 const phrasesOf = (list: readonly string[], count: number, separators: readonly string[]): string[] =>
   Array.from({ length: 67 }, (_, seed) => pick(list, seed, count).join(separators[seed % separators.length]));
 
-/** Words that dice have put together: four Chinese ones, four in pinyin, four English ones. */
+/** Diceware-style phrases: four words in Chinese, pinyin or English. */
 export const passphrases: readonly string[] = [
   ...phrasesOf(chinese, 4, ["", " ", "，"]),
   ...phrasesOf(pinyin, 4, [" ", "-", ""]),

@@ -1,4 +1,4 @@
-/** A field of each row, or several of them as one text with spaces between. */
+/** A field of each row; several fields are joined by spaces. */
 export const pick = (rows: readonly object[], ...fields: readonly string[]): unknown[] =>
   rows.map((row) => {
     const values = fields.map((field): unknown => Reflect.get(row, field));

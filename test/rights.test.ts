@@ -6,10 +6,10 @@ import { type CallOptions, loginPaths, type SignedIn, startTestApp, testPassword
 import { atLength } from "#test/at-length.ts";
 import { fillPlatform, findForeignAnswers, findWronglyAnswered, readOthers } from "#test/every-operation.ts";
 
-// What a call takes of somebody whose rights are narrowed is to read (GET) or to write, but for these.
+// The exceptions to the default rights: read for GET, write for others.
 const otherwise: Record<string, Record<string, string>> = {
   platform: {
-    // Who may look at another's factors, or reset them, the handlers judge by the account's service.
+    // Access to another account's factors is decided by the handlers, by the account's service.
     accounts:
       "listOperators createOperator updateOperator deleteOperators listSessions deleteSessions listCampusIdentities addCampusIdentity deleteCampusIdentities listServiceAccounts createServiceAccount updateServiceAccount deleteServiceAccounts listAccessKeys createAccessKey rotateAccessKey revokeAccessKeys readAccessKeyUse",
     audit: "listAudit exportAudit",
@@ -38,7 +38,7 @@ const otherwise: Record<string, Record<string, string>> = {
 const app = await startTestApp();
 const operator = await app.signIn("platform");
 
-/** An operator of these rights. */
+/** An operator with these rights. */
 async function narrow(rights: readonly string[], services?: string[]): Promise<SignedIn> {
   const who = await app.signIn("platform", services ? { services } : {});
   await app.pool`update platform.account set rights = ${rights} where id = ${who.id}`;
@@ -218,7 +218,7 @@ describe("an administrator of a service", () => {
       const row = rows.find(({ userName }) => userName === made.userName);
       assert.deepEqual(row?.rights, made.rights);
       assert.ok(!("rights" in (rows.find(({ id }) => id === boss.id) ?? { rights: 1 })));
-      // Nobody gives or takes what they lack, nor changes whoever has it.
+      // Users cannot grant or revoke rights that they lack, nor edit anyone who has them.
       assert.equal(await make(clerk, { ...fresh(), ...needed, rights: null }), "10008");
       assert.equal(await change(clerk, { id: boss.id, password: "another-horse-9" }), "10008");
       assert.equal(await change(clerk, { id: row?.id, rights: null }), "10008");
@@ -234,7 +234,7 @@ describe("every operation", () => {
     let asked = 0;
     const wrong: string[] = [];
     for (const [index, right] of listRights(["platform", ...serviceNames]).entries()) {
-      // All operations for every right in `npm run torture`, an eighth of them each time else.
+      // All operations for every right in `npm run torture`, otherwise an eighth of them each.
       const part = atLength.skip ? { each: 8, from: index % 8 } : undefined;
       const found = await findWronglyAnswered(app, await narrow([right]), (taken) => taken === right, part);
       asked += found.asked;

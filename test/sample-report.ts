@@ -1,4 +1,4 @@
-/** A submission with the fields that are required, and no real person's data. */
+/** A submission with only the required fields, of a fictitious person. */
 export const sampleReport = (given: Record<string, unknown> = {}) => ({
   name: "测试员甲",
   phone: "555 0100 0001",

@@ -14,8 +14,8 @@ import { registerCampus } from "#test/relay/campus.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable, writePayables } from "#test/tuition-payment.ts";
 
-// Every operation that keeps to scopes, by an account that has one beside one that has none. What lies outside is made
-// last: whatever the scope shows then must be, to the letter, what everybody was shown before there was anything else.
+// Every scoped operation, by an account with a scope beside one without. Records outside are created last, and answers
+// within the scope must then be identical to the unscoped ones from before.
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", EMPLOYEE_IDENTITY: "header" } });
 
@@ -25,27 +25,27 @@ type Write = readonly [method: string, path: string, body: unknown, code?: strin
 interface Ground {
   readonly service: string;
   readonly scope: Scope;
-  /** Makes records in the scope, or outside of it; returns by what calls name them. */
+  /** Creates records inside or outside the scope; returns their ids by name. */
   readonly seed: (isInside: boolean, by: SignedIn) => Promise<Ids>;
-  /** Reads of all that there is, of which outside there is some; `{name}` is what was made last. */
+  /** Reads that include records outside; `{name}` is the latest id. */
   readonly reads: readonly string[];
-  /** Reads that tell nobody more than others. */
+  /** Reads with the same answer for everybody. */
   readonly alike?: readonly string[];
-  /** Reads of one record, which `{name}` names. */
+  /** Reads of one record, by `{name}`. */
   readonly ofOne: readonly string[];
-  /** Writes to what lies outside, or that would put something there, with the code of their refusal; left out: unknown. */
+  /** Writes to records outside, or that would create some, with the refusal's code; by default unknown. */
   readonly writes: (outside: Ids, inside: Ids) => readonly Write[] | Promise<readonly Write[]>;
   readonly unknown: readonly string[];
-  /** Fields that say when something was made, or count rows of sheets: another import has others. */
+  /** Fields with a creation time or row number, which differ between imports. */
   readonly passedOver?: RegExp;
-  /** What stands in records outside alone, which no answer in the scope has anywhere. */
+  /** A text that only records outside contain, and no answer within the scope. */
   readonly mark?: RegExp;
   readonly tables: readonly string[];
 }
 
 const fill = (path: string, ids: Ids) => path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
 
-/** What an answer tells: its data, the rows of a workbook's sheets, or its text. */
+/** An answer's content: its data, a workbook's rows, or its text. */
 async function read(by: SignedIn, path: string): Promise<unknown> {
   const response = await fetch(app.url + path, { headers: { admin_token: by.token } });
   const bytes = Buffer.from(await response.arrayBuffer());
@@ -55,7 +55,7 @@ async function read(by: SignedIn, path: string): Promise<unknown> {
     : bytes.toString();
 }
 
-/** Of a workbook the rows: what is said of it on a sheet behind them says when it was made. */
+/** Only a workbook's rows, since its last sheet has its creation time. */
 const compared = (told: unknown, passedOver: RegExp | undefined): unknown =>
   JSON.parse(
     JSON.stringify(Array.isArray(told) ? told[0] : told, (field, value) => (passedOver?.test(field) ? null : value)) ??
@@ -74,7 +74,7 @@ const digest = (tables: readonly string[]) =>
     ),
   );
 
-/** Whether a path is of the operation, whatever stands in it. */
+/** Whether a path belongs to the operation. */
 const isOf = (method: string, url: string) => {
   const pattern = new RegExp(`^${url.replace(/:\w+/g, "[^/?]+")}(\\?|$)`);
   return ([given, path]: readonly [string, string]) => given === method && pattern.test(path);
@@ -167,7 +167,7 @@ walk({
     ...["close", "valid", "invalid"].map((what) => ["DELETE", `${report}/${what}`, { itemId: id }] as const),
     ["PUT", `${report}/returned`, { itemId: id, ps: "请补充" }],
     ["DELETE", `${report}/delete`, { ids: [id] }],
-    // It opens the download of whoever was given it.
+    // It opens the download of the ticket's owner.
     ["POST", `${report}/downloadTicket`, undefined, "0"],
   ],
   unknown: ["10005"],
@@ -207,7 +207,7 @@ walk({
     `${tuition}/payableinfo/info/{id}`,
     `${tuition}/order/info/{orderNo}`,
     `${tuition}/order/receipt/{orderNo}`,
-    // Behind the receipt, whose number the account tells.
+    // Reached through the receipt, whose number the account tells.
     ...["id", "paid"].map((name) => `${tuition}/account/{${name}}`),
   ],
   writes: async (outside, inside) => {
@@ -285,7 +285,7 @@ const attendance = "/attendance/month";
 const month = "2025-03";
 const made = makeMonth({ month, people: 14, seed: 7, generation: 2026 });
 const range = { generation: 2026 as const, start: `${month}-01`, end: `${month}-31` };
-// The first of them lie inside: somebody is of two departments, and some are of one below.
+// The first of them are inside: one has two departments, and some are in sub-departments.
 const departments = ["人事处", "人事处-档案科", "教务处,人事处/薪酬科", "人事处"];
 const strangers = made.employees.slice(departments.length);
 const isOfScope = ({ userId }: { readonly userId: string }) =>
@@ -309,7 +309,7 @@ walk({
       await app.pool`delete from attendance.version`;
     }
     await send("month", [monthSheet({ ...range, lines })]);
-    // Whoever is marked late without being so is named in a warning.
+    // Wrongly marked latecomers are named in a warning.
     const punches = chosen(made.punchLines).map((line) => (isOfScope(line) ? line : { ...line, result: "迟到" }));
     await send("original", [originalSheet({ ...range, lines: punches })]);
     await send("work", [identitySheet(chosen(made.identityLines))]);
@@ -380,7 +380,7 @@ walk({
     };
     const id = Number(await ask("POST", "/addPushProject", { body: { url: "http://waiting.invalid/", project } }));
     await ask("PUT", "/project/pause", { query: { id } });
-    // A project has what happens after it was added, and one added later the directory.
+    // A project receives only events after its creation; one added later receives the directory.
     if (isInside) await (await registerCampus(app, by)).tell("addUser", { card_number: "10", name: "安宁" });
     else await ask("POST", "/project/backfill", { query: { id } });
     const { list } = await ask("GET", "/delivery/page", { query: { projectId: id } });

@@ -1,4 +1,4 @@
-// Loaded by `node --test` once a run, before and after all test files.
+// Loaded by `node --test` once per run, around all test files.
 import { startTestServer } from "#test/database.ts";
 
 let server: { stop(): Promise<void> } | undefined;

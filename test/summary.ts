@@ -10,10 +10,13 @@ interface Failure {
 
 const slowestShown = 10;
 
-/** A reporter for people: what a test tells (its seed, what it read), each failure with its reason, the slowest files, the counts. */
+/**
+ * A readable reporter: diagnostics (a seed, what was read), each failure with its reason, the slowest files, the
+ * counts.
+ */
 export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failures: Failure[] = [];
-  // Tests that are a file of several in one process, and hold its tests.
+  // Wrapper tests that run several files in one process.
   let gathered = 0;
   const tookMs = new Map<string, number>();
   for await (const { type, data } of source) {
@@ -23,11 +26,11 @@ export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerat
     if (type === "test:pass" && data.name.endsWith(".test.ts")) gathered++;
     if ((type === "test:pass" || type === "test:fail") && data.name.endsWith(".test.ts"))
       tookMs.set(data.name, data.details.duration_ms);
-    // A group's file is one of the machine's temporary folder; its tests are the files.
+    // A group's file is in the temporary folder; the tests within it are the files.
     if (type === "test:summary" && data.file?.endsWith(".test.ts")) tookMs.set(toName(data.file), data.duration_ms);
     if (type === "test:fail" && data.details.type !== "suite") {
       const { cause, message, failureType } = data.details.error as Error & { readonly failureType?: string };
-      // A test of several files or steps, of which the one that failed is told by itself.
+      // A test with subtests, whose failed one is reported itself.
       if (failureType === "subtestsFailed") continue;
       failures.push({
         name: data.name,
@@ -52,6 +55,6 @@ function describeSlowest(tookMs: ReadonlyMap<string, number>): string {
   return slowest.map(([file, ms]) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`).join("\n");
 }
 
-// The test runner takes a reporter by its default export.
+// The test runner requires a default export.
 // oxlint-disable-next-line import/no-default-export
 export default summarise;

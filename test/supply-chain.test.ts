@@ -9,7 +9,7 @@ import packageFile from "../package.json" with { type: "json" };
 import programs from "#scripts/node-programs.json" with { type: "json" };
 import postgres from "#scripts/postgres-libraries.json" with { type: "json" };
 
-// What may be installed: who wrote it allows it, it comes from the one registry, and its bytes are those of the lock file.
+// Installed packages must have an allowed licence, come from the one registry, and match the lock file's hashes.
 
 const allowed = new Set([
   "MIT",
@@ -23,7 +23,7 @@ const allowed = new Set([
   "Unlicense",
 ]);
 
-/** Licences that are taken for one package alone, and why. */
+/** Licences accepted for a single package, with the reason. */
 const exceptions: Readonly<Record<string, { readonly license: string; readonly why: string }>> = {
   argparse: { license: "Python-2.0", why: "permissive; asks for no more than its notice" },
   "axe-core": { license: "MPL-2.0", why: "looks at pages in tests; unchanged, and never delivered" },
@@ -35,7 +35,7 @@ const isException = (name: string, license: string): boolean =>
     ([known, exception]) => (name === known || name.startsWith(`${known}-`)) && exception.license === license,
   );
 
-/** Of several licences joined by OR one will do. */
+/** Of licences joined by OR one suffices. */
 const mayUse = (name: string, license: string): boolean =>
   isException(name, license) ||
   license
@@ -55,13 +55,13 @@ function* findFaultsOf(folder: string, entry: Locked, mayRun: ReadonlySet<string
   if (hasInstallScript && !mayRun.has(name)) yield `${folder}: it runs a program of its own when it is installed`;
 }
 
-/** What of the locked packages must not be installed. `mayRun` names those that may run a script then. */
+/** The locked packages' violations. `mayRun` names those that may run an install script. */
 const findFaults = (packages: Readonly<Record<string, Locked>>, mayRun: ReadonlySet<string>): string[] =>
   Object.entries(packages).flatMap(([folder, entry]) =>
     folder === "" ? [] : [...findFaultsOf(folder, entry, mayRun)],
   );
 
-/** Dependencies whose version is not one alone. */
+/** Dependencies without an exact version. */
 const findRanges = (dependencies: Readonly<Record<string, string>>): string[] =>
   Object.entries(dependencies).flatMap(([name, version]) =>
     /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/.test(version) ? [] : [`${name} ${version}`],
@@ -129,7 +129,7 @@ test("the bill of materials names every component once, and what each needs", ()
   for (const { dependsOn = [] } of needs) for (const ref of dependsOn) assert.ok(refs.has(ref), ref);
   const own = needs.find(({ ref }) => ref === `${packageFile.name}@${packageFile.version}`);
   assert.equal(own?.dependsOn?.length, Object.keys({ ...dependencies, ...devDependencies }).length);
-  // Two versions of one package stand beside each other; each is found from where it is asked for.
+  // Two versions of one package coexist; each is resolved from its dependent.
   assert.ok(own.dependsOn.includes(`undici@${dependencies.undici}`));
 });
 
@@ -152,7 +152,7 @@ test(
       assert.ok(named.includes(`${name} ${version}`), name);
       assert.ok((await readFile(new URL(file, native))).includes(mark), `${file} is another version`);
     }
-    // Its own libraries are of its version; every other file must be named.
+    // Its own libraries follow its version; every other file must be listed.
     const files = (await readdir(new URL("lib/", native), { withFileTypes: true })).filter((one) => one.isFile());
     const foreign = files
       .map(({ name }) => `lib/${name}`)

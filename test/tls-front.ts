@@ -6,8 +6,8 @@ import type { TestCertificate } from "#test/certificate.ts";
 const tlsRequest = "0000000804d2162f";
 
 /**
- * Starts a door to a PostgreSQL that opens only to TLS, asked for as PostgreSQL's protocol has it.
- * @param answer what is said to the request for TLS; what agrees is "S" alone.
+ * Starts a TLS proxy to a PostgreSQL, with PostgreSQL's own TLS negotiation.
+ * @param answer the response to the TLS request; only "S" agrees
  */
 export async function startTlsFront(url: string, { cert, key }: TestCertificate, answer = "S") {
   const open = new Set<net.Socket>();
@@ -37,9 +37,9 @@ export async function startTlsFront(url: string, { cert, key }: TestCertificate,
   };
   return {
     port: (server.address() as AddressInfo).port,
-    /** How many have come in. */
+    /** The number of connections so far. */
     guests: () => guests,
-    /** Cuts all connections off. */
+    /** Cuts all connections. */
     cut,
     async stop() {
       cut();

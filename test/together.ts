@@ -4,15 +4,14 @@ import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { watchFile } from "./watchdog.ts";
 
-// A process for each test file spends half a second of computing on reading the platform once more, and runs all of it
-// cold. So several files are run by one process, one after the other: each is a test of its own, to which its hooks, its
-// app and its database belong, and which ends before the next begins. What they share is the modules, and a browser: what a
-// module keeps is seen by the next file, as it is by the next request in production.
+// A process per test file would spend half a second of CPU time on loading the platform, and run it cold. So one
+// process runs several files in sequence, each as a test with its own hooks, app and database, which ends before the
+// next begins. They share the modules, whose state carries over as between requests in production, and a browser.
 
 const ofProcesses =
   /^(?:demo|test\/(?:attack|backup|crash|money|property|rolling|sixth-service))\/|\/embedded-postgres\//;
 
-/** Files that look at their process as a whole or change it, and those of processes, which take long. */
+/** Files that observe or change their whole process, and long ones that start processes. */
 async function isAlone(file: string, root: string): Promise<boolean> {
   if (ofProcesses.test(file)) return true;
   const source = await readFile(path.join(root, file), "utf8");
@@ -20,12 +19,12 @@ async function isAlone(file: string, root: string): Promise<boolean> {
 }
 
 const filesTogether = 24;
-// Each has a browser of its own.
+// Each has its own browser.
 const browserGroups = 3;
 
 /**
- * What the runner is given in place of the files: for those that stand alone a file each, and for the others one file for
- * several. The runner takes them by their names: what takes longest begins first.
+ * The runner's files: one for each file that runs alone, and one for each group of the others. Their names order them,
+ * longest first.
  * @param folder where these files are written
  */
 export async function gather(files: readonly string[], root: string, folder: string): Promise<string[]> {
@@ -48,7 +47,7 @@ export async function gather(files: readonly string[], root: string, folder: str
 
 const isOfBrowser = (file: string): boolean => file.startsWith("test/browser/");
 
-/** Those of a folder are alike, and so are dealt out: the groups take about as long as one another. */
+/** Files of a folder are similar, so dealing them out balances the groups. */
 const deal = (files: readonly string[], most: number): string[][] =>
   Array.from({ length: Math.min(most, files.length) }, (_, n) => files.filter((_file, index) => index % most === n));
 
@@ -57,12 +56,12 @@ import { runTogether } from ${JSON.stringify(import.meta.url)};
 await runTogether(${JSON.stringify(files)}, ${JSON.stringify(pathToFileURL(root))});
 `;
 
-// How long a file may take is the watchdog's business: Infinity would be taken for the time-out of a single test.
+// The watchdog limits a file's time; Infinity would be read as a single test's timeout.
 const longestMs = 2 ** 31 - 1;
 
 /**
- * Runs test files one after the other, each as a test whose tests are the file's. A file must not await, above its tests, a promise
- * that another file may have made: Node counts what follows among the tests of that file, which are over, and they fail.
+ * Runs test files in sequence, each as a test. At top level a file must not await a promise that another file may have
+ * created: Node would attribute what follows to that ended file, and fail it.
  */
 export async function runTogether(files: readonly string[], root: string): Promise<void> {
   const closeBrowser = files.some(isOfBrowser) ? (await import("#test/browser/browser.ts")).keepBrowser() : undefined;
@@ -70,7 +69,7 @@ export async function runTogether(files: readonly string[], root: string): Promi
     await test(file, { timeout: longestMs }, async () => {
       watchFile(file);
       await import(new URL(file, root).href);
-      // What the file has said is run in turn; this comes last, and has no hooks.
+      // node:test runs the file's tests in order; this one comes last and has no hooks.
       await describe("the end of the file", () => {});
     });
   }

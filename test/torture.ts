@@ -1,7 +1,7 @@
-// What `npm run torture` plays: the torments of crash, relay, money, sealing and backup at their full length, the
-// property, edge and attack tests for TORTURE_SECONDS, mutated workbooks, the walk over the console by accounts of few rights,
-// what may happen to a server under load (docs/figures.md), and every test of `npm test` that has a longer form. A word plays
-// what has it in its name: `npm run torture -- sealed`. A failure names the seed, which SEED repeats.
+// `npm run torture`: the torments of crash, relay, money, sealing and backup at full length, the property, edge and
+// attack tests for TORTURE_SECONDS, mutated workbooks, the console walk by restricted accounts, faults of a server
+// under load (docs/figures.md), and the long form of every test of `npm test`. An argument selects by name: `npm run
+// torture -- sealed`. A failure names the seed, which SEED reproduces.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -41,7 +41,7 @@ if (word !== undefined) {
 }
 
 const fullMs = Number(process.env["TORTURE_SECONDS"] ?? 600) * 1000;
-// Of the lists that a round reads twice, ten thousand reports are enough; then another folder is begun.
+// A round reads the lists twice, so after ten thousand reports a new folder is started.
 const mostReports = 10_000;
 const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
 const relayEvents = Number(process.env["TORTURE_EVENTS"] ?? 200_000);
@@ -155,14 +155,14 @@ test("of three processes on one database, one adds what comes back by the clock,
     closers.push(() => runner.stop());
   }
   while (runs.length < 3) await delay(1000);
-  // A second one of the last minute would be there by now.
+  // A duplicate run of the last minute would have appeared by now.
   await delay(5000);
   assert.deepEqual(runs, [runs[0], (runs[0] ?? 0) + 1, (runs[0] ?? 0) + 2]);
 });
 
 for (const application of ["console", "pages"] as const)
   test(`two builds of the ${application} are the same to the byte`, async (t) => {
-    // As scripts/build-web.js has it; what comes next must not have it.
+    // Set as in scripts/build-web.js, only for this test.
     process.env["NODE_ENV"] = "production";
     t.after(() => delete process.env["NODE_ENV"]);
     const { bundle } = (await import(new URL("../web/bundle.ts", import.meta.url).href)) as {
@@ -183,7 +183,7 @@ for (const application of ["console", "pages"] as const)
 for (const fault of faults)
   test(fault.name, { skip: fault.findObstacle?.() ?? false }, async () => say(`${fault.name}: ${await fault.run()}`));
 
-/** Rounds on one folder until the time is up or the folder is full. */
+/** Rounds on one folder until the time is up or it has the most reports. */
 async function torment(random: () => number, endMs: number): Promise<number> {
   await using ending = openEnding();
   const dataDir = await makeServerFolder(ending);

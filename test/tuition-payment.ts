@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { type Cell, readTable, writeWorkbook } from "#platform/workbooks/index.ts";
 import type { Answer, TestApp } from "#test/app.ts";
 
-/** A payable as a body has it, fictitious. */
+/** A fictitious payable as a request body. */
 export const samplePayable = (change: Record<string, unknown> = {}) => ({
   studentNo: "2022010001",
   studentName: "张三",
@@ -44,7 +44,7 @@ const sampleRow: SheetRow = {
   应缴金额: 6000,
 };
 
-/** A workbook of payables: each row says how it differs from the sample. */
+/** A workbook of payables: each row overrides the sample. */
 export const writePayables = (rows: readonly SheetRow[], headings: readonly string[] = columns): Promise<Buffer> =>
   buffer(
     writeWorkbook({
@@ -54,7 +54,7 @@ export const writePayables = (rows: readonly SheetRow[], headings: readonly stri
     }),
   );
 
-/** The rows of a workbook under these headings. */
+/** A workbook's rows under these headings. */
 export async function readBook(
   { dataDir }: TestApp,
   bytes: Uint8Array,
@@ -67,7 +67,7 @@ export async function readBook(
   return rows.map(({ cells }) => texts.map((text) => cells[text]));
 }
 
-/** Sends a workbook to the import. */
+/** Uploads a workbook to the import. */
 export const importFile = (
   app: TestApp,
   token: string,

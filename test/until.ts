@@ -2,13 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 
 export interface UntilOptions {
   readonly withinMs?: number;
-  /** Pause between two questions; 0 asks again at once, for what is over in a moment. */
+  /** The polling interval; 0 for conditions that hold within moments. */
   readonly everyMs?: number;
 }
 
 /**
- * Asks until the answer is truthy, for what tells no event: rows, processes, files.
- * @param what said in the failure, such as "the standby follows"
+ * Polls until the answer is truthy, for conditions without an event: rows, processes, files.
+ * @param what the subject of the failure, such as "the standby follows"
  */
 export async function until<T>(
   what: string,

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 
-// Loaded into every process of tests. A test that never ends is failed by the runner's own time-out; a file that spins, or
-// that refuses the runner's signal, is only ended from outside its event loop, which is what this thread is for.
+// Loaded into every test process. The runner's timeout fails a hanging test, but a file that spins or ignores the
+// runner's signal can only be ended from outside its event loop, by this thread.
 
-/** What the reporter looks for in what a process of tests has printed. */
+/** The reporter's marker in a test process's output. */
 export const endedMark = "ENDED BY THE WATCHDOG:";
 
 const limitMs = Number(process.env["TEST_FILE_TIMEOUT_MS"] ?? 240_000);
@@ -15,19 +15,19 @@ if (!isMainThread && workerData?.watchdog) keepWatch();
 else if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   watch = new Worker(new URL(import.meta.url), { workerData: { watchdog: true, file: process.argv[1] }, execArgv: [] });
   watch.unref();
-  // After its last event Node waits for requests that were never answered, such as the end of a socket that was reset right
-  // after it (26.10 turns its loop there for ever), and this thread has gone by then. All other listeners have been called.
+  // After its last event Node waits for requests that were never answered, such as the end of a socket that was just
+  // reset (26.10 spins its loop for ever), and this thread has ended by then. All other listeners have run.
   process.once("beforeExit", () => process.on("exit", () => process.exit()));
 }
 
-/** Begins the time-out anew for another file that the same process runs. */
+/** Restarts the timeout for the process's next file. */
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
 export const watchFile = (file: string): void => watch?.postMessage(file);
 
 function keepWatch(): void {
   let file = workerData.file as string;
   const end = (): void => {
-    // The thread's own stderr would pass through the loop that does not turn.
+    // The thread's own stderr would pass through the blocked event loop.
     writeSync(2, `${endedMark} ${file} did not end within ${limitMs / 1000} s\n`);
     for (const pid of listDescendants(process.pid)) tryKill(pid);
     process.kill(process.pid, "SIGKILL");
@@ -39,7 +39,7 @@ function keepWatch(): void {
   });
 }
 
-// Servers and databases that a test has started hold its output open, for which the runner would wait.
+// Servers and databases of a test hold its output open, and the runner would wait for them.
 function listDescendants(root: number): number[] {
   const parents = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" })
     .trim()
@@ -54,6 +54,6 @@ function tryKill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It ended by itself.
   }
 }

@@ -24,7 +24,7 @@ test("no two migrations have one number", () => {
 
 const find = (sql: string): string[] => findMigrationFaults({ name: "9000_planted.sql", sql }, numbers);
 
-/** What is planted, and what is said of it; of what squawk finds by itself, one of each way in which it is asked. */
+/** Planted faults with the expected messages; of squawk's own rules one for each way it is invoked. */
 const planted: readonly (readonly [sql: string, said: RegExp])[] = [
   ["alter table a.b add column c text;", /does not say beside which program/],
   ["-- beside: 8000\nselect 1;", /names 8000, which no migration has/],

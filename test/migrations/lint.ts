@@ -3,13 +3,13 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { numberOf, readMigration } from "#platform/database/migrations.ts";
 
-// What docs/decisions/38-upgrades.md asks of a migration, as far as its text shows it.
+// Checks docs/decisions/38-upgrades.md against a migration's text.
 
-/** The newest of version 1.0.0, whose tables were made at once, on databases that nobody used. */
+/** The last migration of version 1.0.0, whose tables were created at once on unused databases. */
 const lastOfFirst = "0006";
 
 const squawk = fileURLToPath(new URL("../../node_modules/squawk-cli/js/bin/squawk", import.meta.url));
-// Time limits are the runner's, names are not made twice, and integers are what a column is worth.
+// The runner sets timeouts, migrations run once, and integer columns are deliberate.
 const unwanted = [
   "require-lock-timeout",
   "require-statement-timeout",
@@ -37,7 +37,7 @@ export interface MigrationFile {
   readonly sql: string;
 }
 
-/** What is wrong with a migration, a line each. @param numbers of all migrations there are */
+/** A migration's faults, a line each. @param numbers of all existing migrations */
 export function findMigrationFaults({ name, sql }: MigrationFile, numbers: ReadonlySet<string>): string[] {
   try {
     const { beside, isOutside } = readMigration(name, sql);
@@ -49,7 +49,7 @@ export function findMigrationFaults({ name, sql }: MigrationFile, numbers: Reado
   }
 }
 
-/** What squawk does not look for. */
+/** Faults that squawk does not detect. */
 function findStatementFaults(name: string, sql: string): string[] {
   const contracts = contractsLine.test(sql);
   return listStatements(sql).flatMap(({ text, comment }) => {
@@ -61,7 +61,7 @@ function findStatementFaults(name: string, sql: string): string[] {
   });
 }
 
-/** The statements of a file, each with the comment lines right before it; bodies of functions are not looked into. */
+/** A file's statements, each with its preceding comment; function bodies are ignored. */
 function listStatements(sql: string): { text: string; comment: string }[] {
   const plain = sql.replaceAll(/\$(\w*)\$[^]*?\$\1\$/g, "''");
   return plain.split(/;[^\S\n]*(?:\n|$)/).map((part) => {

@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** One address for several servers, as a proxy in front of them has: each request goes to one of those that are there. */
+/** A reverse proxy: each request goes to one of the running servers. */
 export interface HttpFront {
   readonly url: string;
   close(): Promise<void>;

@@ -6,13 +6,13 @@ import type { HttpFront } from "./front.ts";
 export interface TormentOptions {
   readonly seed: number;
   readonly orders: number;
-  /** Between one kill and the next, in milliseconds. */
+  /** The interval between kills, in milliseconds. */
   readonly killEveryMs: number;
-  /** After which an order closes by itself. */
+  /** The time after which an order expires. */
   readonly limitSeconds: number;
-  /** After which a gateway that says nothing is given up. */
+  /** The timeout of a gateway call. */
   readonly timeoutMs: number;
-  /** How many people a refund needs. */
+  /** The number of people a refund needs. */
   readonly approval: "one" | "two";
   readonly database: TestDatabase;
   readonly say: (line: string) => void;
@@ -26,9 +26,9 @@ export interface Ground extends TormentOptions {
   readonly front: HttpFront;
   readonly standIns: StandIns;
   readonly token: string;
-  /** Of another person. */
+  /** The second person's token. */
   readonly second: string;
-  /** Orders of which the platforms refuse to give anything back. */
+  /** Orders whose refunds the platforms refuse. */
   readonly refusing: Set<string>;
 }
 
@@ -48,7 +48,7 @@ interface Said {
 
 const answerTimeoutMs = 300_000;
 
-/** Asks until somebody answers: whoever was killed is not the student's matter. */
+/** Retries until a server responds, since a student's call must survive a kill. */
 export async function call(
   { front }: Ground,
   method: string,
@@ -66,7 +66,7 @@ export async function call(
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => undefined);
     const said = (await answer?.json().catch(() => undefined)) as Said | undefined;
-    // The front says it without words; a server that the database has left says 10000.
+    // The proxy answers without a body; a server without a database answers 10000.
     if (said && said.code !== "10000") return said;
     await delay(100);
   }

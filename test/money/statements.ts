@@ -9,9 +9,9 @@ type AskAdmin = (
 ) => Promise<{ readonly code: string; readonly data: unknown }>;
 
 /**
- * Has each platform's statement of the day lack a payment, tell another amount of one, and have one of an order that nobody
- * knows, and one payment twice: each is found, nothing moves by it, and with a true statement only the foreign one is left
- * at the desk, until a person has noted it.
+ * Makes each platform's daily statement omit a payment, change an amount, contain an unknown order, and repeat a
+ * payment: each is reported and moves no money, and after a correct statement only the unknown one stays at the desk,
+ * until a person notes it.
  */
 export async function judgeStatements(
   standIns: Readonly<Record<string, PaymentStandIn>>,
@@ -35,7 +35,7 @@ export async function judgeStatements(
       return data as Record<string, number>;
     };
     const { long, short, mismatch } = await run();
-    // A row that comes twice tells of twice the amount, or of a payment more; CCB's pages may show one row twice.
+    // A repeated row means twice the amount or another payment; CCB's pages may repeat a row.
     const doubled = twice && gateway !== "ccb" ? 1 : 0;
     const differs = [Number(long) + Number(mismatch), short];
     assert.deepEqual(differs, [1 + (other ? 1 : 0) + doubled, missing ? 1 : 0], `differences at ${gateway}`);

@@ -6,15 +6,17 @@ import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
 import { decide } from "./decisions.ts";
 import { call, type Ground, type Name, pick, studentNo } from "./ground.ts";
 
-// Mostly those in which what was asked is done, and nobody hears of it.
+// Mostly faults in which the request succeeds but its response is lost.
 const faults: readonly PaymentFault[] = ["lost", "lost", "reset", "half", "silent", "altered", "busy", "twice"];
 
-/** Has one of the next calls fail: fewer than there are calls, or nothing would ever be done. */
+/** Makes one of the next calls fail: less often than calls are made, or nothing would ever succeed. */
 function failSometimes({ standIns, random }: Ground): void {
   if (random() < 0.6) pick(random, Object.values(standIns)).fail(pick(random, faults));
 }
 
-/** One student's way through: mostly orders and pays, sometimes changes gateways, pays late or a fen less, or is refunded. */
+/**
+ * One student's session: mostly orders and pays, sometimes changes gateways, pays late or a fen less, or is refunded.
+ */
 export async function playStudent(ground: Ground, index: number): Promise<void> {
   const { random } = ground;
   failSometimes(ground);
@@ -26,7 +28,7 @@ export async function playStudent(ground: Ground, index: number): Promise<void> 
   await Promise.all([playOne(ground, card, payableId), random() < 0.4 ? decide(ground, payableId) : undefined]);
 }
 
-/** Each of two orders has items of both payables; both are paid in the same moment, and one is refunded beside the other. */
+/** Two orders with items of both payables are paid concurrently, while one is refunded. */
 async function playSplit(ground: Ground, card: Record<string, string>, ids: readonly number[]): Promise<void> {
   const parts = [
     { names: ["学费"], amount: 9600 },
@@ -54,7 +56,7 @@ async function playOne(ground: Ground, card: Record<string, string>, payableId: 
   const kind = random();
   if (kind < 0.15) return;
   if (kind < 0.35) {
-    // Given up, and paid all the same after another order of the same bill: by banks that cannot close.
+    // Cancelled, and paid anyway after another order of the same bill, at banks that cannot close.
     await call(ground, "POST", `/order/close/${first.orderNo}`, card);
     if (random() < 0.5) await call(ground, "PUT", `/payableinfo/pay/${payableId}/true`, { admin_token: token });
     const second = await payOnce(ground, card, all);
@@ -88,7 +90,7 @@ async function payOnce(ground: Ground, card: Record<string, string>, wished: obj
     );
     const answer = asked.find(({ code }) => code === "0")?.data as (PayAnswer & { gateway: Name }) | undefined;
     if (!answer) continue;
-    // The bank's page may be the one that fails; the payer then gives up.
+    // The payment page itself may fail; the payer then gives up.
     const visit = standIns[gateway].visit(answer).then(
       () => true,
       () => false,
@@ -99,7 +101,7 @@ async function payOnce(ground: Ground, card: Record<string, string>, wished: obj
   return undefined;
 }
 
-/** It may be closed or past its time by now: then the platform takes nothing. */
+/** The platform refuses a payment if the order is closed or expired. */
 async function payAt(standIn: PaymentStandIn, orderNo: string, amountFen?: number): Promise<void> {
   try {
     await standIn.pay(orderNo, amountFen);
@@ -108,7 +110,7 @@ async function payAt(standIn: PaymentStandIn, orderNo: string, amountFen?: numbe
   }
 }
 
-/** Asked for twice at once, until the gateway has told what it has. */
+/** Requested twice at once, until the gateway has confirmed. */
 async function giveBack(ground: Ground, token: Record<string, string>, orderNo: string): Promise<void> {
   const body = { reason: "金额有误" };
   for (let attempt = 0; attempt < 60; attempt++) {

@@ -26,8 +26,8 @@ const processes = 2;
 const studentsAtOnce = 16;
 
 /**
- * Students order and pay at three gateways whose notices are doubled, delayed, reordered, forged and lost, and whose
- * calls fail, mostly after they succeeded, while processes of the server are killed. In the end all books agree.
+ * Students order and pay at three gateways whose notifications are duplicated, delayed, reordered, forged and lost, and
+ * whose calls fail, mostly after succeeding, while server processes are killed. In the end all books must balance.
  */
 export async function torment(options: TormentOptions): Promise<void> {
   const random = createRandom(options.seed);
@@ -66,10 +66,11 @@ export async function torment(options: TormentOptions): Promise<void> {
       logIn(front.url, "/tuitionpayment/admininfo/login", secondPerson),
     ]);
     const ground: Ground = { ...options, random, front, standIns, token, second, refusing: new Set() };
-    // ABC and Alipay show no refund that they have refused: where that answer was lost, the statements of two days must tell.
+    // ABC and Alipay do not report refused refunds in queries: after a lost response the statements of two days must
+    // reveal them.
     for (const { books } of [ccb, wechat]) books.refuses = (orderNo) => ground.refusing.has(orderNo);
     await play(ground, servers, () => start());
-    // So little patience is for answers that get lost: a busy machine takes longer over a statement.
+    // The short timeout suits lost responses, but a busy machine takes longer over a statement.
     await Promise.all(servers.splice(0).map((server) => server.kill()));
     servers.push(await start({ PAY_TIMEOUT_MS: "10000" }));
     await judgeBooks(options.database.pool, standIns);
@@ -150,7 +151,7 @@ async function addPayables(pool: Pool, count: number): Promise<void> {
   await pool`insert into tuition_payment.pay_limit (grade, grade_name) values ('2026', '2026级') on conflict do nothing`;
 }
 
-/** Lost, on time, doubled, late, or with forged ones before and between. */
+/** Lost, on time, duplicated or late, with forged ones before and between. */
 function planNotices({ random }: Ground, { forgeries }: PaymentStandIn): readonly Delivery[] {
   const forged = (): Delivery => ({ afterMs: random() * 500, forgery: pick(random, forgeries) });
   const genuine = (mostMs: number): Delivery => ({ afterMs: random() * mostMs });

@@ -39,12 +39,12 @@ const switchOn = (...ids: string[]) => call("PUT", "/settings", { kinds: ids.map
 const reach = (change: object, as: string) =>
   call("PUT", "/own", { mail: "", userId: "", phone: "", told: true, ...change }, as);
 
-/** Has a minute's work done, and waits for all that follows from it. */
+/** Runs one minute's work and waits for its effects. */
 async function pass(): Promise<void> {
   await pool`update platform.notice_kind set sought = ''`;
   await pool`select graphile_worker.add_job('platform-notices')`;
   await settle();
-  // What was found meanwhile is sent by the next minute's.
+  // What was found meanwhile is sent by the next minute's run.
   await pool`update platform.notice set due_at = now() where state = 'waiting'`;
   await pool`select graphile_worker.add_job('platform-notices')`;
   await settle();

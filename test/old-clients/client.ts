@@ -3,14 +3,14 @@ import { type Answer, type Documented, type Refusal, type Sent, written } from "
 import { findDifferences } from "./judge.ts";
 import { toOldPage } from "./old-page.ts";
 
-/** Where the client plays, and who it is there. */
+/** The server under test and the client's credentials. */
 export interface Ground {
   readonly url: string;
-  /** With the three settings for old pages, and requests as such pages send them. */
+  /** With the three compatibility settings, and requests in the old pages' style. */
   readonly isOldPage: boolean;
-  /** The token or the card of each header, as earlier operations gave them; "undocumented": an operator's token. */
+  /** By header: the token or card that earlier operations returned; "undocumented": an operator's token. */
   readonly credentials: Map<string, string>;
-  /** Decisions that were found to differ from the documents. */
+  /** Decisions that explain observed deviations from the documents. */
   readonly decisions: Set<string>;
 }
 
@@ -20,7 +20,7 @@ interface Reply {
   readonly bytes: Buffer;
 }
 
-/** Plays one operation as its document says: it succeeds, it is refused without its header, and it is refused as listed. */
+/** Plays an operation as documented: it succeeds, is refused without its header, and is refused in the listed way. */
 export async function play(ground: Ground, operation: Documented): Promise<void> {
   await playWithoutHeader(ground, operation);
   if (operation.refused) await playRefusal(ground, operation, operation.refused());
@@ -40,14 +40,14 @@ const headerNames: Readonly<Record<string, string>> = { undocumented: "admin_tok
 function readCredential(ground: Ground, operation: Documented): Record<string, string> {
   const name = credentialOf(operation);
   if (name === undefined) return {};
-  // The letter of the document: where it names no header, none is sent.
+  // Literal mode: no header is sent where none is documented.
   if (name === "undocumented" && ground.isOldPage && !operation.always) return {};
   const value = ground.credentials.get(serviceOf(operation) + name) ?? ground.credentials.get(name);
   assert.ok(value, `nobody has signed in for ${operation.call}`);
   return { [headerNames[name] ?? name]: value };
 }
 
-/** The beginning of the path tells the service, whose token it is. */
+/** The service that issued the token, from the path's first segment. */
 export const serviceOf = ({ call }: Pick<Documented, "call">): string =>
   `${call.split("/")[1]?.replace("enablePayLimit", "tuitionpayment")} `;
 
@@ -82,7 +82,7 @@ async function expectRefusal(
   );
 }
 
-/** The push relay publishes a list of its own, in which a missing header has another number. */
+/** The push relay documents its own codes, with another one for a missing header. */
 const codeOf = ({ call }: Documented, code: string): string =>
   call.includes(" /wx/") && code === "10012" ? "10002" : code;
 
@@ -128,7 +128,7 @@ async function send(
   return { status: response.status, headers: response.headers, bytes };
 }
 
-/** A request as fetch takes it, with whatever is undefined left out. */
+/** A request for fetch, without undefined values. */
 function toRequest({ query = {}, body, form, file, fields }: Sent & { readonly fields?: FormData }) {
   const given = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (one === undefined ? [] : [[name, String(one)]])),

@@ -3,7 +3,7 @@ import type { DiseaseGround } from "./disease-command.ts";
 import { at, infoOf, type Module, pageOf, removeOf, type Row, saveOf, unknown, updateOf } from "./disease-modules.ts";
 import { decided, type Documented, oneOf, orNull, paged } from "./documented.ts";
 
-// The disease command service, as its document has it: activities, clinics, scenic spots, themes and toilets.
+// The documented disease command interface: activities, clinics, scenic spots, themes and toilets.
 
 const ofName = (name: string, value: unknown) => (row: Row) => assert.equal(row[name], value);
 

@@ -13,15 +13,15 @@ import {
 } from "./disease-modules.ts";
 import { decided, type Documented, oneOf, orNull, paged, plus } from "./documented.ts";
 
-// The disease command service, as its document has it: sections 2 and 4 B, up to the emergency teams.
+// The documented disease command interface: sections 2 and 4 B, up to the emergency teams.
 
 export interface DiseaseGround {
   readonly userName: string;
   readonly password: string;
-  /** Members of a team, made by the operations that the document lacks (D1). */
+  /** Team members, created by operations that the document lacks (D1). */
   readonly memberIds: () => Promise<number[]>;
   readonly capacityIds: () => Promise<number[]>;
-  /** Workbooks out of the templates. */
+  /** Workbooks made from the templates. */
   readonly detectionBook: Uint8Array;
   readonly clinicBook: Uint8Array;
   readonly png: Uint8Array;
@@ -200,7 +200,7 @@ function listStatistics(ground: DiseaseGround): Documented[] {
       assert.deepEqual([row["id"], row["detectionCount"]], [detectionId, 1200]),
     ),
     {
-      // The document breaks off in its path, which D1 gives.
+      // The document truncates the path, which D1 restores.
       call: at("POST", "/detectionStatistics/saveByExcel"),
       header: "Admin-Token",
       send: () => ({ file: { name: "检测.xlsx", bytes: ground.detectionBook } }),

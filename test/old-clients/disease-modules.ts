@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Documented, paged, paging, type Sent, type Shape } from "./documented.ts";
 
-// What the modules of disease command have in common in their document: save, update, page, info and delete.
+// The operations that the documented disease command modules share: save, update, page, info and delete.
 
 export const unknown = { code: "10005", status: 404 } as const;
 export const newest = { ...paging, orderField: "id", order: "desc" };
@@ -10,20 +10,20 @@ export const at = (method: "GET" | "POST" | "PUT" | "DELETE", path: string): Doc
 
 export type Row = Record<string, unknown>;
 
-/** The operations that every module of the document has, spelt as that module spells them. */
+/** A module's documented operations, in its own spelling. */
 export interface Module {
   readonly header: "Admin-Token" | "undocumented";
   readonly record: Shape;
   readonly save: string;
   readonly update?: readonly ["PUT" | "POST", string];
   readonly body: Row;
-  /** What the update changes. */
+  /** The update's change. */
   readonly change: Row;
-  /** A body that breaks the document's own value sets or formats. */
+  /** A body outside the documented value sets or formats. */
   readonly wrong: Row;
 }
 
-/** Save, update: in that order, around whatever reads between them. */
+/** Save and update, around the reads between them. */
 export function saveOf({ header, save, body, wrong }: Module, keep: (id: number) => void): Documented {
   return {
     call: at("POST", save),

@@ -1,8 +1,8 @@
-// The words in which an operation is written down as the interface documents have it, without a look at the code.
+// The vocabulary to transcribe an operation from the interface documents, independent of the code.
 
 /**
- * What JSON must be: a type, one of some values, a list, an object of exactly these fields, or something that a decision
- * has put in the document's place. `time` is `yyyy-MM-dd HH:mm:ss`.
+ * A JSON shape: a type, one of some values, a list, an object of exactly these fields, or a decision's replacement of
+ * the documented shape. `time` is `yyyy-MM-dd HH:mm:ss`.
  */
 export type Shape =
   | "string"
@@ -23,7 +23,7 @@ export class OneOf {
   }
 }
 
-/** A difference from the documents, with the decision that makes it. */
+/** A deviation from the documents, with its decision. */
 export class Decided {
   readonly decision: string;
   readonly shape: Shape;
@@ -34,14 +34,14 @@ export class Decided {
 }
 
 export const oneOf = (...values: readonly unknown[]): Shape => new OneOf(values);
-/** Of another shape than the document's, or of one that it does not show. */
+/** A shape that differs from the document's, or is absent there. */
 export const decided = (decision: string, shape: Shape): Shape => new Decided(decision, shape);
-/** A field that no document has. */
+/** An undocumented field. */
 export const plus = decided;
-/** The document's shape, or null by a decision. */
+/** The documented shape, or null by a decision. */
 export const orNull = (decision: string, shape: Shape): Shape => new Decided(decision, new OneOf([null, shape]));
 
-/** The paged result of the documents. */
+/** The documents' paged result. */
 export const paged = (item: Shape): Shape => ({
   totalCount: "int32",
   pageSize: "int32",
@@ -50,10 +50,10 @@ export const paged = (item: Shape): Shape => ({
   list: [item],
 });
 
-/** `data` of a write, where a document says "string". */
+/** A write's `data`, documented as "string". */
 export const written: Shape = decided("G2", "string");
 
-/** What is answered: the envelope around a shape, or one of the few that have none. */
+/** The answer: an envelope around a shape, or one of the few without. */
 export type Answer =
   | { readonly envelope: Shape }
   | { readonly bare: Shape }
@@ -62,11 +62,10 @@ export type Answer =
 
 export type Plain = string | number | undefined;
 
-/** A request in the document's names: what is optional and not sent is named too, as undefined. */
+/** A request in the document's names; unsent optional fields are listed as undefined. */
 export interface Sent {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, Plain | readonly number[]>>;
-  /** A JSON body. */
   readonly body?: unknown;
   /** Form fields, as application/x-www-form-urlencoded. */
   readonly form?: Readonly<Record<string, string | undefined>>;
@@ -74,7 +73,7 @@ export interface Sent {
   readonly file?: { readonly name: string; readonly bytes: Uint8Array };
 }
 
-/** What a list is asked for, as a page that leaves it out names it. */
+/** A list's parameters, as a page that omits them would send. */
 export const paging: NonNullable<Sent["query"]> = {
   curPage: undefined,
   pageSize: undefined,
@@ -82,7 +81,7 @@ export const paging: NonNullable<Sent["query"]> = {
   order: undefined,
 };
 
-/** How an operation fails: the code, and the real HTTP status. */
+/** A documented failure: the code, and the real HTTP status. */
 export interface Refusal extends Sent {
   readonly code: string;
   readonly status: number;
@@ -90,18 +89,18 @@ export interface Refusal extends Sent {
 
 export type Header = "admin_token" | "admin-token" | "Admin-Token" | "card_number";
 
-/** One row of the documents' tables of endpoints. */
+/** One row of the documents' endpoint tables. */
 export interface Documented {
   readonly call: `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
-  /** The header that is documented, if one is: "undocumented" where the decisions ask for a token all the same (G11). */
+  /** The documented header; "undocumented" where the decisions require a token anyway (G11). */
   readonly header?: Header | "undocumented";
-  /** Needs the token though the document names no header and the letter of the document cannot be restored (G11). */
+  /** Requires the token even in literal mode, although no header is documented (G11). */
   readonly always?: true;
   readonly send?: () => Sent | Promise<Sent>;
-  /** Left out: what a write answers. */
+  /** By default a write's answer. */
   readonly answer?: Answer;
-  /** Keeps what later operations need, and looks at what the document says of the result. */
+  /** Keeps values for later operations, and checks the documented result. */
   readonly check?: (data: never, headers: Headers) => void | Promise<void>;
-  /** A request that must be refused; every operation has one, or needs a header that can be missing. */
+  /** A request that must be refused; every operation has one, or a header whose absence is refused. */
   readonly refused?: () => Refusal;
 }

@@ -19,7 +19,7 @@ import type { Documented } from "./documented.ts";
 import { listReporting } from "./reporting.ts";
 import { listTuitionPayment } from "./tuition-payment.ts";
 
-/** The settings that restore for old pages what a stricter server refuses. */
+/** The compatibility settings for old pages. */
 const forOldPages = {
   STATUS_STYLE: "always-200",
   INPUT_STYLE: "lenient",
@@ -28,16 +28,16 @@ const forOldPages = {
 };
 
 export interface Stage {
-  /** Every documented operation, service by service, in an order in which one can be played after the other. */
+  /** Every documented operation by service, in an order that can be played in sequence. */
   readonly services: Readonly<Record<string, readonly Documented[]>>;
   readonly ground: Ground;
   readonly app: TestApp;
-  /** An operator's. */
+  /** The operator's token. */
   readonly token: string;
   readonly play: (operation: Documented) => Promise<void>;
 }
 
-/** A server with what the documents take as given: accounts, a student's payable, campus and messaging platform. */
+/** A server with the documents' preconditions: accounts, a student's payable, campus and messaging platform. */
 export async function openStage(isOldPage: boolean): Promise<Stage> {
   const wechat = await startWeChatStandIn();
   after(() => wechat.close());
@@ -117,7 +117,7 @@ async function makeDiseaseFiles() {
   };
 }
 
-/** Records of modules of which the document has the delete alone. */
+/** Records of modules for which only the delete is documented. */
 function makeDiseaseRecords(app: TestApp, token: string) {
   const save = async (target: string, body: unknown): Promise<number> =>
     Number((await app.call("POST", `/disease-command/${target}/save`, { token, body })).json.data);

@@ -6,9 +6,9 @@ import { contracts } from "#quintet/app.ts";
 import { findPlanted, plantNewStudent } from "./at-rest.ts";
 import { openStage } from "./ground.ts";
 
-// The clients of the interface documents, played against the server: each of the hundred operations as its document has
-// it, once as the documents are now read and once as pages send it that were written against a more careless server,
-// with the three settings that are there for them, and a data key. What differs from the documents must be a row of docs/interface/.
+// Plays the interface documents' clients against the server: each of the hundred operations, once as documented and
+// once in the style of pages written against a lenient server, with the three compatibility settings and a data key.
+// Each deviation must be a row of docs/interface/.
 
 const pages = await Array.fromAsync(glob(fileURLToPath(new URL("../../docs/interface/*.md", import.meta.url))));
 const decisions = (await Promise.all(pages.map((page) => readFile(page, "utf8")))).join("\n");

@@ -1,9 +1,9 @@
 import type { Sent } from "./documented.ts";
 
-// Pages that were written against a server that took anything: variables without a value in addresses, numbers where
-// the document says string and strings where it says int, times as JavaScript writes them, forms as FormData.
+// Pages written against a lenient server: empty parameters, numbers for documented strings and vice versa, JavaScript's
+// time format, forms as FormData.
 
-/** The request as such a page sends it. */
+/** The request in such a page's style. */
 export function toOldPage({ query, body, form, ...rest }: Sent): Sent & { readonly fields?: FormData } {
   const oldForm = form ?? (isLogin(body) ? body : undefined);
   return {
@@ -37,7 +37,7 @@ const spoilQuery = (query: NonNullable<Sent["query"]>): NonNullable<Sent["query"
 const spoilTime = (text: string): string =>
   /^\d{4}-\d\d-\d\d \d\d:\d\d:00$/.test(text) ? text.replace(" ", "T").slice(0, -3) : text;
 
-/** Integers become text and text of digits a number; what was left out is null; times have no seconds. */
+/** Integers become text, numeric text becomes numbers, absent values null; times lose their seconds. */
 function spoil(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === "number") return String(value);

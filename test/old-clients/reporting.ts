@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { constants, createPublicKey, publicEncrypt } from "node:crypto";
 import { decided, type Documented, oneOf, orNull, paged, plus } from "./documented.ts";
 
-// The reporting service, as its document has it: sections 2 and 4.
+// The documented reporting interface: sections 2 and 4.
 
 export interface ReportingGround {
   readonly userName: string;
@@ -12,7 +12,7 @@ export interface ReportingGround {
   readonly phoneCode: string;
   readonly openIdCode: string;
   readonly openId: string;
-  /** The public key, base64, of which the document does not say whence it comes (R12). */
+  /** The public key, base64, whose source is undocumented (R12). */
   readonly readPublicKey: () => Promise<string>;
   readonly signedIn: (token: string) => void;
 }
@@ -47,7 +47,7 @@ const submitted = {
   file: orNull("R1", text),
 } as const;
 
-/** The document shows administrators where the list has reports; R1 says what they are. */
+/** The document shows administrators instead of reports; R1 defines the fields. */
 const report = decided("R1", {
   ...submitted,
   id: "int64",
@@ -208,7 +208,7 @@ export function listReporting(ground: ReportingGround): Documented[] {
       refused: () => ({ code: "10001", status: 400 }),
     },
     {
-      // The last, since it ends the session.
+      // Last, since it ends the session.
       call: "PUT /reporting/user/updatePassword",
       header: "admin_token",
       send: async () => ({

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { decided, type Documented, oneOf, orNull, paged, paging, plus } from "./documented.ts";
 
-// The tuition payment service, as its document has it: sections 2 and 4 A.
+// The documented tuition payment interface: sections 2 and 4 A.
 
 export interface TuitionGround {
   readonly userName: string;
   readonly password: string;
   readonly adminId: number;
-  /** Of a payable that is there, and of its grade. */
+  /** Of an existing payable and its grade. */
   readonly studentNo: string;
   readonly studentName: string;
   readonly signedIn: (token: string) => void;
@@ -29,7 +29,7 @@ const feedback = {
   feedbackInfo: "string",
   statu: oneOf("1", "2"),
   publishTime: "time",
-  // Nothing has been handled yet.
+  // Nothing is handled yet.
   handleTime: oneOf(null, "time"),
 } as const;
 
@@ -48,7 +48,7 @@ const listedPayable = {
   dueDate: plus("T8", oneOf(null, "string")),
   items: plus("T8", [{ name: "string", amount: "number", due: "number" }]),
 } as const;
-// Whoever knows a number and a name alone is not told what was decided about it.
+// A number and a name alone do not reveal adjustments.
 const matched = { ...listedPayable, pay: "boolean" } as const;
 const payable = { ...matched, adjustments: plus("T8", [{}]) } as const;
 

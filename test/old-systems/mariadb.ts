@@ -9,7 +9,7 @@ import { after } from "node:test";
 import { promisify } from "node:util";
 import { until } from "#test/until.ts";
 
-// A throw-away MariaDB, on machines that have one.
+// A temporary MariaDB, if installed.
 
 const run = promisify(execFile);
 const programs = ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
@@ -24,9 +24,9 @@ export const oldUser = { user: "reader", password: "p'ass wörd" };
 export interface Mariadb {
   readonly port: number;
   readonly address: (database: string) => string;
-  /** Runs statements as its administrator; returns what they answer, with tabs between. */
+  /** Runs statements as administrator; returns tab-separated rows. */
   readonly query: (sql: string, database?: string) => Promise<string>;
-  /** Makes a database out of a dump. */
+  /** Creates a database from a dump. */
   readonly load: (database: string, dump: string) => Promise<void>;
   readonly dump: (database: string, file: string) => Promise<void>;
 }
@@ -42,7 +42,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Until the file's tests are over. Tests that use it are marked `withMariadb`. */
+/** Runs until the file's tests have ended. Tests that use it are marked `withMariadb`. */
 export async function startMariadb(): Promise<Mariadb> {
   if (server === undefined) return absent;
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-mariadb-"));

@@ -6,11 +6,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { makeMonths } from "./old-months.ts";
 
-// Old databases in renren-fast's manner, with faults at rows that a seed chooses.
+// Old databases in renren-fast's style, with faults in rows chosen by a seed.
 
 export type OldService = "reporting" | "attendance" | "tuition-payment" | "push-relay" | "disease-command";
 
-/** What `check` has to find: a record, the row's key, a rule and a field. */
+/** A finding that `check` must report: a record, the row's key, a rule and a field. */
 export type Fault = readonly [record: string, key: string, rule: string, field: string];
 
 export const oldAddress = "https://old.example.edu/upload/";
@@ -18,7 +18,7 @@ export const oldAddress = "https://old.example.edu/upload/";
 const bcrypt = "$2a$10$abcdefghijklmnopqrstuuvJzCFTqOsMPLlHQcjm1PPB1cdvi82fG";
 const hex = (kind: string, text: string): string => createHash(kind).update(text).digest("hex");
 
-/** An account of each kind of hash, with its password. */
+/** An account for each hash format, with its password. */
 export const oldAccounts = [
   { id: 1, userName: "shiro", password: "correct-old-1", salt: "s1", hash: hex("sha256", "s1correct-old-1") },
   { id: 2, userName: "plain-md5", password: "correct-old-2", salt: "", hash: hex("md5", "correct-old-2") },
@@ -51,10 +51,10 @@ function* writeTable({ name, columns, rows, count }: Table): Generator<string> {
   }
 }
 
-/** What Windows-1252 makes of the text's UTF-8. */
+/** Mojibake: the text's UTF-8 decoded as Windows-1252. */
 export const codeTwice = (text: string): string => new TextDecoder("windows-1252").decode(Buffer.from(text));
 
-/** A small xorshift: the same faults for the same seed. */
+/** A small xorshift, reproducible by its seed. */
 function openRandom(seed: number) {
   let state = seed || 1;
   return (most: number): number => {
@@ -74,7 +74,7 @@ export interface OldDatabase {
 export interface OldOptions {
   readonly seed: number;
   readonly count: number;
-  /** Rows that have changed since, from the second on; and one that is new. */
+  /** The number of later changed rows, from the second on, plus a new one. */
   readonly changed?: number;
   /** Reports with a file each, from the eleventh on. */
   readonly files?: number;
@@ -88,7 +88,7 @@ const png = Buffer.from(
   "base64",
 );
 
-/** Writes the dump of a service's old database into the folder, with its files. */
+/** Writes the dump of a service's old database and its files into the folder. */
 export async function writeOldDatabase(folder: string, service: OldService, options: OldOptions): Promise<OldDatabase> {
   const files = path.join(folder, "upload");
   await mkdir(files, { recursive: true });
@@ -111,7 +111,7 @@ export async function writeOldDatabase(folder: string, service: OldService, opti
   return { dump, folder: files, faults };
 }
 
-/** The rows of a service's old database by table, each by the documents' fields. */
+/** A service's old rows by table, with the documented field names. */
 export const listOldRows = (service: OldService, options: OldOptions): ReadonlyMap<string, Record<string, Cell>[]> =>
   new Map(
     makers[service](options).tables.map(({ name, columns, count, rows }) => {
@@ -123,7 +123,7 @@ export const listOldRows = (service: OldService, options: OldOptions): ReadonlyM
     }),
   );
 
-/** Rows at which a fault stands, each at its own: by number, what is wrong with it. */
+/** Assigns faults to distinct rows. */
 function plant<F extends string>(seed: number, count: number, kinds: readonly F[]): ReadonlyMap<number, F> {
   const random = openRandom(seed);
   const planted = new Map<number, F>();
@@ -168,7 +168,7 @@ const administrators = (name: string, types: readonly [string, string]): { table
       rows: (n) => rows[n - 1] ?? [],
     },
     faults: [
-      // The platform's first operator has the id.
+      // The platform's first operator already has the id.
       ["administrators", "1", "changed", "id"],
       ["administrators", "6", "decide", "service, name_key"],
       ["administrators", "7", "decide", "password"],
@@ -191,7 +191,7 @@ const listFaults = <F extends string>(
 ): Fault[] =>
   [...planted].map(([row, kind]) => [record, kind === "long id" ? longId : String(row), ...told[kind]] as const);
 
-/** A snowflake id, longer than a number of JSON keeps. */
+/** A snowflake id, beyond the integer precision of JSON numbers. */
 export const longId = "1780000000000000001";
 
 const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
@@ -362,7 +362,7 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
       faults: [
         ["members", "3", "refused", "team_id"],
         ["consumption", "1", "merged", "name"],
-        // Six are there from the beginning.
+        // Six are preset.
         ["consumption", "2", "changed", "id"],
         ...accounts.faults,
       ],

@@ -3,17 +3,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 
-// A stand-in for an old service: its documented lists, in the documents' shapes, for whoever brings the token.
+// A stand-in for an old service: its documented lists, for holders of the token.
 
 export type OldList = readonly Readonly<Record<string, unknown>>[];
 
 export interface OldServer {
   readonly base: string;
-  /** What each path answers; a test may change it. */
+  /** The answer by path; a test may change it. */
   readonly lists: Map<string, OldList>;
 }
 
-/** @param page the parameter for a page, where lists come by pages; `plain` has the paths whose answer is an array */
+/** @param page the paging parameter of paginated lists; `plain` lists the paths that answer with an array */
 export async function startOldServer(
   { token, page, plain = [] }: { readonly token: string; readonly page: string; readonly plain?: readonly string[] },
   lists: ReadonlyMap<string, OldList>,

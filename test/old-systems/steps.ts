@@ -22,7 +22,7 @@ export interface Prepared extends OldDatabase {
   readonly map: string;
 }
 
-/** Writes a service's old database and what plan makes of it, with where its files lie. @param toTables reads it elsewhere than out of the dump */
+/** Writes a service's old database, its files and its import plan. @param toTables replaces the dump as the source */
 export async function prepare(
   folder: string,
   service: OldService,
@@ -40,7 +40,7 @@ export async function prepare(
   return { ...old, map };
 }
 
-/** What a step says, and the findings of its workbook. */
+/** A step's output and its workbook's findings. */
 export async function bring(
   app: TestApp,
   step: Step,

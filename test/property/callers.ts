@@ -8,12 +8,12 @@ import type { Pool } from "#platform/database/index.ts";
 import { proveCard } from "./cards.ts";
 import type { Operation } from "./shot.ts";
 
-/** Whose token a request carries. Only those that are right may get past the access check. */
+/** The kinds of credentials. Only right ones may pass authorization. */
 const wrongKinds = ["none", "empty", "unknown", "long", "lower", "foreign", "revoked"] as const;
 export const callerKinds = ["right", "alsoRight", ...wrongKinds] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** An account as a role asks for it: the role's name is its key. */
+/** An account for a role; the role's name is its key. */
 interface Role {
   readonly service: string;
   readonly isSuper: boolean;
@@ -25,7 +25,7 @@ const hasAccounts = ({ endpoints }: ServiceContract): boolean =>
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Sessions straight in the database: a login costs 30 ms, and requests end sessions all the time. */
+/** Sessions inserted into the database, since a login costs 30 ms and requests end sessions constantly. */
 export function createCallers(pool: Pool, contracts: readonly ServiceContract[]) {
   const sessions = new Map<string, string>();
   const issued = new Set<string>();
@@ -54,20 +54,20 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
     if (kind === "empty") return "";
     if (kind === "unknown") return randomBytes(32).toString("base64url");
     if (kind === "long") return "k".repeat(6000);
-    // A session whose account has been disabled: its token was good once.
+    // A session whose account was disabled: its token was once valid.
     if (kind === "revoked") return startNew(pool, rightRole(contract, access), false);
     if (kind === "alsoRight") return open(operator);
     return open(kind === "right" ? rightRole(contract, access) : wrongRole(kind, contract, access));
   };
   return {
-    /** The headers by which a request proves who asks, and the token in them. */
+    /** The authentication headers of a request, and their token. */
     async prove(kind: CallerKind, { contract, endpoint: { access } }: Operation, spelling = "admin_token") {
       if (access.who === "anyone") return { headers: {}, token: undefined };
       if (access.who === "guest") return { headers: proveCard(kind, access.guests.header), token: undefined };
       const token = await tokenFor(kind, contract, access);
       return { headers: token === undefined ? {} : { [spelling]: token }, token };
     },
-    /** Forgets a token that is worth nothing any more; the next request gets a new session. */
+    /** Drops an invalid token; the next request gets a new session. */
     forget(token: string | undefined) {
       for (const [key, known] of sessions) if (known === token) sessions.delete(key);
     },
@@ -96,7 +96,7 @@ async function startNew(pool: Pool, { service, isSuper, services }: Role, enable
   return token;
 }
 
-/** An account that can log in, for the logins to find. */
+/** An account with a password, for login requests. */
 export async function makeLogin(pool: Pool, service: string): Promise<{ userName: string; password: string }> {
   const login = { userName: `login-${service}`, password: "correct-horse-9" };
   await insertAccount(pool, {

@@ -15,14 +15,14 @@ import { goodShotsAt, listOperations, type Operation, type Shot, shotsAt, toWire
 export interface DriveOptions {
   readonly app: Pick<TestApp, "url" | "pool" | "dataDir" | "logged" | "call">;
   readonly contracts: readonly ServiceContract[];
-  /** The same seed makes the same requests in the same order, but for values that the server has made up. */
+  /** The seed reproduces the requests and their order, except for values that the server generates. */
   readonly seed: number;
   readonly seconds: number;
-  /** Values by service and field that an answer could not tell, such as codes of an outside platform. */
+  /** Values by service and field that no answer contains, such as an outside platform's codes. */
   readonly known?: Readonly<Record<string, unknown>>;
 }
 
-/** One thing that is wrong, and the smallest request that shows it. */
+/** A fault with its minimal request. */
 export interface Finding {
   readonly operation: string;
   readonly fault: string;
@@ -54,9 +54,9 @@ interface Run {
 const mostAtOnce = 8;
 
 /**
- * Drives every operation of the contracts with good and bad requests: first a few good ones each, in the contracts'
- * order and deletions last, so that there are records; a few again to whatever has had no success, since there are records
- * by then; then any, several at once, until the time is up. Returns all that was wrong.
+ * Drives every operation of the contracts with valid and invalid requests: first a few valid ones each, in the
+ * contracts' order with deletions last, to create records; again for operations without success; then random ones
+ * concurrently until the time is up. Returns all faults.
  */
 export async function drive(options: DriveOptions): Promise<Report> {
   const { app, contracts, seed, seconds } = options;
@@ -70,7 +70,7 @@ export async function drive(options: DriveOptions): Promise<Report> {
     findings: new Map(),
   };
   const isDeletion = ({ endpoint }: Operation): boolean => endpoint.method === "DELETE";
-  // For there to be something to read and to change.
+  // Deletions come last, so that records exist to read and change.
   const operations = listOperations(contracts).toSorted(
     (one, other) => Number(isDeletion(one)) - Number(isDeletion(other)),
   );
@@ -98,7 +98,7 @@ async function fireWell(run: Run, operation: Operation, seed: number): Promise<v
 const isLogin = ({ endpoint: { access, url } }: Operation): boolean =>
   access.who === "anyone" && access.limit === "login" && url.endsWith("/login");
 
-/** Chance does not put the right password beside a name. */
+/** A random request would not pair a name with its password. */
 async function fireLogin(run: Run, operation: Operation): Promise<void> {
   const body = await makeLogin(run.options.app.pool, operation.contract.name);
   for (const shot of fc.sample(goodShotsAt(operation), { numRuns: 2, seed: run.options.seed }))
@@ -115,12 +115,12 @@ async function fireAtRandom(
     await Promise.all(volley.map((shot) => fire(run, shot)));
     searchLog(run);
   });
-  // On a slow machine a single volley may take more than a second, and none at all is a failure.
+  // On a slow machine one volley may exceed a second, and none counts as a failure.
   const interruptAfterTimeLimit = Math.max(5000, endMs - performance.now());
   await fc.assert(property, { seed, numRuns: 100_000_000, interruptAfterTimeLimit });
 }
 
-/** Sends one request and notes what is wrong with its answer. */
+/** Sends one request and records its answer's faults. */
 async function fire(run: Run, shot: Shot): Promise<void> {
   const { contract } = shot.operation;
   const key = keyOf(shot.operation);
@@ -152,7 +152,7 @@ const show = ({ method, path: target, headers, body, cut }: Wire): string =>
     body?.subarray(0, 800).toString() ?? "",
   ].join("\n");
 
-/** The log names no token, and tells of no request that failed for a reason of our own. */
+/** The log must contain no token, and no request that failed internally. */
 function searchLog(run: Run): void {
   const { logged } = run.options.app;
   const failures = logged.filter(({ level }) => Number(level) >= 50);
@@ -167,7 +167,7 @@ function searchLog(run: Run): void {
   logged.length = 0;
 }
 
-/** The server goes on, and nothing of the requests is left over. */
+/** The server must still work, without leftovers of the requests. */
 async function checkAfterwards(run: Run): Promise<void> {
   const { app } = run.options;
   const ready = await app.call("GET", "/readyz");
@@ -182,7 +182,7 @@ async function checkAfterwards(run: Run): Promise<void> {
   searchLog(run);
 }
 
-/** What of the requests is still there: statements and transactions, and files on their way. */
+/** Leftovers of requests: statements, transactions, and temporary files. */
 export async function countLeft({ pool, dataDir }: { pool: Pool; dataDir: string }) {
   const [row] = await pool<{ statements: number }[]>`
     select count(*)::int as statements from pg_stat_activity
@@ -193,7 +193,7 @@ export async function countLeft({ pool, dataDir }: { pool: Pool; dataDir: string
   };
 }
 
-/** All findings as one text for a test's failure. */
+/** All findings as text for a test's failure. */
 export const describeFindings = (findings: readonly Finding[]): string =>
   findings
     .map(({ operation, fault, request, times }) => `\n${operation}: ${fault} (${times} times)\n${request}`)

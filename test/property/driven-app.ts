@@ -10,11 +10,11 @@ import { samplePayable } from "#test/tuition-payment.ts";
 import { cardSettings, proveCard, rightCard } from "./cards.ts";
 import type { DriveOptions } from "./drive.ts";
 
-// Each works once.
+// Each is single-use.
 const listCodes = (): string[] =>
   Array.from({ length: 50 }, (_, index) => [`code-${index}`, `phone-${13_800_000_000 + index}`]).flat();
 
-/** The whole platform without limits on how often one may ask, with stand-ins for what lies outside. */
+/** The whole platform without rate limits, with stand-ins for outside platforms. */
 export async function startDrivenApp(
   t: TestContext,
   { settings, ...more }: TestAppOptions = {},
@@ -22,7 +22,7 @@ export async function startDrivenApp(
   const outside = await startWeChatStandIn();
   t.after(() => outside.close());
   const wechat = { WECHAT_APP_ID: outside.appId, WECHAT_SECRET: outside.secret, WECHAT_BASE_URL: outside.url };
-  // The addresses of push projects are those of the contract's examples, where nobody listens.
+  // The contract's example addresses of push projects are local ports where nothing listens.
   const relay = { PUSH_ALLOWED_NETWORKS: "127.0.0.0/8" };
   const app = await startTestApp({
     settings: {
@@ -45,7 +45,7 @@ export async function startDrivenApp(
   return { app, contracts, known };
 }
 
-/** The application whose key and secret the contract's examples show, so that the example of a push is a good one. */
+/** Uses the key and secret of the contract's examples, so that the example push is valid. */
 async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
   const { token } = await signIn("push-relay");
   const body = {
@@ -58,7 +58,7 @@ async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
   assert.equal(json.code, "0", json.message);
 }
 
-/** Chance makes no workbook, and most of what attendance has to tell is told of a month that was analysed. */
+/** Random input makes no workbook, and most of attendance requires an analysed month. */
 async function analyseMonth(app: TestApp): Promise<{ month: string; userId: string[] }> {
   const month = "2026-11";
   const { monthSheet, originalSheet, employees } = makeMonth({ month, people: 3, seed: 1, generation: 2026 });
@@ -69,7 +69,7 @@ async function analyseMonth(app: TestApp): Promise<{ month: string; userId: stri
   return { month, userId: employees.map(({ userId }) => userId) };
 }
 
-/** Chance seldom orders what a student owes to the fen: an order that is open, one that is paid, and what more may be. */
+/** Random input seldom orders the exact amount: creates an open order, a paid one, and more payables. */
 async function orderTuition(app: TestApp): Promise<{ payableId: number[]; orderNo: string[] }> {
   const { token } = await app.signIn("platform");
   const { asAdmin, create, begin, settle } = openOrders(app, token, () => proveCard("right"));

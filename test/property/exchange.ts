@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import type { Wire } from "./shot.ts";
 
-// Requests as a careless or hostile client sends them: fetch would mend or refuse many of these.
+// Raw requests of careless or hostile clients, which fetch would correct or refuse.
 
 export interface Reply {
   readonly status: number;
@@ -10,22 +10,22 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** What became of a request: its answer, or why there is none. */
+/** A request's answer, or why there is none. */
 export type Outcome = Reply | "late" | "broken";
 
 export const answerTimeoutMs = 10_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Lets go of the connections, so that a server can stop at once. */
+/** Closes the connections, so that a server can stop at once. */
 export const endConnections = (): void => agent.destroy();
 
 type Sent = Pick<Wire, "method" | "path" | "headers" | "body" | "cut">;
 
-/** Sends a request and waits for its whole answer. */
+/** Sends a request and waits for its complete answer. */
 export async function exchange(base: string, wire: Sent): Promise<Outcome> {
   if (wire.cut) return cutOff(base, wire);
   const outcome = await sendWhole(base, wire);
-  // A connection that was kept may be closed by the server as the request leaves; that is nobody's fault.
+  // A kept-alive connection may be closed by the server as the request is sent, which is no fault.
   return outcome === "stale" ? ((await sendWhole(base, wire)) as Outcome) : outcome;
 }
 
@@ -48,7 +48,7 @@ function sendWhole(base: string, { method, path, headers, body }: Sent): Promise
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
       response.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
-        // A stream of events has no end; its first words are answer enough.
+        // An event stream has no end, so its start suffices.
         if (response.headers["content-type"]?.startsWith("text/event-stream")) response.destroy();
       });
       response.on("close", finish);
@@ -64,7 +64,7 @@ function sendWhole(base: string, { method, path, headers, body }: Sent): Promise
   });
 }
 
-/** Half of the body, then the end of the connection; what the server still says is the outcome. */
+/** Sends half of the body and closes; the server's remaining output is the outcome. */
 function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Sent): Promise<Outcome> {
   const { hostname, port } = new URL(base);
   const lines = Object.entries({ host: "x", ...headers, "content-length": String(body.length + 1000) }).map(

@@ -2,25 +2,24 @@ import fc from "fast-check";
 import type * as z from "zod";
 import { type JsonSchema, SchemaWriter } from "#platform/openapi/schema.ts";
 
-// Good input out of an operation's own schema. An arbitrary makes a template: where a value from an earlier answer
-// would fit, it says which one to take, and what to send while nothing is known. So a seed gives the same templates
-// whatever the server answers.
+// Valid input generated from an operation's schema. An arbitrary yields a template in which a placeholder selects a
+// value of an earlier answer, with a fallback; thus a seed gives the same templates whatever the server answers.
 
 const marker = Symbol("known");
 
-/** Stands in a template for a value of an earlier answer. */
+/** A template's placeholder for a value of an earlier answer. */
 interface Known {
   readonly [marker]: string;
   readonly index: number;
   readonly otherwise: unknown;
 }
 
-/** Gives the value that is known under a field's name. */
+/** Looks up a known value by field name. */
 export type Recall = (field: string, index: number) => unknown;
 
 const isKnown = (value: object): value is Known => marker in value;
 
-/** A template with the known values put in. */
+/** The template with its placeholders replaced. */
 export function fillIn(template: unknown, recall: Recall): unknown {
   if (typeof template !== "object" || template === null) return template;
   if (isKnown(template)) return recall(template[marker], template.index) ?? fillIn(template.otherwise, recall);
@@ -28,14 +27,14 @@ export function fillIn(template: unknown, recall: Recall): unknown {
   return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, fillIn(part, recall)]));
 }
 
-/** Templates that the schema takes, as far as its JSON Schema tells. */
+/** Templates that satisfy the schema, as far as its JSON Schema expresses it. */
 export function templatesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   const writer = new SchemaWriter();
   const root = writer.write(schema, "input", "root");
   return templates(root, "", { named: writer.hoisted, depth: 0 });
 }
 
-/** The name under which a field's values are remembered: all ids of a service are one kind. */
+/** The key under which a field's values are remembered: all ids of a service share one. */
 export const toKnownName = (field: string): string => (/(?:^id|Id|ID|^ids|Ids)$/.test(field) ? "id" : field);
 
 interface Place {
@@ -102,7 +101,7 @@ function arrays(
 ): fc.Arbitrary<unknown> {
   const least = Number(minItems);
   const most = Math.max(least, Math.min(Number(maxItems), place.depth < mostDepth ? 4 : least));
-  // A bare array is one of ids.
+  // A bare array contains ids.
   const item = templates(items as JsonSchema, field === "" ? "id" : field, deeper(place));
   return fc.array(item, { minLength: least, maxLength: most });
 }
@@ -137,7 +136,7 @@ const orKnown = (otherwise: fc.Arbitrary<unknown>, field: string, weight: number
   );
 
 const names = ["李四", "王五", "Ada", "欧阳娜娜", "黄家湖", "2026", "0", "1", "true"];
-// Each has been the undoing of some program: patterns, quotes, formulas, markup, a right-to-left mark, joined emoji.
+// Texts that have broken programs: patterns, quotes, formulas, markup, a right-to-left mark, joined emoji.
 const awkward = [
   "%",
   "_",
@@ -184,7 +183,7 @@ function texts(schema: JsonSchema): fc.Arbitrary<string> {
   return free.map((text) => (fits(text) ? text : [...text.padEnd(least, "x")].slice(0, most).join("")));
 }
 
-// Of what a pattern means only the ASCII part is wanted; a pattern beyond fast-check's grammar is left to bad input.
+// Only ASCII matches of a pattern are generated; patterns beyond fast-check's grammar are left to invalid input.
 function patterned(pattern: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));

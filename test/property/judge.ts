@@ -5,7 +5,7 @@ import { envelopeFields, findStrays, isEnvelope, isRecord, wrapBare } from "#tes
 import type { Outcome, Reply } from "./exchange.ts";
 import { missesOperation, type Operation, type Shot, type Wire } from "./shot.ts";
 
-/** What an answer is measured by, beside the request itself. */
+/** The criteria of an answer besides its request. */
 export type Law = ReturnType<typeof makeLaw>;
 
 export function makeLaw(contracts: readonly ServiceContract[], placesOfMachine: readonly string[]) {
@@ -15,10 +15,10 @@ export function makeLaw(contracts: readonly ServiceContract[], placesOfMachine: 
     for (const [method, described] of Object.entries(methods))
       answers.set(`${method} ${path}`, listFailures(described));
   return {
-    /** `status code` of every failure that the OpenAPI document names for an operation. */
+    /** `status code` of every failure documented in OpenAPI for an operation. */
     documented: ({ endpoint }: Operation): ReadonlySet<string> =>
       answers.get(`${endpoint.method.toLowerCase()} ${endpoint.url.replaceAll(/:(\w+)/g, "{$1}")}`) ?? new Set(),
-    /** Texts that no answer may hold: paths of this machine, and what stacks and statements look like. */
+    /** Texts that no answer may contain: this machine's paths, stack traces and SQL. */
     forbidden: [
       "    at ",
       "node_modules",
@@ -52,7 +52,7 @@ const listFailures = (described: object): ReadonlySet<string> =>
       ),
   );
 
-/** A success as it must be, or what is wrong with the outcome. */
+/** Whether the request succeeded, or the outcome's faults. */
 export interface Verdict {
   readonly succeeded: boolean;
   readonly data?: unknown;
@@ -60,10 +60,10 @@ export interface Verdict {
   readonly faults: readonly string[];
 }
 
-/** Measures what became of a request. */
+/** Judges a request's outcome. */
 export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefined, outcome: Outcome): Verdict {
   if (outcome === "late") return { succeeded: false, faults: ["no answer within 10 s"] };
-  // The server need not read a body to its end before it closes.
+  // The server may close before reading the whole body.
   if (outcome === "broken")
     return { succeeded: false, faults: wire.cut || wire.isOversized ? [] : ["the connection broke"] };
   const verdict = judgeReply(law, shot, wire, outcome);
@@ -71,10 +71,10 @@ export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefine
 }
 
 function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
-  // Node's own answer to what is no HTTP request at all, such as one that was cut off.
+  // Node's own answer to an invalid HTTP request, such as a truncated one.
   if (wire.cut)
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
-  // Without a code to compare, the status alone must be one of the operation's.
+  // Without a code, only the status can be compared with the operation's.
   if (wire.method === "HEAD" || reply.status === 304) {
     const failures = [...law.documented(shot.operation)];
     const isKnown = reply.status < 500 || failures.some((failure) => failure.startsWith(`${reply.status} `));
@@ -89,7 +89,7 @@ function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
   return isSuccess ? judgeSuccess(shot, wire, reply) : judgeFailure(law, shot, reply);
 }
 
-/** The file that a request may ask for in place of the envelope. */
+/** The file that a request may ask for instead of the envelope. */
 const isFile = (answer: Endpoint["answer"], { headers }: Reply): boolean =>
   answer.as === "envelope" && answer.orFile !== undefined && headers["content-type"] === answer.orFile;
 
@@ -102,11 +102,11 @@ function parseJson({ body }: Reply): Record<string, unknown> | undefined {
   }
 }
 
-/** Another operation, or none, was asked: only what holds for all answers is measured. */
+/** Another operation or none was called, so only general rules apply. */
 function judgeStranger({ operation: { endpoint } }: Shot, reply: Reply): Verdict {
   const envelope = parseJson(reply);
   if (reply.status === 431) return { succeeded: false, faults: [] };
-  // Where an operation has no envelope, a method that it does not have is refused in its own words.
+  // Without an envelope, an unsupported method is refused in the bare format.
   const known = endpoint.answer.as === "bare" ? [envelopeFields, "code,message"] : [envelopeFields];
   if (envelope && !known.includes(Object.keys(envelope).toSorted().join()))
     return { succeeded: false, faults: ["an envelope with other fields"] };
@@ -164,7 +164,7 @@ function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
   return { succeeded: false, code, faults };
 }
 
-/** Failures that a request earns by what lies below the operation: a body that nobody asked for, and a query that is none. */
+/** Failures below the operation: an unexpected body, or an invalid query. */
 function isOfTransport({ operation: { contract, endpoint }, text, contentType, form }: Shot, said: string): boolean {
   const { badFormat, bodyTooLarge } = contract.problems;
   const spoilt =
@@ -176,7 +176,7 @@ function isOfTransport({ operation: { contract, endpoint }, text, contentType, f
 
 function findLeaks(law: Law, { operation }: Shot, token: string | undefined, { body }: Reply): string[] {
   const text = body.toString("latin1");
-  // The settings show DATA_DIR to operators.
+  // The settings list shows DATA_DIR to operators.
   const leaks =
     operation.name === "listSettings"
       ? []

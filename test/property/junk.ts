@@ -1,4 +1,4 @@
-// What clients, scanners and mistakes put where something else belongs.
+// Misplaced input from clients, scanners and mistakes.
 
 export const junkInPath = [
   "%",

@@ -2,7 +2,7 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { type Recall, toKnownName } from "./generate.ts";
 import type { Operation } from "./shot.ts";
 
-// What earlier answers told, so that later requests name records, files and accounts that exist.
+// Remembers earlier answers, so that later requests reference existing records, files and accounts.
 
 const mostOfOneName = 100;
 
@@ -34,16 +34,16 @@ export function createMemory() {
     )
       act(field, data);
   };
-  /** Keeps values under the names of their fields. */
+  /** Stores values by field name. */
   const learn = (scope: string, data: unknown): void => visit(data, (field, value) => keep(scope, field, value));
-  /** Drops what a request was sent with that named nothing, such as a record that was deleted meanwhile. */
+  /** Forgets the values of a request that found nothing, such as a deleted record. */
   const forget = (operation: Operation, sent: unknown): void => {
     for (const scope of scopesOf(operation))
       visit(sent, (field, value) => {
         if (/id$|no$/i.test(field)) drop(scope, field, value);
       });
   };
-  /** Keeps what a request was sent with and what it was answered, when it was taken. */
+  /** Stores the values of a successful request and its answer. */
   const learnSuccess = (operation: Operation, sent: unknown, data: unknown): void => {
     for (const scope of scopesOf(operation)) {
       learn(scope, sent);
@@ -53,7 +53,7 @@ export function createMemory() {
   const recall =
     ({ contract, endpoint }: Operation): Recall =>
     (field, index) => {
-      // Mostly of the same kind of record; now and then of another, whose id may be none here.
+      // Mostly of the same kind of record; occasionally of another, whose id may not exist here.
       const near = values.get(`${toGroup(endpoint)} ${field}`) ?? [];
       const known = near.length > 0 && index % 5 > 0 ? near : (values.get(`${contract.name} ${field}`) ?? []);
       return known[index % known.length];
@@ -63,10 +63,10 @@ export function createMemory() {
 
 const scopesOf = ({ contract, endpoint }: Operation): string[] => [contract.name, toGroup(endpoint)];
 
-/** Operations on one kind of record share the beginning of their paths. */
+/** Operations on one kind of record share a path prefix. */
 const toGroup = ({ url }: Endpoint): string => url.split("/").slice(0, 3).join("/");
 
-/** An answer that is one text or names an upload, under the names by which other operations ask for it. */
+/** Stores an answer of a single text or upload under the field names of other operations. */
 function nameAnswer(endpoint: Endpoint, data: unknown): unknown {
   const { imageName } = (data ?? {}) as { imageName?: unknown };
   if (endpoint.upload && imageName !== undefined)

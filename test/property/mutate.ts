@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-// Bad input is good input with one thing wrong.
+// Invalid input is valid input with one fault.
 
 const wrongValues = {
   null: null,
@@ -40,19 +40,19 @@ const waysOfPlace = [
 
 type Way = keyof typeof wrongValues | (typeof waysOfPlace)[number];
 
-/** One thing to do wrong, to the value that stands at a place; places are counted through the whole value. */
+/** A fault at a position; positions are counted through the whole value. */
 export interface Damage {
   readonly way: Way;
   readonly place: number;
 }
 
 export const damages: fc.Arbitrary<Damage> = fc.record({
-  // What PostgreSQL cannot store is wrong in every single text, so it comes up more often.
+  // Weighted, since PostgreSQL cannot store these in any text.
   way: fc.constantFrom(...waysOfPlace, ...(Object.keys(wrongValues) as Way[]), "nul", "nul", "loneSurrogate"),
   place: fc.nat(999),
 });
 
-/** A copy of the value with the damage done. */
+/** A copy of the value with the fault applied. */
 export function damage(value: unknown, { way, place }: Damage): unknown {
   const copy: { root: unknown } = { root: structuredClone(value) };
   const places = listPlaces(copy);
@@ -87,7 +87,7 @@ function apply(holder: Holder, key: string | number, way: Way): void {
   else addFields(typeof value === "object" && value !== null ? (value as Holder) : holder, way);
 }
 
-// Ten thousand of a long text would be a test of the client's memory.
+// Ten thousand long texts would only test the client's memory.
 const toSmall = (value: unknown): unknown =>
   typeof value === "number" || (typeof value === "string" && value.length < 50) ? value : 1;
 
@@ -125,7 +125,7 @@ export const textDamages = fc.constantFrom(...textWays);
 
 const depth = 1000;
 
-/** The JSON text of a body with something wrong about the text itself. */
+/** A body's JSON text with a syntactic fault. */
 export function spoilText(json: string, way: TextWay): Buffer {
   const inObject = (first: string) => (json.startsWith("{") && json.length > 2 ? `{${first},${json.slice(1)}` : json);
   const texts: Record<Exclude<TextWay, "notUtf8">, () => string> = {
@@ -152,5 +152,5 @@ function spoilBytes(json: string): Buffer {
   return bytes;
 }
 
-/** Whether a text so spoilt cannot be taken as the body that it was. */
+/** Whether the faulty text can no longer be parsed as the body. */
 export const isUnreadable = (way: TextWay): boolean => ["malformed", "truncated", "onlyBlank", "nothing"].includes(way);

@@ -18,11 +18,11 @@ export const listOperations = (contracts: readonly ServiceContract[]): Operation
     Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })),
   );
 
-/** A request before known values and a token are put in: a plain value, the same for the same seed. */
+/** A request before substitution of known values and a token; deterministic by seed. */
 export interface Shot {
   readonly operation: Operation;
   readonly caller: CallerKind;
-  /** The header that carries the token. */
+  /** The token's header. */
   readonly spelling: string;
   readonly parts: { readonly params?: unknown; readonly query?: unknown; readonly body?: unknown };
   readonly damages: readonly (Damage & { readonly part: number })[];
@@ -37,24 +37,24 @@ export interface Shot {
   readonly cut: "end" | "reset" | undefined;
 }
 
-/** A request as it goes out. */
+/** A wire request. */
 export interface Wire {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
   readonly cut?: "end" | "reset";
-  /** By the operation's own schemas, or by its form, it must not succeed. */
+  /** By the operation's schemas or upload form, it must fail. */
   readonly mustFail: boolean;
   readonly isOversized: boolean;
-  /** What was sent where, for the memory. */
+  /** The sent values, for the memory. */
   readonly sent: readonly unknown[];
 }
 
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-/** Requests to one operation: about half of them good. */
+/** Requests to an operation, about half of them valid. */
 export function shotsAt(operation: Operation): fc.Arbitrary<Shot> {
   const { params, query, body } = operation.endpoint;
   const parts = Object.fromEntries(
@@ -94,7 +94,7 @@ export function shotsAt(operation: Operation): fc.Arbitrary<Shot> {
   return fc.record({ operation: fc.constant(operation), parts: fc.record(parts), asForm: fc.boolean(), ...harms });
 }
 
-/** Requests to one operation that its schemas take, from somebody who may call it. */
+/** Schema-valid requests by an authorized caller. */
 export const goodShotsAt = (operation: Operation): fc.Arbitrary<Shot> =>
   fc.record({ shot: shotsAt(operation), form: fc.constantFrom<FormWay>("png", "text") }).map(({ shot, form }) => ({
     ...shot,
@@ -110,7 +110,7 @@ export const goodShotsAt = (operation: Operation): fc.Arbitrary<Shot> =>
     cut: undefined,
   }));
 
-/** The request itself, with the headers that say who sends it. */
+/** The wire request, with its authentication headers. */
 export function toWire(shot: Shot, recall: Recall, proof: Readonly<Record<string, string>>): Wire {
   const { endpoint } = shot.operation;
   const parts = damageParts(shot, fillIn(shot.parts, recall) as Record<string, unknown>);
@@ -175,10 +175,10 @@ function isRefused(schema: NonNullable<Endpoint["body"]>, value: unknown, source
 
 const toText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
-// encodeURIComponent throws at half a surrogate pair; as bytes it becomes U+FFFD, as a browser would send it.
+// encodeURIComponent throws at a lone surrogate; as bytes it becomes U+FFFD, as in a browser.
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** @param most characters of each value */
+/** @param most maximum characters of each value */
 export function encodeQuery(value: unknown, most = 6000): string {
   if (typeof value !== "object" || value === null) return value === undefined ? "" : encode(toText(value));
   const pairs = Object.entries(value).flatMap(([key, part]) =>
@@ -209,7 +209,7 @@ function parseQuery(query: string): Record<string, string | string[]> {
   return parsed;
 }
 
-/** @param most characters of each parameter */
+/** @param most maximum characters of each parameter */
 export function toPath(url: string, params: unknown, junk?: string, most = 7000): string {
   const given = (typeof params === "object" && params !== null ? params : {}) as Record<string, unknown>;
   const plain = (name: string) =>
@@ -219,7 +219,7 @@ export function toPath(url: string, params: unknown, junk?: string, most = 7000)
   return url.replace(/:([A-Za-z]+)/g, (_, name: string) => junk ?? plain(name));
 }
 
-/** Whether the request is in itself no request to the operation's own path and method. */
+/** Whether the request does not target the operation's own path and method. */
 export const missesOperation = ({ operation, pathJunk, method, damages: harms }: Shot): boolean =>
   (method !== undefined && method !== operation.endpoint.method) ||
   (operation.endpoint.params !== undefined && (pathJunk !== undefined || harms.length > 0));

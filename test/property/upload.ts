@@ -1,4 +1,4 @@
-// The multipart bodies that an upload may get.
+// Multipart bodies for uploads.
 
 export const formWays = [
   "png",
@@ -70,7 +70,7 @@ const bodies: Record<FormWay, () => Buffer> = {
 const types: Partial<Record<FormWay, string>> = { noBoundary: "multipart/form-data", json: "application/json" };
 const mayPass: readonly FormWay[] = ["png", "text", "longName", "nulName"];
 
-/** A body for an upload; all but a few must be refused. */
+/** An upload's body; all but a few must be refused. */
 export const toForm = (way: FormWay): Form => ({
   type: types[way] ?? multipart,
   body: bodies[way](),

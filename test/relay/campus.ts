@@ -9,11 +9,11 @@ export interface TestCampus {
   readonly appKey: string;
   readonly appSecret: string;
   readonly schoolCode: string;
-  /** What raw_data is for some data; a text is encrypted as it is. */
+  /** The raw_data of some data; a text is encrypted verbatim. */
   seal(data: unknown): string;
-  /** Pushes; `change` replaces fields of the body, undefined leaves them out. */
+  /** Pushes; `change` replaces fields of the body, or removes them if undefined. */
   push(event: string, data: unknown, change?: Record<string, unknown>, options?: CallOptions): Promise<Answer>;
-  /** Pushes what must be taken. */
+  /** Pushes and requires success. */
   tell(event: string, data: unknown): Promise<void>;
 }
 

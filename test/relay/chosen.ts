@@ -4,9 +4,9 @@ import { keys } from "./feed.ts";
 import type { Arrival } from "./ledger.ts";
 import { type Push, startReceiver } from "./receiver.ts";
 
-// Projects of a torment that choose what they are given, in which form and how fast; a third is fetched by readers who die.
+// A torment's projects with subscriptions of their own: fields, form and rate; a third is pulled by readers that crash.
 
-/** What is pushed about a subject the n-th time: `campus` stays, `group` comes and goes. */
+/** The n-th push about a subject: `campus` is constant, `group` varies. */
 export const toData = (card_number: string, n: number) => ({
   card_number,
   name: "测试员",
@@ -23,9 +23,9 @@ export interface ChosenProject {
   readonly url: string;
   readonly more: Readonly<Record<string, unknown>>;
   readonly arrivals: Arrival[];
-  /** Ids of what a reader had, and of which nobody knows whether that was heard. */
+  /** Ids that a reader received and whose acknowledgement is uncertain. */
   readonly unheard: Set<string>;
-  /** What was given and is not what was chosen, a line each. */
+  /** Deliveries that deviate from the subscription, a line each. */
   readonly faults: string[];
   key: string;
   expects(subject: string, eventsEach: number): number[];
@@ -41,7 +41,7 @@ const conditions: readonly (readonly { field: "campus" | "group"; in: number[] }
   ],
 ];
 
-/** Makes so many, and one receiver for those that are sent to. */
+/** Creates this many projects, and one receiver for the pushed ones. */
 export async function startChosen(count: number, random: () => number) {
   const projects: ChosenProject[] = [];
   const receiver = await startReceiver((push, response) => {
@@ -105,7 +105,7 @@ function readPush({ headers, body }: Push, { more }: ChosenProject): Given {
   return { id, data: JSON.parse(text) as Data, left };
 }
 
-/** Writes down what arrived, and what of it is wrong. */
+/** Records an arrival and its deviations. */
 function note(project: ChosenProject, { id, data, left }: Given, taken: boolean, atMs: number): void {
   const { card_number: subject, n } = data;
   project.arrivals.push({ id, subject, n, atMs, taken });
@@ -126,14 +126,14 @@ interface Reading {
   readonly over: AbortSignal;
 }
 
-/** Fetches until it is over. It dies now and then with what it has, and says now and then twice that it has it. */
+/** Pulls until the end. It crashes occasionally with what it holds, and occasionally acknowledges twice. */
 export async function readOn({ project, address, random, over }: Reading): Promise<void> {
   const ask = async (query: string, body?: object) => {
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
     const signal = AbortSignal.timeout(10_000);
     const given = body ? { method: "PUT", body: JSON.stringify(body) } : {};
     const response = await fetch(`${address()}/wx/push/pull${query}`, { headers, signal, ...given });
-    // A server with too much to do refuses before it has looked: that is no answer.
+    // An overloaded server refuses before processing, which is no answer.
     if (response.status === 503) throw new Error("overloaded");
     return (await response.json()) as { code: string; data: { cursor: string | null; events: Given[] } };
   };
@@ -149,7 +149,7 @@ export async function readOn({ project, address, random, over }: Reading): Promi
     if (dice < 0.1) continue;
     for (const { id, data, left = false } of events) note(project, { id, data, left }, true, Date.now());
     const told = await ask("", { cursor }).catch(() => undefined);
-    // Before its time is up, nobody else may have had it.
+    // Before its lease expires, no other reader may have received it.
     const isLate = performance.now() - askedMs > leaseMs;
     if (told === undefined || (told.code !== "0" && isLate)) for (const { id } of events) project.unheard.add(id);
     if (dice > 0.9) await ask("", { cursor }).catch(() => undefined);

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 
-// What receivers were sent, and what must hold of it.
+// What receivers got, and the invariants of it.
 
 export interface Arrival {
   readonly id: string;
   readonly subject: string;
-  /** The number of the event among its subject's. */
+  /** The event's number among its subject's. */
   readonly n: number;
   readonly atMs: number;
-  /** Whether the receiver said that it has it. */
+  /** Whether the receiver acknowledged it. */
   readonly taken: boolean;
 }
 
-/** A time in which a claim may have been cut off: a process was killed, or the database was away. */
+/** An interval in which a claim may have been interrupted: a process was killed, or the database was down. */
 export interface Disturbance {
   readonly fromMs: number;
   readonly toMs: number;
@@ -20,28 +20,27 @@ export interface Disturbance {
 
 export interface Expectation {
   readonly subjects: readonly string[];
-  /** The numbers of a subject's events that are to arrive, in their order. */
+  /** The expected numbers of a subject's events, in order. */
   readonly expects: (subject: string) => readonly number[];
   readonly disturbances: readonly Disturbance[];
-  /** Ids of the events of which an attempt is known that got no answer in time: what follows is a retry. */
+  /** Ids of events with an attempt that timed out, after which a retry is legitimate. */
   readonly unanswered: ReadonlySet<string>;
 }
 
-/** An outcome is written down this soon after the answer, on a machine with much else to do. */
+/** The delay until an outcome is stored after the response, on a busy machine. */
 const settleMs = 2500;
 
 export interface Judgement {
   readonly arrivals: number;
   readonly taken: number;
-  /** Sent once more although the receiver had it. */
+  /** Repeated although the receiver had acknowledged it. */
   readonly repeats: number;
 }
 
 /**
- * Every event has arrived, those of a subject in order and with nothing skipped, and one that the receiver had was sent
- * again only where a process or the database went away just after, or where no answer came in time. What is sent again
- * for such a cause may also be late: bytes of an attempt that was given up can lie in a socket until its successors have
- * been answered. Receivers drop it by its id.
+ * Every event arrived, in order by subject without gaps; an acknowledged one was repeated only after a process or the
+ * database went down, or after a timeout. Such a repeat may also be late, since bytes of an abandoned attempt can stay
+ * in a socket until its successors have been answered. Receivers drop it by its id.
  */
 export function judge(name: string, arrivals: readonly Arrival[], expectation: Expectation): Judgement {
   const bySubject = Map.groupBy(arrivals, ({ subject }) => subject);

@@ -6,31 +6,31 @@ import type { AddressInfo } from "node:net";
 export interface Push {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
-  // The tests read whatever the documents say is there.
+  // Untyped, since tests read any documented field.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly json: any;
   readonly path: string;
   readonly arrivedMs: number;
-  /** Takes it out of the list, for those who count for themselves. */
+  /** Removes it from the list, for receivers that count themselves. */
   forget(): void;
 }
 
-/** What a receiver does with a push: answers with a status, or deals with the response itself. */
+/** A receiver's reaction: a status, or its own handling of the response. */
 export type Behaviour = (push: Push, response: http.ServerResponse) => number | void | Promise<number | void>;
 
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly pushes: Push[];
-  /** The most pushes that were under way at once. */
+  /** The highest number of concurrent pushes. */
   most(): number;
   behave(behaviour: Behaviour): void;
-  /** Resolves when so many pushes have arrived. */
+  /** Resolves when this many pushes have arrived. */
   await(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-// Longer than a backlog of a test takes on a busy machine.
+// Longer than a test's backlog takes on a busy machine.
 const arrivalTimeoutMs = 120_000;
 
 /** A project's receiver on a loopback address. */

@@ -14,18 +14,18 @@ import { type Feed, register } from "./feed.ts";
 import { type Disturbance, judge } from "./ledger.ts";
 import { type ProjectName, projectNames, soundProjects, startReceivers } from "./torment-receivers.ts";
 
-// Four processes on one PostgreSQL, six receivers of different tempers, projects that choose, and no peace: processes are
-// killed and the database is cut off while the campus platform goes on pushing.
+// Four processes on one PostgreSQL, receivers with six behaviours and selective projects, under constant disturbance:
+// processes are killed and the database is cut off while the campus platform keeps pushing.
 
 export interface TormentOptions {
   readonly seed: number;
   readonly subjects: number;
   readonly eventsEach: number;
-  /** How many projects choose what they are given; every third of them is fetched. */
+  /** The number of selective projects, a third of which are pulled. */
   readonly chosen: number;
-  /** Left out: four. */
+  /** Four by default. */
   readonly processes?: number;
-  /** How often PostgreSQL is cut off. */
+  /** The number of database outages. */
   readonly outages: number;
   /** Whether there is a data key. */
   readonly sealed: boolean;
@@ -35,9 +35,9 @@ export interface TormentOptions {
 const feeders = 16;
 const leastCalmMs = 2500;
 const mostCalmMs = 5000;
-/** Of the processes that go, those that are let finish: after them nothing may be repeated. */
+/** The share of processes that shut down gracefully, after which nothing may be repeated. */
 const stopShare = 0.3;
-/** For all that is left, and more where there is more. */
+/** The timeout to drain the backlog, which grows with it. */
 const drainMs = 180_000;
 const drainMsADelivery = 1;
 const readersEach = 2;
@@ -52,7 +52,7 @@ const settings = {
   DATABASE_POOL: "8",
 };
 
-/** Runs it all, and checks what came of it. @throws naming what does not hold. */
+/** Runs everything and checks the result. @throws naming the violations. */
 export async function torment(options: TormentOptions): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-relay-"));
   const random = createRandom(options.seed);
@@ -114,7 +114,7 @@ const listSubjects = (count: number): string[] => Array.from({ length: count }, 
 interface CutDatabase {
   readonly url: string;
   pool(): Pool;
-  /** Ends PostgreSQL without letting anybody finish, and starts it again. */
+  /** Kills PostgreSQL without a shutdown and restarts it. */
   cutOff(): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ async function openDatabase(folder: string, closers: (() => Promise<unknown>)[])
 
 interface Fleet {
   any(random: () => number): RunningServer;
-  /** Kills one, or lets it stop, and starts another in its place. */
+  /** Kills or stops one process and starts a replacement. */
   replaceOne(random: () => number, how: "killed" | "stopped"): Promise<void>;
   count(how: "killed" | "stopped"): number;
 }
@@ -187,7 +187,7 @@ interface Feeding extends TormentOptions {
   readonly over: AbortSignal;
 }
 
-/** Pushes each subject's events one after the other, each until it is taken, as the campus platform would. */
+/** Pushes each subject's events in sequence, retrying each until accepted, as the campus platform does. */
 async function feed({ push, fleet, random, over, subjects: count, eventsEach }: Feeding): Promise<void> {
   const rounds = Array.from({ length: eventsEach }, (_, index) => index + 1);
   const subjects = listSubjects(count);
@@ -227,7 +227,7 @@ async function disturb({ fleet, database, disturbances, random, over, outages }:
   }
 }
 
-/** Waits until the projects have nothing left to come. */
+/** Waits until the projects have nothing pending. */
 const drain = (pool: Pool, names: readonly string[], deliveries: number): Promise<unknown> =>
   until(
     "nothing is left to come",
@@ -239,7 +239,7 @@ const drain = (pool: Pool, names: readonly string[], deliveries: number): Promis
     { withinMs: drainMs + deliveries * drainMsADelivery, everyMs: 100 },
   );
 
-/** What a project that chooses was given is what it has chosen, and the database has as much of it. */
+/** A selective project received exactly its selection, and the database agrees. */
 async function judgeChosen(
   pool: Pool,
   { name, arrivals, unheard, faults, expects }: ChosenProject,
@@ -257,7 +257,7 @@ async function judgeChosen(
   assert.equal(delivered, sum, `${name}: delivered`);
 }
 
-/** Events of which the project was sent one without an answer in time. */
+/** The project's events with a timed-out attempt. */
 async function listUnanswered(pool: Pool, name: string): Promise<ReadonlySet<string>> {
   const rows = await pool<{ id: string }[]>`
     select event.public_id as id from push_relay.attempt
@@ -267,7 +267,7 @@ async function listUnanswered(pool: Pool, name: string): Promise<ReadonlySet<str
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Every event is stored once, and every delivery is somewhere. */
+/** Every event is stored once, and every delivery is accounted for. */
 async function judgeStored(pool: Pool, { subjects, eventsEach, sealed, say }: TormentOptions): Promise<void> {
   const [stored] = await pool<{ events: number; sealed: number }[]>`
     select count(*) as events, count(*) filter (where data like 'sealed:%') as sealed

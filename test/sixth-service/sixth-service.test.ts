@@ -10,8 +10,8 @@ import { logIn, startCommand, startServerProcess } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { copyProject } from "#test/planted.ts";
 
-// What a sixth service takes: its folder, its line in app.ts, its migration. They are put into a copy of the project,
-// which is then started as it is.
+// Adding a sixth service: its folder, its line in app.ts and its migration, in a copy of the project that is then
+// started unchanged.
 
 const here = fileURLToPath(new URL("./", import.meta.url));
 const copy = await mkdtemp(path.join(tmpdir(), "quintet-sixth-"));

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
-// What a passkey is to a server: a key pair that signs, a counter, and the host it is of. It says of itself whatever a
-// test wants, as a stolen or a copied one would.
+// A software passkey: a signing key pair, a counter and its host. It can make false claims, as a stolen or cloned one
+// would.
 
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 const base64url = (data: Buffer | string): string => Buffer.from(data).toString("base64url");
@@ -12,9 +12,9 @@ const hasKey = 0x40;
 export interface Authenticator {
   readonly id: string;
   counter: number;
-  /** What a browser answers to a request to make a passkey, on a page of the origin. */
+  /** A browser's response to a registration request, on a page of the origin. */
   create(options: { challenge: string; rpId: string; origin: string }): object;
-  /** What it answers to a request to show one. */
+  /** A browser's response to an authentication request. */
   show(options: { challenge: string; rpId: string; origin: string }): object;
 }
 
@@ -72,7 +72,7 @@ export function makeAuthenticator(): Authenticator {
   return self;
 }
 
-/** COSE, as CBOR has it: a map of five, {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
+/** A COSE key in CBOR: a map of five, {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
 function toCoseKey(key: KeyObject): Buffer {
   const { x = "", y = "" } = key.export({ format: "jwk" });
   const bytes = (text: string) => Buffer.from(text, "base64url");

@@ -1,4 +1,4 @@
-// A stand-in for the campus platform's sign-in. By hand, printing one line for each user who signs in:
+// A stand-in for the campus platform's sign-in. Run manually, it prints one line for each user who signs in:
 //   node test/stand-ins/campus.ts 9091
 
 import { randomBytes } from "node:crypto";
@@ -20,15 +20,15 @@ export type CampusStandIn = Loopback & {
   appSecret: string;
   schoolCode: string;
   redirectUri: string;
-  /** What makes a server ask this one. */
+  /** Settings that direct a server to this stand-in. */
   settings: Record<string, string>;
-  /** Who signs in on the platform's page. */
+  /** The user on the platform's page. */
   setVisitor(cardNumber: string): void;
-  /** Makes a code known that does not follow the pattern of those that always are, from now for five minutes. */
+  /** Adds a code outside the standard pattern, valid for five minutes. */
   addCode(wxcode: string, user?: Partial<StandInUser>): void;
 };
 
-/** A user as the platform tells of him; without a telephone the field is left out, as for a plain sign-in. */
+/** A user in the platform's format; without a telephone the field is omitted, as for a basic sign-in. */
 export type StandInUser = { cardNumber: string; telephone: string | null; schoolCode: string };
 
 type Code = { user: StandInUser; issuedAtMs: number; isUsed: boolean };
@@ -52,8 +52,8 @@ class Refusal extends Error {
 }
 
 /**
- * Starts the stand-in on 127.0.0.1. Codes `code-<card number>` are always known, each once; such a user's telephone
- * begins with 100, which no subscriber's does.
+ * Starts the stand-in on 127.0.0.1. Codes `code-<card number>` always work, once each; such a user's telephone begins
+ * with 100, which is not assigned to subscribers.
  */
 export async function startCampusStandIn(options: CampusStandInOptions = {}): Promise<CampusStandIn> {
   const { port, onSignIn, ...given } = options;
@@ -98,7 +98,7 @@ function answer(state: State, request: Received): Answer {
   }
 }
 
-/** Where the page for signing in sends its visitor, who is known to it already. */
+/** The redirect of a visitor whom the sign-in page already knows. */
 function sendBack(state: State, { method, path, query }: Received): string | undefined {
   if (method !== "GET" || path !== "/connect/oauth/authorize") return undefined;
   const { app_key: appKey, ocode, response_type: type, redirect_uri: redirectUri } = query;

@@ -4,14 +4,14 @@ import { follow } from "./oidc.ts";
 
 export { respond } from "#demo/cas-server.ts";
 
-// The demonstration's server of CAS, which tests have fail and lie.
+// The demo's CAS server with injected faults and forged responses.
 
 export interface CasStandIn {
   readonly url: string;
   readonly settings: Record<string, string>;
-  /** What a validation is answered with instead: a body, or "silent". */
+  /** Replaces a validation's response: a body, or "silent". */
   lie: string | undefined;
-  /** The groups of whoever signs on. */
+  /** The user's groups. */
   memberOf: readonly string[];
   visit(address: string, user: string): Promise<string>;
   close(): Promise<void>;

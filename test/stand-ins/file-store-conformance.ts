@@ -7,19 +7,19 @@ import { buffer } from "node:stream/consumers";
 import { after, describe, test } from "node:test";
 import type { FileStore, LocalFile } from "#platform/files/file-store.ts";
 
-// What every store of files does, wherever it keeps them.
+// The behaviour required of every file store.
 
 export interface StoreUnderTest {
   readonly files: FileStore;
-  /** Has a stored file lie there for two hours already. */
+  /** Makes a stored file two hours old. */
   age(name: string): Promise<void>;
-  /** Puts something there that is no file of the store's. */
+  /** Adds a foreign file. */
   plantStranger(): Promise<void>;
 }
 
 export const makeName = (extension = "png"): string => `${randomBytes(16).toString("hex")}.${extension}`;
 
-/** Writes a local file for a store to take over; its folder ends with the tests of the file. */
+/** Writes local files for a store to take over, in a folder removed after the file's tests. */
 export async function openLocalFolder(): Promise<(content: Buffer) => Promise<LocalFile>> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-store-"));
   after(() => rm(folder, { recursive: true, force: true }));

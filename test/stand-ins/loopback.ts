@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** What a stand-in received: kept, so that tests can look at it. `body` is the parsed JSON, or the text where it is none. */
+/** A received request, recorded for tests. `body` is the parsed JSON, else the text. */
 export type Received = {
   method: string;
   path: string;
@@ -11,12 +11,12 @@ export type Received = {
   body: unknown;
 };
 
-/** With a `location`, a browser is sent there. */
+/** A `location` redirects the browser. */
 export type Answer = { body: unknown; type?: string; location?: string };
 
 /**
- * What may go wrong instead of an answer: an errcode with status 200, another status, a connection cut, silence,
- * silence after half of the body, or a body of 70 KiB.
+ * An injected fault: an errcode with status 200, another status, a cut connection, silence, silence after half of the
+ * body, or a body of 70 KiB.
  */
 export type Fault =
   | { errcode: number; errmsg?: string }
@@ -29,7 +29,7 @@ export type Fault =
 export type Loopback = {
   url: string;
   received: Received[];
-  /** Makes the next requests fail, of every path or of one. Faults are used up in the order given. */
+  /** Makes the next requests fail, of every path or of one. Faults are consumed in order. */
   fail(fault: Fault, options?: { times?: number; path?: string }): void;
   countOf(path: string): number;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export type Loopback = {
 
 type Planned = { fault: Fault; times: number; path: string | undefined };
 
-/** An HTTP server on 127.0.0.1 that records what it receives and can fail on request. Port 0 takes a free one. */
+/** An HTTP server on 127.0.0.1 that records requests and can fail on demand. Port 0 takes a free one. */
 export async function startLoopback(
   answer: (request: Received) => Answer | Promise<Answer>,
   port = 0,

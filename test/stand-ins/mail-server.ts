@@ -15,7 +15,7 @@ export interface MailServerStandIn {
   close(): Promise<void>;
 }
 
-/** A mail server on 127.0.0.1. With a certificate it offers STARTTLS, or with `secure` speaks TLS from the start. */
+/** A mail server on 127.0.0.1. With a certificate it offers STARTTLS, or with `secure` uses TLS from the start. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServerStandIn> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
@@ -33,7 +33,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // A client that does not trust the certificate goes away in the middle of it.
+  // A client that rejects the certificate disconnects during the handshake.
   server.on("error", () => {});
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");

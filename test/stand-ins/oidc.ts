@@ -3,15 +3,15 @@ import type { ServerResponse } from "node:http";
 import { after } from "node:test";
 import { makeSigningKey, openDemoProvider, type SigningKey, signRs256 } from "#demo/oidc-provider.ts";
 
-// The demonstration's provider, which tests have fail and lie.
+// The demo's provider with injected faults and forged tokens.
 
 type Claims = Record<string, unknown>;
 
-/** What is wrong with ID tokens, or what a path answers with. */
+/** Forged ID tokens, or replaced responses by path. */
 export interface Lies {
   claims?: ((claims: Claims) => Claims) | undefined;
   sign?: ((claims: Claims, key: SigningKey) => string) | undefined;
-  /** By path, a body; "down" closes connections, "silent" answers never. */
+  /** A body by path; "down" closes connections, "silent" never answers. */
   paths?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -21,13 +21,13 @@ export interface OidcStandIn {
   lies: Lies;
   rotateKeys(): void;
   countOf(path: string): number;
-  /** Signs on where a browser was sent: the query that it comes back with. */
+  /** Signs on at a redirect address; returns the query of the redirect back. */
   visit(address: string, sub: string): Promise<string>;
   close(): Promise<void>;
 }
 
 const clientId = "quintet";
-// With letters that the header has to have encoded.
+// With characters that the header must encode.
 const clientSecret = "a secret: 100%";
 
 export async function startOidcStandIn(): Promise<OidcStandIn> {
@@ -61,7 +61,7 @@ export async function startOidcStandIn(): Promise<OidcStandIn> {
   return standIn;
 }
 
-/** The query that a provider's redirect leads back with. */
+/** The query of a provider's redirect back. */
 export async function follow(address: string): Promise<string> {
   const answer = await fetch(address, { redirect: "manual" });
   const location = answer.headers.get("location");
@@ -71,10 +71,10 @@ export async function follow(address: string): Promise<string> {
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-/** No signature at all. */
+/** An unsigned token (alg none). */
 export const signNothing = (claims: Claims): string => `${encode({ alg: "none" })}.${encode(claims)}.`;
 
-/** The public key, which everybody has, as if it were a shared secret. */
+/** Key confusion: the public key as an HMAC secret. */
 export function signByPublicKey(claims: Claims, { kid, publicJwk }: SigningKey): string {
   const pem = createPublicKey({ key: publicJwk, format: "jwk" }).export({ format: "pem", type: "spki" });
   const signed = `${encode({ alg: "HS256", kid })}.${encode(claims)}`;
@@ -83,8 +83,8 @@ export function signByPublicKey(claims: Claims, { kid, publicJwk }: SigningKey):
 
 const stranger = makeSigningKey();
 
-/** A key that the provider does not show, under the name of one that it does. */
+/** A foreign key under a published key's id. */
 export const signByStranger = (claims: Claims, { kid }: SigningKey): string => signRs256(claims, { ...stranger, kid });
 
-/** A key that the provider does not show, under its own name. */
+/** A foreign key under its own id. */
 export const signByUnknown = (claims: Claims): string => signRs256(claims, stranger);

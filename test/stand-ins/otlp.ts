@@ -4,12 +4,12 @@ import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { openLocalServer } from "#demo/local-server.ts";
 
-// An OpenTelemetry collector that takes OTLP as JSON over HTTP, and refuses what the protocol does not know.
+// An OpenTelemetry collector for OTLP JSON over HTTP, which rejects unknown fields.
 
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** "" of the first of a trace. */
+  /** "" for a root span. */
   readonly parentSpanId: string;
   readonly name: string;
   /** 1 internal, 2 server, 3 client. */
@@ -21,14 +21,14 @@ export interface CollectedSpan {
 export interface Collector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** Of the process that has sent them. */
+  /** The sending process's resource attributes. */
   readonly resource: Readonly<Record<string, unknown>>;
-  /** Everything that has come, as it came. */
+  /** Everything received, verbatim. */
   readonly raw: string;
   readonly headers: IncomingHttpHeaders;
   /** Waits for a span. @throws once a batch was refused */
   until(holds: (span: CollectedSpan) => boolean): Promise<void>;
-  /** From now on it takes batches in and never answers. */
+  /** From now on it accepts batches and never answers. */
   fallSilent(): void;
   readonly close: () => Promise<void>;
 }

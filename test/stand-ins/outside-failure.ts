@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { OutsideError } from "#platform/messaging/index.ts";
 
-/** What a call to a platform outside fails with. */
+/** @returns the error of a failed outside call */
 export const failOf = (call: Promise<unknown>): Promise<OutsideError> =>
   call.then(
     () => assert.fail("did not fail"),

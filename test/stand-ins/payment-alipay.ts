@@ -16,8 +16,8 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for Alipay, as far as recorded messages show it: a form signed by the merchant, an answer of two parts, of
-// which one is signed as it stands, notices of a signed form, a bill in GBK within an archive.
+// A stand-in for Alipay, after recorded messages: a form signed by the merchant, an answer of two parts, one of them
+// signed verbatim, notifications of a signed form, a GBK bill in an archive.
 
 const appId = "2021005199606982";
 const sellerId = "2088331578818800";
@@ -27,7 +27,7 @@ interface Party {
   readonly stranger: KeyObject;
   readonly merchant: KeyObject;
   readonly books: PaymentBooks;
-  /** What was offered to a payer; there is no trade before the payer has opened it. */
+  /** Offered payments; a trade exists only once the payer has opened the page. */
   readonly now: () => number;
   url: string;
 }
@@ -53,7 +53,7 @@ export async function startAlipay({ now = Date.now }: PaymentStandInOptions = {}
     settings: {
       PAY_ALIPAY_APP_ID: appId,
       PAY_ALIPAY_SELLER_ID: sellerId,
-      // As Alipay's own tool and console write them.
+      // In the format of Alipay's own tool and console.
       PAY_ALIPAY_PRIVATE_KEY: merchant.privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
       PAY_ALIPAY_PUBLIC_KEY: alipay.publicKey.export({ type: "spki", format: "der" }).toString("base64"),
       PAY_ALIPAY_BASE_URL: `${server.url}/gateway.do`,
@@ -111,7 +111,7 @@ const products: Readonly<Record<string, string>> = {
   "alipay.trade.page.pay": "FAST_INSTANT_TRADE_PAY",
 };
 
-/** The payer's browser comes: only now there is a trade. */
+/** The payer's browser opens the page, which creates the trade. */
 function openPage(
   { books, now }: Party,
   isGood: boolean,
@@ -124,7 +124,7 @@ function openPage(
   return { status: isTaken ? 200 : 400, headers: {}, body: Buffer.from("Alipay's page") };
 }
 
-/** Each second answer has its parts the other way round, as both are on record. */
+/** Every second answer has its parts in the other order, as both are on record. */
 let answers = 0;
 
 function signAnswer({ alipay }: Party, method: string, said: Said): Buffer {
@@ -196,14 +196,14 @@ function refund({ books }: Party, order: BookedOrder, { out_request_no: refundNo
     fund_change: isNew ? "Y" : "N",
     gmt_refund_pay: beijingTime(done.atMs),
     out_trade_no: order.orderNo,
-    // Of all refunds of the trade together.
+    // The total of the trade's refunds.
     refund_fee: yuanText(all),
     send_back_fee: isNew ? yuanText(done.amountFen) : "0.00",
     trade_no: order.tradeNo,
   });
 }
 
-/** Of a refund that it does not know it says no more than that all went well. */
+/** An unknown refund is answered with a bare success. */
 function showRefund(order: BookedOrder, refundNo: string): Said {
   const known = order.refunds.get(refundNo);
   if (!known) return agree({});

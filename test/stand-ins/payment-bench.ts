@@ -10,19 +10,19 @@ import {
 import type { PaymentStandIn } from "./payment.ts";
 import type { SentNotice } from "./payment-notices.ts";
 
-/** A gateway and the platform behind it, as far as tests reach into it. */
+/** A gateway and its platform, as far as tests access them. */
 export interface GatewayBench extends Pick<
   PaymentStandIn,
   "visit" | "pay" | "makeNotice" | "forgeries" | "shiftClock"
 > {
   readonly gateway: Gateway;
-  /** The same with a time-out of 100 ms; undefined where no call leaves the process. */
+  /** The same with a timeout of 100 ms; undefined if no call leaves the process. */
   readonly impatient?: Gateway;
   readonly standIn?: PaymentStandIn;
-  /** What no error may show. */
+  /** Must not appear in any error. */
   readonly secrets: readonly string[];
   readonly setStatement: (orderNo: string, fen: number | null) => void;
-  /** What the platform has, once refunds are taken off. */
+  /** The platform's balance after refunds. */
   readonly sumFen: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
@@ -58,7 +58,7 @@ export const makeRefund = (order: OrderReference, fen: number, refundNo = `R${++
   notifyUrl: "http://127.0.0.1:9/none",
 });
 
-/** What the tests do again and again. */
+/** Shared steps of the tests. */
 export function openTools(bench: GatewayBench) {
   const { gateway, secrets } = bench;
   const openOrder = async (): Promise<OrderReference> => {

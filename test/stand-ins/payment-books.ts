@@ -1,5 +1,4 @@
-// What a payment platform's stand-in has written down: orders, payments, refunds. Everything in memory, by number, so
-// that thousands of orders cost nothing.
+// A payment stand-in's in-memory books: orders, payments, refunds, indexed by number for thousands of orders.
 
 export interface BookedRefund {
   readonly refundNo: string;
@@ -24,22 +23,22 @@ export type RefundFault = "no such order" | "not paid" | "too much" | "another a
 
 export interface PaymentBooks {
   readonly orders: Map<string, BookedOrder>;
-  /** What a day's statement says instead of what was paid; null: nothing. */
+  /** Overrides an amount in the day's statement; null omits it. */
   readonly statementFen: Map<string, number | null>;
-  /** Of which a day's statement has the payment twice. */
+  /** Payments that the day's statement repeats. */
   readonly statementTwice: Set<string>;
-  /** @returns false when the number is there with another amount, or is paid or closed already */
+  /** @returns false if the number exists with another amount, or is paid or closed already */
   open(order: Pick<BookedOrder, "orderNo" | "amountFen" | "expiresAtMs" | "notifyUrl">): boolean;
-  /** @param amountFen another than was asked for @throws when it is unknown, closed, past its time or paid */
+  /** @param amountFen differs from the requested one @throws when it is unknown, closed, expired or paid */
   pay(orderNo: string, amountFen?: number): BookedOrder;
-  /** Whether a refund of the order is refused for good, though it could be made. */
+  /** Whether the order's refunds are refused permanently, although possible. */
   refuses: (orderNo: string) => boolean;
-  /** The same number again gives the same refund. */
+  /** Idempotent by refund number. */
   refund(orderNo: string, refundNo: string, amountFen: number): BookedRefund | RefundFault;
   findRefund(refundNo: string): { readonly order: BookedOrder; readonly refund: BookedRefund } | undefined;
   /** @param date `yyyy-MM-dd` in Beijing */
   listDay(date: string): BookedRow[];
-  /** What is left of all that was paid. */
+  /** The sum of payments less refunds. */
   sumFen(): number;
 }
 
@@ -125,7 +124,7 @@ const beijingOffsetMs = 8 * 3_600_000;
 export const beijingTime = (ms: number): string =>
   new Date(ms + beijingOffsetMs).toISOString().slice(0, 19).replace("T", " ");
 
-/** Of `yyyyMMddHHmmss`. */
+/** Parses `yyyyMMddHHmmss`. */
 export const fromBeijingDigits = (digits: string): number =>
   Date.parse(digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, "$1-$2-$3T$4:$5:$6+08:00"));
 

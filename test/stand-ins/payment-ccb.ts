@@ -14,7 +14,7 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for CCB: the page that takes the payer's form, the client for queries and refunds, and the signed notices.
+// A stand-in for CCB: the payment form's page, the client interface for queries and refunds, and signed notifications.
 
 const merchantId = "105320148140002";
 const posId = "100001135";
@@ -112,8 +112,6 @@ function takeForm({ hex, books, now, notifyUrl }: Party, { body }: PaymentCall):
   return books.open(order) ? toReply(200, "the bank's page") : toReply(400, "another order of this number");
 }
 
-// The client.
-
 /** 流水记录不存在 */
 const nothingFound = "YDCA02910001";
 
@@ -144,7 +142,7 @@ const isWithin = (field: Field, ms: number): boolean => {
   return field("START") <= day && day <= field("END");
 };
 
-/** Today's are not settled yet. */
+/** Today's payments are not settled yet. */
 const isOfKind = ({ now }: Party, field: Field, ms: number): boolean =>
   (beijingTime(ms).slice(0, 10) === beijingTime(now()).slice(0, 10)) === (field("KIND") === "0");
 
@@ -203,7 +201,7 @@ const refundCodes = {
   "another amount": "0250E0200005",
 } as const;
 
-/** Unlike others it takes a refund number twice for an error. */
+/** Unlike other banks, it rejects a repeated refund number. */
 function refund({ books }: Party, field: Field): readonly [string, string] {
   const [orderNo, refundNo] = [field("ORDER"), field("REFUND_CODE")];
   if (refundNo.length > 15) return ["0250E0200007", ""];
@@ -212,8 +210,6 @@ function refund({ books }: Party, field: Field): readonly [string, string] {
   if (typeof done === "string") return [refundCodes[done], ""];
   return ["000000", `<ORDER_NUM>${orderNo}</ORDER_NUM><PAY_AMOUNT>${field("MONEY")}</PAY_AMOUNT>`];
 }
-
-// The notices.
 
 function signNotice({ key, stranger }: Party, order: BookedOrder, forgery: Forgery | undefined): SentNotice {
   const fields = {

@@ -15,7 +15,7 @@ import { beijingTime } from "./payment-books.ts";
 import { testBillFaults, testClock, testFaults, testRefundFaults } from "./payment-fault-conformance.ts";
 import type { Forgery } from "./payment-notices.ts";
 
-/** What is refused for each forgery; a byte that was altered may leave a signature or no message at all. */
+/** The expected refusals of each forgery; an altered byte may break the signature or the whole message. */
 const faultOf: Readonly<Record<Forgery, readonly NoticeRefusal["fault"][]>> = {
   signature: ["signature"],
   serial: ["signature"],
@@ -32,7 +32,7 @@ const faultOf: Readonly<Record<Forgery, readonly NoticeRefusal["fault"][]>> = {
   missing: ["signature"],
 };
 
-/** What every gateway must do; run it against each. */
+/** The behaviour required of every gateway; run it against each. */
 export function testGateway(title: string, open: () => Promise<GatewayBench>): void {
   describe(`payment gateway: ${title}`, async () => {
     const bench = await open();
@@ -141,7 +141,7 @@ function testNotices({ gateway, ...bench }: GatewayBench, { openPaid, showsNothi
         const altered = Buffer.from(body);
         altered[place] = (altered[place] ?? 0) ^ (1 << (place % 7));
         const outcome = await gateway.verifyNotice({ body: altered, headers }).catch((error: unknown) => error);
-        // The case of a hexadecimal digit is no part of a signature's value.
+        // The case of hexadecimal digits does not change a signature's value.
         if (!(outcome instanceof NoticeRefusal))
           assert.equal(altered.toString().toLowerCase(), body.toString().toLowerCase(), `byte ${place}`);
       }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A message as the platform sends it. */
+/** A notification as the platform sends it. */
 export interface SentNotice {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * What a forger may have changed. `signature`: signed by somebody else; `serial`: named after a key that nobody knows;
- * `stale`: rightly signed, an hour ago; `merchant`, `seller`: rightly signed, for another merchant; `currency`: rightly
- * signed, in another currency; `altered`: a byte changed; `amount`, `tradeNo`: changed behind the signature; `seal`, `associated`, `nonce`: sealed with another key, other associated data,
- * another nonce; `missing`: without a signature.
+ * A forger's changes. `signature`: signed with a foreign key; `serial`: an unknown key's id; `stale`: correctly signed,
+ * an hour ago; `merchant`, `seller`: correctly signed, for another merchant; `currency`: correctly signed, in another
+ * currency; `altered`: a byte changed; `amount`, `tradeNo`: changed after signing; `seal`, `associated`, `nonce`:
+ * encrypted with another key, other associated data, another nonce; `missing`: unsigned.
  */
 export const forgeries = [
   "signature",
@@ -29,14 +29,14 @@ export const forgeries = [
 ] as const;
 export type Forgery = (typeof forgeries)[number];
 
-/** How often and when a notice is sent: one element a copy, none for a notice that is lost. */
+/** A notification's deliveries: one element per copy, none if it is lost. */
 export type Delivery = { readonly afterMs?: number; readonly forgery?: Forgery };
 export type DeliveryPlan = (orderNo: string) => readonly Delivery[];
 
 export interface Delivered {
   readonly orderNo: string;
   readonly forgery: Forgery | undefined;
-  /** Null: nobody answered. */
+  /** Null: no response. */
   readonly status: number | null;
   readonly body: string;
 }
@@ -45,13 +45,13 @@ export interface NoticeSender {
   readonly delivered: readonly Delivered[];
   plan(plan: DeliveryPlan): void;
   send(orderNo: string, url: string, make: (forgery: Forgery | undefined) => SentNotice): void;
-  /** Resolves when all that was planned has been sent and answered. */
+  /** Resolves when every planned notification has been sent and answered. */
   settle(): Promise<void>;
 }
 
 const answerWithinMs = 5000;
 
-/** Sends notices as planned, once and at once if nothing is. Order is kept by their times alone. */
+/** Sends notifications as planned, by default once and at once. Only their times determine the order. */
 export function openNoticeSender(): NoticeSender {
   const delivered: Delivered[] = [];
   const underWay = new Set<Promise<void>>();
@@ -91,7 +91,7 @@ export function openNoticeSender(): NoticeSender {
   };
 }
 
-/** One bit of the byte in the middle is turned. */
+/** Flips one bit of the middle byte. */
 export function alterByte(bytes: Buffer): Buffer {
   const altered = Buffer.from(bytes);
   const place = altered.length >> 1;

@@ -5,7 +5,7 @@ import { openLocalServer } from "#demo/local-server.ts";
 
 export interface PaymentCall {
   readonly method: string;
-  /** With its query, as it was sent: that is what is signed. */
+  /** With its query, verbatim, since it is signed. */
   readonly target: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -20,9 +20,9 @@ export interface PaymentReply {
 }
 
 /**
- * What may go wrong with a call. `silent` does nothing and never answers. The others do what was asked: `lost` never
- * answers, `half` cuts it in the middle, `reset` cuts the connection, `altered` changes one byte, `twice` sends the answer
- * two times, `oversized` sends five megabytes, `busy` is a page from a machine in between, and does nothing.
+ * A call's injected fault. `silent` does nothing and never answers. The others perform the request: `lost` never
+ * answers, `half` truncates the answer, `reset` resets the connection, `altered` changes one byte, `twice` repeats the
+ * answer, `oversized` sends five megabytes; `busy` is an intermediary's page, without performing it.
  */
 export const paymentFaults = ["silent", "lost", "half", "reset", "altered", "twice", "oversized", "busy"] as const;
 export type PaymentFault = (typeof paymentFaults)[number];
@@ -30,7 +30,7 @@ export type PaymentFault = (typeof paymentFaults)[number];
 export interface PaymentServer {
   readonly url: string;
   readonly calls: readonly PaymentCall[];
-  /** Of the next calls, of all or of those that match. */
+  /** Applies to the next calls, all or matching ones. */
   fail(fault: PaymentFault, options?: { times?: number; matching?: RegExp }): void;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ async function readCall(incoming: IncomingMessage): Promise<PaymentCall> {
   };
 }
 
-/** A call is known by its target and, where all go to one address, by what its body says. */
+/** Identifies a call by its target and, if all share one address, by its body. */
 const readText = ({ target, body }: PaymentCall): string =>
   `${target} ${decodeURIComponent(body.toString("latin1").replaceAll(/%(?![0-9A-F]{2})/gi, "%25"))}`;
 
@@ -111,7 +111,7 @@ function spoil(body: Buffer, fault: PaymentFault): Buffer {
   return altered;
 }
 
-/** Two whole answers to one question, in one piece. */
+/** Two complete answers to one request, in one packet. */
 function sendTwice(socket: Socket, { status, headers, body }: PaymentReply): void {
   const lines = Object.entries({ ...headers, "content-length": String(body.length) }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

@@ -7,11 +7,11 @@ const sums = "总交易单数,应结订单总金额,退款总金额,充值券退
 interface Merchant {
   readonly appId: string;
   readonly mchId: string;
-  /** Of refunds that are not simply made. */
+  /** Of refunds that do not simply succeed. */
   readonly refundStates: ReadonlyMap<string, string>;
 }
 
-/** The trade bill: all cells with a back-tick before them, and a sum at the end. Names of goods may have commas. */
+/** The trade bill: each cell prefixed by a backtick, with totals at the end. Names of goods may contain commas. */
 export function writeWeChatBill(rows: readonly BookedRow[], merchant: Merchant): string {
   const lines = rows.map((row) => writeRow(row, merchant));
   const total = [String(rows.length), ...Array.from({ length: 6 }, () => "0.00")];

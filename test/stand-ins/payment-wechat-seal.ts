@@ -3,13 +3,13 @@ import type { SigningCertificate } from "#test/certificate.ts";
 import { beijingTime, type BookedOrder, type BookedRefund } from "./payment-books.ts";
 import { alterByte, type Forgery, type SentNotice } from "./payment-notices.ts";
 
-// What WeChat Pay's stand-in signs and seals, rightly and as a forger would.
+// Signing and encryption of WeChat Pay's stand-in, valid or forged.
 
 export const mchId = "1900000109";
 export const appId = "wxd678efh567hjc7ae";
 export const apiKey = "0123456789abcdefghijklmnopqrstuv";
 
-/** Whose words a signature makes them, and when. */
+/** The signer and its clock. */
 export interface WeChatSigner {
   readonly platform: SigningCertificate;
   readonly stranger: SigningCertificate;
@@ -117,7 +117,7 @@ export function sealNotice(
   return { headers, body: spoil(body, content, forgery) };
 }
 
-/** What a forger without keys can do: turn a bit, or put in a resource of its own making. */
+/** A forger without keys can flip a bit or insert a resource of its own. */
 function spoil(body: Buffer, content: object, forgery: Forgery | undefined): Buffer {
   if (forgery === "altered") return alterByte(body);
   if (forgery !== "amount" && forgery !== "tradeNo") return body;

@@ -26,7 +26,7 @@ import { writeWeChatBill } from "./payment-wechat-bill.ts";
 import { type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for WeChat Pay, API v3: it verifies what merchants sign, and signs and seals what it says.
+// A stand-in for WeChat Pay, API v3: it verifies merchants' signatures, and signs and encrypts its messages.
 
 const keyId = "PUB_KEY_ID_0119000001092026";
 const merchantSerial = "4A5B6C7D8E9F0A1B2C3D";
@@ -34,7 +34,7 @@ const platformSerial = "5157F09EFDC096DE15EBE81A47057A72";
 const mostSkewMs = 5 * 60_000;
 
 export interface WeChatPayOptions extends PaymentStandInOptions {
-  /** How the merchant knows the platform. */
+  /** How the merchant verifies the platform. */
   readonly mode?: "publicKey" | "certificates";
 }
 
@@ -51,7 +51,7 @@ type Said = { readonly status: number; readonly json?: object };
 
 export interface WeChatPayStandIn extends PaymentStandIn {
   readonly makeRefundNotice: (refundNo: string, forgery?: Forgery) => SentNotice;
-  /** How a refund stands that is not simply made, by its number. */
+  /** The state of a refund that does not simply succeed, by its number. */
   readonly refundStates: Map<string, "PROCESSING" | "CLOSED" | "ABNORMAL">;
 }
 
@@ -152,7 +152,7 @@ export async function startWeChatPay({
   };
 }
 
-/** @throws for a code or an address that was never given */
+/** @throws for an unknown code or address */
 function visitOther({ prepared }: Party, answered: Extract<PayAnswer, { kind: "native" | "h5" }>): void {
   const named =
     answered.kind === "native"
@@ -160,8 +160,6 @@ function visitOther({ prepared }: Party, answered: Extract<PayAnswer, { kind: "n
       : new URL(answered.url).searchParams.get("prepay_id");
   if (named === null || named === undefined || !prepared.has(named)) throw new Error("nothing was prepared");
 }
-
-// What it answers.
 
 function answer(party: Party, call: PaymentCall): PaymentReply {
   if (call.path === "/cgi-bin/mmpayweb-bin/checkmweb") return openApp(call);
@@ -175,7 +173,7 @@ function answer(party: Party, call: PaymentCall): PaymentReply {
   return { status, headers, body };
 }
 
-/** The page that opens the app; it refuses whoever does not say from which page they come. */
+/** The page that opens the app; it requires a Referer header. */
 function openApp({ headers }: PaymentCall): PaymentReply {
   const status = headers.referer === undefined ? 403 : 200;
   return { status, headers: { "content-type": "text/html" }, body: Buffer.from("WeChat's page") };
@@ -230,7 +228,7 @@ interface PrepayBody {
   readonly scene_info?: { readonly payer_client_ip: string; readonly h5_info: { readonly type: string } };
 }
 
-/** What only one of the ways to pay asks for is there. */
+/** Whether the fields specific to the payment method are present. */
 function hasPayer(kind: string, { payer, scene_info: scene }: PrepayBody): boolean {
   if (kind === "jsapi") return (payer?.openid ?? "") !== "";
   return kind === "native" || ((scene?.payer_client_ip ?? "") !== "" && scene?.h5_info.type === "Wap");

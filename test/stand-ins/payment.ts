@@ -3,30 +3,30 @@ import type { PaymentBooks } from "./payment-books.ts";
 import type { Forgery, NoticeSender, SentNotice } from "./payment-notices.ts";
 import type { PaymentServer } from "./payment-server.ts";
 
-/** A payment platform on a socket of this machine, that signs, verifies and keeps books of its own. */
+/** A payment platform on a local socket, which signs, verifies and keeps its own books. */
 export interface PaymentStandIn extends PaymentServer {
-  /** What to set so that it is the gateway; PUBLIC_URL is to be set beside. */
+  /** Settings that make it the gateway, besides PUBLIC_URL. */
   readonly settings: Readonly<Record<string, string>>;
   readonly books: PaymentBooks;
   readonly notices: NoticeSender;
-  /** Which of them the protocol can tell. */
+  /** The forgeries that the protocol can detect. */
   readonly forgeries: readonly Forgery[];
-  /** Does what the payer's page does with the answer, and holds it against the merchant's key. @throws when it is wrong */
+  /** Acts as the payer's page on the answer, and verifies it with the merchant's key. @throws when it is invalid */
   visit(answer: PayAnswer): Promise<void>;
-  /** The payer pays, though perhaps another amount, and notices go out as planned. */
+  /** The payer pays, possibly another amount, and notifications are sent as planned. */
   pay(orderNo: string, amountFen?: number): void | Promise<void>;
-  /** The notice of a paid order. */
+  /** The notification of a paid order. */
   makeNotice(orderNo: string, forgery?: Forgery): SentNotice;
-  /** Which of the calls asks for a refund. */
+  /** Matches a refund call. */
   readonly refundCall: RegExp;
-  /** Which brings the statement. */
+  /** Matches a statement call. */
   readonly billCall: RegExp;
-  /** How far its clock is off, in milliseconds. */
+  /** Sets its clock's offset, in milliseconds. */
   shiftClock(ms: number): void;
 }
 
 export interface PaymentStandInOptions {
   readonly now?: () => number;
-  /** Where notices go when a platform's own console says so, as CCB's does. */
+  /** The notification address, if it is configured in the platform's console, as at CCB. */
   readonly notifyUrl?: string;
 }

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { type Loopback, type Received, startLoopback } from "./loopback.ts";
 
-// The robots of WeCom's and DingTalk's groups, as their makers describe them: a POST of JSON with the key in the query;
-// a refusal is a number in an answer of 200.
+// Group robots of WeCom and DingTalk, as documented: a POST of JSON with the key in the query; a refusal is a code with
+// status 200.
 
 export interface Robot extends Loopback {
   /** The address as the group shows it. */
@@ -27,7 +27,7 @@ export async function startWecomRobot(key: string): Promise<Robot> {
 
 const mostAgeMs = 3_600_000;
 
-/** One that asks for signatures. */
+/** A robot that requires signatures. */
 export async function startDingtalkRobot(token: string, secret: string): Promise<Robot> {
   const loopback = await startLoopback(({ path, query, body }) => {
     const { access_token: given, timestamp = "", sign = "" } = query;

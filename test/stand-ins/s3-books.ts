@@ -42,10 +42,10 @@ const readChecksum = ({ "x-amz-meta-sha256": sha256 }: IncomingHttpHeaders): str
 
 type Outcome = S3Answer | S3Refusal;
 
-/** The books of one bucket, addressed by path. Lists have pages of `pageSize`. */
+/** A bucket's contents, with path-style addressing. Lists have pages of `pageSize`. */
 export class S3Books {
   readonly objects = new Map<string, StoredObject>();
-  /** The bucket itself is not there. */
+  /** The bucket itself does not exist. */
   isGone = false;
   readonly #bucket: string;
   readonly #pageSize: number;

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-// The receiving side of Signature Version 4, written from its description and not with the client's library.
+// Verification of Signature Version 4, written from its specification without the client's library.
 
 export interface Keys {
   readonly accessKey: string;
@@ -32,7 +32,7 @@ function isSigned(canonical: string, { day, time, signature }: Claim, keys: Keys
   return given.length === own.length && timingSafeEqual(own, given);
 }
 
-/** The code with which the request is to be refused; undefined for one that is signed, and whose body is what was signed. */
+/** The refusal's code; undefined if the signature and the body's hash are valid. */
 export function findSignatureFault(request: IncomingMessage, body: Buffer, keys: Keys): string | undefined {
   const [, accessKey, day = "", region, signed = "", signature = ""] =
     shape.exec(request.headers.authorization ?? "") ?? [];
@@ -46,7 +46,7 @@ export function findSignatureFault(request: IncomingMessage, body: Buffer, keys:
   const canonical = toCanonical(request, names, readHeader(request, "x-amz-content-sha256"));
   if (!isSigned(canonical, { day, time, signature }, keys)) return "SignatureDoesNotMatch";
   const md5 = createHash("md5").update(body).digest("base64");
-  // What is put without a checksum is refused as well: the client never does that.
+  // A PUT without a checksum is refused too, since the client always sends one.
   return request.method === "PUT" && readHeader(request, "content-md5") !== md5 ? "BadDigest" : undefined;
 }
 

@@ -4,11 +4,11 @@ import { openLocalServer } from "#demo/local-server.ts";
 import { findSignatureFault, type Keys } from "./s3-signature.ts";
 import { S3Books, S3Refusal, type S3Request } from "./s3-books.ts";
 
-// An S3-compatible store: real HTTP, signatures and checksums verified, books kept in memory.
+// An S3-compatible store: real HTTP, verified signatures and checksums, contents in memory.
 
 /**
- * What may go wrong: another status; a connection cut before the request counts, or after (`deaf`); silence; an answer whose
- * body breaks off after so many bytes, or stands still there; one byte of the body turned.
+ * An injected fault: another status; a connection cut before the request takes effect, or after (`deaf`); silence; a
+ * body truncated after this many bytes, or stalled there; one flipped bit in the body.
  */
 export type S3Fault =
   | { status: number }
@@ -22,9 +22,9 @@ export type S3Fault =
 export interface S3StandIn {
   readonly endpoint: string;
   readonly books: S3Books;
-  /** `GET key`, `PUT key`, in the order received. */
+  /** `GET key`, `PUT key`, in order. */
   readonly received: string[];
-  /** The next requests that match fail so, used up in the order given. */
+  /** Makes the next matching requests fail; faults are consumed in order. */
   fail(fault: S3Fault, options?: { times?: number; when?: RegExp }): void;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Planned {
 export const s3Keys: Keys = { accessKey: "quintet-tests", secretKey: "a secret of the tests alone", region: "test-1" };
 export const s3Bucket = "quintet-files";
 
-/** A store with one bucket, on a free port or the one given. */
+/** A store with one bucket, on a free or given port. */
 export async function startS3(
   keys: Keys = s3Keys,
   { port = 0, books = new S3Books(s3Bucket) } = {},

@@ -1,6 +1,6 @@
 import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/gateways/simulated-page.ts";
 
-/** Books that die with the process, for tests. */
+/** In-memory books for tests. */
 export function openSimulatedBooks(): SimulatedBooks {
   const trades = new Map<string, SimulatedTrade>();
   const isWithin = (ms: number | null, startMs: number, endMs: number) => ms !== null && startMs <= ms && ms < endMs;

@@ -3,23 +3,26 @@ import { randomBytes } from "node:crypto";
 type Token = { value: string; expiresAtMs: number; revoked: boolean };
 
 export type TokenBook = {
-  /** The token of POST /cgi-bin/stable_token, or null when no refresh by force is left today. */
+  /** The token of POST /cgi-bin/stable_token, or null if today's forced refreshes are used up. */
   issue(force: boolean): { value: string; expiresInSeconds: number } | null;
-  /** The errcode that a call with this token gets. */
+  /** The errcode of a call with this token. */
   check(value: string): 0 | 40001 | 40014 | 42001;
-  /** Ends every token, as its time would. */
+  /** Expires every token. */
   expireAll(): void;
-  /** Makes every token invalid, as a refresh elsewhere would; the next one issued is new. */
+  /** Invalidates every token, as a refresh elsewhere would; the next one issued is new. */
   revokeAll(): void;
 };
 
 const lifetimeMs = 7200_000;
-/** Before the end a new token is issued while the old one lives on. */
+/** Before expiry a new token is issued while the old one stays valid. */
 const overlapMs = 300_000;
 const forcedPauseMs = 30_000;
 const forcedPerDay = 20;
 
-/** The rules of the stable token: the same one on every ordinary call, forced renewal twenty times a day and 30 s apart. */
+/**
+ * The stable token's rules: ordinary calls return the same one; forced refreshes are limited to twenty a day, 30 s
+ * apart.
+ */
 export function createTokenBook(now: () => number): TokenBook {
   const tokens: Token[] = [];
   let forcedAtMs: number[] = [];

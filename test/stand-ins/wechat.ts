@@ -1,4 +1,4 @@
-// A stand-in for WeChat's interface. By hand, printing one line for each subscription message that it accepts:
+// A stand-in for WeChat's interface. Run manually, it prints one line for each accepted subscription message:
 //   node test/stand-ins/wechat.ts 9090
 
 import { createHash } from "node:crypto";
@@ -19,9 +19,9 @@ export type WeChatStandInOptions = {
   appId?: string;
   secret?: string;
   now?: () => number;
-  /** Known templates; left out, every one is. */
+  /** Known templates; by default all. */
   templateIds?: readonly string[];
-  /** Pages of the released version; left out, every one is. */
+  /** Pages of the released version; by default all. */
   pages?: readonly string[];
   onMessage?: (message: SentMessage) => void;
 };
@@ -31,11 +31,11 @@ export type WeChatStandIn = Loopback & {
   secret: string;
   messages: SentMessage[];
   tokens: TokenBook;
-  /** The open identifier that a login code will give. */
+  /** The open identifier of a login code. */
   openIdOf(code: string): string;
-  /** From now on the user takes no messages (43101). */
+  /** The user refuses messages from now on (43101). */
   refuseMessages(openId: string): void;
-  /** Makes a code known that does not follow the pattern of those that always are, from now for five minutes. */
+  /** Adds a code outside the standard pattern, valid for five minutes. */
   addLoginCode(code: string, options?: { isSnapshot?: boolean }): void;
 };
 
@@ -61,7 +61,7 @@ type Operation = {
   run: (state: State, request: Received) => Answer;
 };
 
-/** A failure in WeChat's way: HTTP 200 and an errcode. */
+/** A failure in WeChat's format: HTTP 200 and an errcode. */
 class Refusal extends Error {
   readonly errcode: number;
   constructor(errcode: number, errmsg = "refused") {
@@ -82,8 +82,8 @@ const operations: Record<string, Operation> = {
 };
 
 /**
- * Starts the stand-in on 127.0.0.1. Login codes `code-<anything>` and telephone codes `phone-<digits>` are always
- * known, each once; the open identifier follows from the code, and users of `code-refuses…` take no messages.
+ * Starts the stand-in on 127.0.0.1. Login codes `code-<anything>` and telephone codes `phone-<digits>` always work,
+ * once each; the open identifier follows from the code, and users of `code-refuses…` refuse messages.
  */
 export async function startWeChatStandIn(options: WeChatStandInOptions = {}): Promise<WeChatStandIn> {
   const { port, appId = "wx00000000standin", secret = "stand-in-secret", now = Date.now, ...rest } = options;
@@ -223,8 +223,8 @@ function readValue(key: string, field: unknown): string {
 }
 
 /**
- * WeChat's table of what a template's fields take, written apart from the code that shapes values to it, so that a mistake
- * in one is found by the other.
+ * WeChat's rules for template fields, written independently of the code that shapes values, so that each checks the
+ * other.
  */
 const patterns: Record<string, RegExp> = {
   thing: /^.{1,20}$/u,
@@ -234,7 +234,7 @@ const patterns: Record<string, RegExp> = {
   phrase: /^\p{Script=Han}{1,5}$/u,
 };
 
-/** Whether WeChat would take the value for the field; it counts what it is given, so blanks alone are empty. */
+/** Whether WeChat accepts the value for the field; blanks alone count as empty. */
 export function fitsField(key: string, value: string): boolean {
   return value.trim() !== "" && patterns[key.replace(/\d+$/, "")]?.test(value) === true;
 }
@@ -256,7 +256,9 @@ function inventCode(state: State, code: string): Code | null {
   return phone === undefined ? null : { ...fresh, use: "phone", phone };
 }
 
-/** 28 characters, the last of which prove that it is of this application: so it outlives a restart of the stand-in. */
+/**
+ * 28 characters, the last of which prove that it is of this application, so that it survives a restart of the stand-in.
+ */
 function toOpenId(state: Pick<State, "appId">, code: unknown): string {
   const body = digest(`code ${state.appId} ${String(code)}`, 21);
   return `o${body}${digest(`check ${state.appId} ${body}`, 6)}`;

@@ -1,7 +1,7 @@
 import { type Answer, type Loopback, type Received, startLoopback } from "./loopback.ts";
 
-// Applications at DingTalk and WeCom as their makers describe them: a token by key and secret in the query, then a POST with
-// the token in the query; a refusal is a number in an answer of 200.
+// DingTalk and WeCom applications, as documented: a token by key and secret in the query, then a POST with the token in
+// the query; a refusal is a code with status 200.
 
 export interface Told {
   readonly to: string;
@@ -10,7 +10,7 @@ export interface Told {
 
 export interface WorkApp extends Loopback {
   readonly told: Told[];
-  /** From now on the token that it has given is good for nothing. */
+  /** Invalidates the issued token. */
   readonly forgetToken: () => void;
 }
 
@@ -21,9 +21,9 @@ interface Shape {
   readonly sendPath: string;
   readonly mayHaveToken: (query: Received["query"]) => boolean;
   readonly refusal: number;
-  /** Undefined for what is not of the protocol. */
+  /** Undefined for a body outside the protocol. */
   readonly read: (body: unknown) => Told | undefined;
-  /** What is answered about somebody who is not there. */
+  /** The answer for an unknown recipient. */
   readonly unknown: Answer;
 }
 
