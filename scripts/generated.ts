@@ -23,8 +23,17 @@ export function listGenerated(): Generated[] {
       text: describeOperations(contract),
     })),
     { file: new URL("../web/shared/dimensions.ts", import.meta.url), text: describeDimensions(contracts) },
-    { file: openapi, text: `${JSON.stringify(api, null, 1)}\n` },
+    { file: openapi, text: `${writeJson(api, 3)}\n` },
     { file: materials, text: describeMaterials() },
     { file: rules, text: writeAlertRules(conditions) },
   ];
+}
+
+/** Breaks lines down to a depth only: an operation or a component is one line, and the file half as large. */
+function writeJson(value: unknown, depth: number): string {
+  if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${writeJson(member, depth - 1)}`,
+  );
+  return `{\n${members.join(",\n")}\n}`;
 }
