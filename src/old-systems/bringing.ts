@@ -32,7 +32,6 @@ interface Place {
   readonly settings: Settings;
 }
 
-/** Thrown to roll back a dry run. */
 class Undone extends Error {}
 
 /**

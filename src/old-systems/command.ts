@@ -23,7 +23,6 @@ interface OldPlace {
   readonly withoutTls?: boolean;
 }
 
-/** Adds the command `import` with its steps. */
 export function addImport(
   program: Command,
   { loadSettings, readPassword, toServiceName, say, fail }: Surroundings,

@@ -17,7 +17,6 @@ export interface OldReader {
   readonly row: (table: OldTable, values: readonly OldValue[]) => void;
   /** Selects tables to read; default: all. */
   readonly wants?: (table: string) => boolean;
-  /** Awaited before reading on. */
   readonly settle?: () => Promise<void>;
 }
 
@@ -28,13 +27,11 @@ export interface DigestPlan {
   readonly columns: readonly string[];
 }
 
-/** Selects rows by key. */
 export interface Selection {
   readonly key: string;
   readonly keys: readonly string[];
 }
 
-/** An open source of old tables. */
 export interface OldTables {
   /** @param only tables of which a selection of rows suffices */
   read(reader: OldReader, only?: ReadonlyMap<string, Selection>): Promise<void>;

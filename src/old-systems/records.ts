@@ -36,7 +36,6 @@ export interface RecordShape {
   /** Such as "reporting.reports". */
   readonly name: string;
   readonly fields: readonly string[];
-  /** The list's URL and page parameter. */
   readonly url: string;
   readonly page: string | undefined;
 }

@@ -16,7 +16,6 @@ const columns = [
   ["reason", 60],
 ] as const;
 
-/** Collects findings into a workbook, with counts by rule. */
 export function openReport() {
   const findings: Finding[] = [];
   const counts: Record<OldRule, number> = { refused: 0, decide: 0, changed: 0, merged: 0 };

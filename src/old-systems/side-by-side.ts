@@ -107,7 +107,6 @@ const listDifferences = (old: Item, here: Item, onPurpose: readonly string[]): D
 const write = (value: unknown): string => JSON.stringify(value ?? "");
 const withoutAddresses = (value: unknown): string => write(value).replaceAll(addresses, "");
 
-/** Yields all items of a list, page by page. */
 async function* readItems({ base, token }: Side, path: string, { page }: RecordShape): AsyncGenerator<Item> {
   for (let at = 1; ; at++) {
     const url = new URL(base.replace(/\/$/, "") + path);

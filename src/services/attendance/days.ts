@@ -165,7 +165,6 @@ export const toWireDays = ({ firstDay, lastDay }: DayRun) => ({ from: writeDay(f
 
 const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
 
-/** The days covered by each sheet, in wire form. */
 export const toCovered = (spans: readonly Span[]) =>
   datedSheets.flatMap((sheet) => joinRuns(toldSpansOf(spans, sheet)).map((run) => ({ sheet, ...toWireDays(run) })));
 

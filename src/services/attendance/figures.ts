@@ -133,7 +133,6 @@ export function writeMinutes(minutes: number, isZeroSaid = false): string {
   return (hours > 0 ? `${hours}小时` : "") + (rest > 0 || (isZeroSaid && hours > 0) ? `${rest}分钟` : "");
 }
 
-/** A column's heading without the unit. */
 export const headingOf = (field: string): string =>
   (isCopied(field) ? copiedColumns[field].headings[0] : undefined) ?? field;
 
@@ -169,7 +168,6 @@ export interface SheetFigures extends DayRun {
 }
 
 export interface FigurePlan {
-  /** The imports that contribute to each field. */
   readonly sources: Readonly<Record<CopiedField, readonly number[]> & Partial<Record<string, readonly number[]>>>;
   readonly writings: Readonly<Partial<Record<string, Writing>>>;
   readonly units: Units;

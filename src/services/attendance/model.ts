@@ -1,7 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Composition } from "./figures.ts";
 
-/** Units of figures in 月度汇总. */
 export type Unit = "天" | "小时" | "分钟" | "次";
 
 interface CopiedColumn {
@@ -91,7 +90,6 @@ export interface Person {
 
 export const warnIf = (holds: boolean, zh: string, en: string): Bilingual[] => (holds ? [{ zh, en }] : []);
 
-/** The person under the contract's field names. */
 export const toWirePerson = ({ name, userId, workNumber }: Person) => ({
   workName: name,
   userId,
@@ -142,7 +140,6 @@ export interface PunchMark {
   readonly address: string;
 }
 
-/** A row of 原始记录. */
 export interface PunchRow {
   readonly row: number;
   /** 考勤日期, the day that the punch counts for; on night shifts it differs from the day of `time`. */
@@ -152,7 +149,6 @@ export interface PunchRow {
   readonly mark: PunchMark;
 }
 
-/** A row of the identity-card sheet. */
 export interface IdentityRow extends Person {
   readonly row: number;
   readonly idCard: string;
@@ -195,7 +191,6 @@ export interface Correction {
   readonly kind: (typeof correctionKinds)[number];
   /** For present; null: unchanged. */
   readonly campus: 1 | 2 | null;
-  /** For leave. */
   readonly hours: number | null;
   readonly evidence: string;
   readonly madeBy: string;

@@ -36,12 +36,10 @@ const hasGap = sql`(${missing} > 0 or ${absent} > 0)`;
 const findLatest = (db: Db, rows: Fragment): Promise<NoticeFields | undefined> =>
   db.first<NoticeFields>`${rows} order by analysed_at desc nulls last, row limit 1`;
 
-/** Whether the objection's employee is in the reader's scope. */
 const seesObjection = sql`
   (reader.scope = 'null' or exists (select from attendance.roster where ${isOf("objection")} and ${isInReaderScope(places)}))`;
 const judgedFields = sql`name, to_char(day, 'YYYY-MM-DD') as date`;
 
-/** Notices to employees, and to operators who decide objections. */
 export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
   {
     name: "attendance-gap",

@@ -40,7 +40,6 @@ async function findRows<Row extends object>(
     where (${id}::text, row) in (select * from unnest(${ids}::text[], ${rows}::int[])) order by ${id}, row`;
 }
 
-/** Shows an employee's rows of months or versions. */
 const showRows =
   (table: Fragment, id: Fragment): PersonRecords["show"] =>
   async (db, person) => {

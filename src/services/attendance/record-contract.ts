@@ -322,7 +322,6 @@ export const correctionKind = z
     "present: the day is an attendance day without a missing punch; onTime: nothing of it is late or early; leave, none: it counts for nothing",
   );
 
-/** A correction's content. */
 export const correctionShape = z.object({
   kind: correctionKind,
   campus: oneOfNumbers([1, 2]).nullable(),

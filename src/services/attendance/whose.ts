@@ -24,7 +24,6 @@ export interface Member extends Whose {
   readonly department: string;
 }
 
-/** Search criteria for an employee. */
 export interface Asked {
   readonly userId?: string | undefined;
   readonly workNum?: string | undefined;

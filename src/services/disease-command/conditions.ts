@@ -5,7 +5,6 @@ import { listSilentHospitals } from "./statistics-store.ts";
 const dayMs = 86_400_000;
 /** A hospital without reports for longer is assumed to have no fever clinic any more. */
 const knownDays = 7;
-/** The hour from which a day's statistics are due. */
 const dueHour = 18;
 
 /**

@@ -36,7 +36,6 @@ export function readCityMap(bytes: Uint8Array): CityMap {
   };
 }
 
-/** Converts the map's coordinates to another datum. */
 export function convertMap(map: CityMap, from: Datum, to: Datum): CityMap {
   if (from === to) return map;
   const move = (position: Pair): Pair => {

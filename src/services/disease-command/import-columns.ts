@@ -13,7 +13,6 @@ export type ImportColumns = Readonly<
   Record<string, { readonly heading: string; readonly schema: z.ZodType; readonly type?: "text" | "number" }>
 >;
 
-/** Headings for the reader and the template. */
 export const toHeadings = <C extends ImportColumns>(columns: C): Heading<keyof C & string>[] =>
   Object.entries(columns).map(([key, { heading, schema, type = "text" }]) => ({
     key: key as keyof C & string,

@@ -2,7 +2,6 @@ import { sql } from "#platform/database/index.ts";
 import { findReaderNotices } from "#platform/notices/reader-notices.ts";
 import type { NoticeFields, NoticeKind } from "#platform/process/notice.ts";
 
-/** Notices to accounts scoped to hospitals. */
 export const diseaseNotices: readonly NoticeKind[] = [
   {
     name: "hospital-silent",

@@ -18,7 +18,6 @@ const contact = (kind: string, table: string, name: string, phone: string, erase
   };
 };
 
-/** Disease command's records of persons: contacts. */
 export const persons: readonly PersonRecords[] = [
   contact("team leader", "emergency_team", "leader", "leader_phone", "leader = null, leader_phone = null"),
   contact("team member", "emergency_team_member", "name", "phone", "name = '已删除', phone = null"),

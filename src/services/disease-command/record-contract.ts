@@ -5,7 +5,6 @@ import { day, decimal, listQuery, pageOf, ignoresFields, recordId, type UnreadFi
 
 // Building blocks of the modules' contracts, which add fields, paths and access.
 
-/** The service's path prefix. */
 export const prefix = "/disease-command";
 
 /** Access as marked in the interface document: "none" … */
@@ -55,7 +54,6 @@ export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
 /** The `data` of a write. */
 export const written = { as: "envelope", data: decimal() } as const;
 
-/** A page of records, sortable by every field. */
 export function page<const W extends Who, R extends z.ZodObject, const F extends z.ZodRawShape>(
   url: string,
   who: W,
@@ -73,7 +71,6 @@ export function page<const W extends Who, R extends z.ZodObject, const F extends
   } as const;
 }
 
-/** Reads a complete list or object. */
 export const read = <const W extends Who, D extends z.ZodType>(url: string, who: W, summary: string, data: D) =>
   ({ method: "GET", url: `${prefix}${url}`, summary, ...who, answer: { as: "envelope", data } }) as const;
 
@@ -83,7 +80,6 @@ export const daySpan = {
   endDate: day().optional().describe("The last day"),
 };
 
-/** Finds a record by path parameters. */
 export const find = <const W extends Who, const P extends z.ZodRawShape, R extends z.ZodObject>(
   url: string,
   who: W,

@@ -8,7 +8,6 @@ import { toLink } from "#platform/process/links.ts";
 
 // Modules describe their tables declaratively.
 
-/** Maps a contract field to a column. */
 export interface Column {
   readonly name: string;
   /** SQL for the wire value; default: the column. */
@@ -20,7 +19,6 @@ export interface Column {
 /** Produces the SQL condition for a query value. */
 export type Filter = (statement: Statement, value: never, settings: Settings) => string;
 
-/** A module's table, fields, filters and unique keys. */
 export interface RecordTable<Field extends string = string> {
   readonly table: string;
   readonly columns: Readonly<Record<Field, Column>>;
@@ -167,7 +165,6 @@ export function writePage(
   return toPageObject(statement, query, source, rows);
 }
 
-/** The record whose column has the value. */
 export function findRecord(
   db: Db,
   table: RecordTable,

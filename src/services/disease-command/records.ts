@@ -30,7 +30,6 @@ interface Writing<Body> extends Scoped {
   readonly audit: { records: (string | number)[] };
 }
 
-/** Handlers of a module with only CRUD operations. */
 export const keepRecords = (table: RecordTable, settings: Settings) => ({
   page: async ({ db, query, within = everywhere }: Scoped & { db: Db; query: ListQuery }): Promise<JsonText> => {
     const statement = startStatement();

@@ -64,7 +64,6 @@ export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
 export const writeStatistics = (settings: Settings): string =>
   toObject(`select ${selectFields(statisticsTable, settings)} from ${statisticsTable.table}`);
 
-/** A page of broadcasts with the statistics. */
 export function listBroadcasts(db: Db, settings: Settings, query: ListQuery): Promise<JsonText | undefined> {
   const statement = startStatement();
   const figures = `broadcasts as "numOfBroadcasts", duration_hours as "broadcastDuration"`;
@@ -89,7 +88,6 @@ export const members: RecordTable<FieldOf<typeof member>> = {
   filters: { teamId: equals("team_id") },
 };
 
-/** SQL for the numbers of teams and members. */
 export const teamCounts = toObject(`
   select (select count(*) from ${teams.table}) as "teamCount", (select count(*) from ${members.table}) as "peopleCount"`);
 

@@ -88,7 +88,6 @@ export function replaceFeverClinics(tx: Db, given: Given, within: Within): Promi
   );
 }
 
-/** Replaces statistics by a day's workbook. */
 export async function replaceFromSheet(tx: Db, day: string, rows: ReadRows, within: Within): Promise<number[]> {
   await rows.stage(tx, feverClinics.table, "hospital, fever_patients, epidemic_patients");
   if (!within.isEverywhere)
@@ -101,7 +100,6 @@ export async function replaceFromSheet(tx: Db, day: string, rows: ReadRows, with
   );
 }
 
-/** The days of those records that are in scope. */
 export const listDays = (db: Db, ids: readonly number[], within: Within): Promise<string[]> =>
   db.values<string>`
     select to_char(statistics_date, 'YYYY-MM-DD') from disease_command.fever_clinic

@@ -12,11 +12,9 @@ import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { service } from "./records.ts";
 import { detectionFields, feverClinicFields } from "./statistics-contract.ts";
 
-/** A module's import workbook. */
 export interface RecordBook<C extends ImportColumns> {
   readonly name: string;
   readonly columns: C;
-  /** The template's example row. */
   readonly example: { readonly [K in keyof C & string]?: Cell };
 }
 

@@ -24,7 +24,6 @@ async function listKnown(db: Db) {
   return rows.map((row) => {
     const appSecret = openAppSecret(db.keys, row.appSecret);
     const { allowedNetworks } = row;
-    /** Whether pushes from the address are allowed. */
     const allows: (address: string) => boolean =
       allowedNetworks.length === 0 ? () => true : compileNetworks(allowedNetworks);
     return { ...row, appSecret, secretDigest: digestSecret(appSecret), allows };

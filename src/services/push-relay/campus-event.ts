@@ -22,7 +22,6 @@ export interface ReceivedEvent {
   readonly name: string | null;
   /** When the campus platform changed the subject, if the data says so. */
   readonly updatedAt: Date | null;
-  /** Whether the event removes the subject. */
   readonly removes: boolean;
 }
 
@@ -37,7 +36,6 @@ const mostDepth = 64;
 const mostIdentity = 255;
 const dayMs = 86_400_000;
 
-/** Whether the nesting depth is within the limit. */
 const isShallow = (value: unknown, room = mostDepth): boolean =>
   typeof value !== "object" ||
   value === null ||
@@ -74,7 +72,6 @@ function findSubject(event: CampusEvent, object: EventContent["object"]): { kind
   return { kind, identity };
 }
 
-/** Builds the row to store for an event. */
 export function describeEvent(
   pushed: { readonly schoolCode: string; readonly event: CampusEvent; readonly hash: Buffer },
   { text, object }: EventContent,

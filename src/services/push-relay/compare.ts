@@ -50,7 +50,6 @@ function refusalOf(work: () => void): Problem | undefined {
   }
 }
 
-/** Splits a byte stream into lines. */
 function openLines(take: (text: string, line: number) => void) {
   let [line, rest] = [0, Buffer.alloc(0)];
   const end = (bytes: Buffer): void => {

@@ -54,7 +54,6 @@ const prefix = "/wx/push";
 const given = givenSelection.shape;
 const mostSelection = 64 * 1024;
 
-/** An operation on one record, by id. */
 const toOne = <const M extends { scoped?: true }>(
   method: "POST" | "PUT" | "DELETE",
   path: string,

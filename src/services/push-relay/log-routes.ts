@@ -23,7 +23,6 @@ type Endpoints = Pick<
   "listDeliveries" | "findDelivery" | "findExchanges" | "replayDeliveries" | "listDirectory"
 >;
 
-/** Handlers of the delivery log and replays. */
 export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wake">): Handlers<Endpoints> {
   const zone = settings.TIME_ZONE;
   return {

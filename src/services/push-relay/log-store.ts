@@ -124,7 +124,6 @@ export const listAttempts = async (db: Db, id: number) =>
       where id = ${id} and status = 'delivered'
     ) as every order by at`;
 
-/** A stored request and response. */
 interface ExchangeRow {
   readonly time: Date;
   readonly url: string;
@@ -174,12 +173,10 @@ function tryToOpen(db: Db, id: number, stored: string): [number, string][] {
   }
 }
 
-/** Those of the given deliveries that belong to the project. */
 export const listOwned = (db: Db, ids: readonly number[], projectId: number): Promise<number[]> =>
   db.values<number>`
     select id from push_relay.delivery where id = any (${ids}::bigint[]) and project_id = ${projectId}`;
 
-/** The forwarded body with its content type. */
 export async function findForwarded(
   db: Db,
   id: number,
@@ -190,7 +187,6 @@ export async function findForwarded(
   return row && { ...row, ...openBody(db.keys, row.body) };
 }
 
-/** Those of the given deliveries that exist. */
 export async function listKnown(db: Db, ids: readonly number[], within: Within): Promise<number[]> {
   const statement = startStatement();
   const where = [`id = any(${statement.value(ids)})`, ...listOfProject(statement, within)].join(" and ");

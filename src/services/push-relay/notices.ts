@@ -7,7 +7,6 @@ import type { RelaySettings } from "./settings.ts";
 const toAddresses = (contact: string) =>
   contact.includes("@") ? { mail: contact } : { phone: contact.replaceAll(/[ ()-]/g, "") };
 
-/** Notices to operators of projects. */
 export const relayNotices: readonly NoticeKind<RelaySettings>[] = [
   {
     name: "project-flagged",

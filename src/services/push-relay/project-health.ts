@@ -20,7 +20,6 @@ interface Moments {
   /** Deliveries created, and deliveries completed or dead. */
   readonly added: number;
   readonly left: number;
-  /** Numbers of attempts. */
   readonly delivered: number;
   readonly failed: number;
   /** Median response time; null without responses. */
@@ -45,7 +44,6 @@ function toSlices(moments: readonly Moments[], pending: number) {
   return latestFirst.toReversed();
 }
 
-/** Health of the projects in scope, or of one. */
 export async function readHealth({ pool, settings, clock }: Platform, within: Within, id: number | null = null) {
   // Both need one snapshot, or earlier backlogs are computed wrong.
   const [projects, backlog, moments] = await inSnapshot(pool, (tx) =>

@@ -9,7 +9,6 @@ import type { RelayPlatform } from "./settings.ts";
 
 type Endpoints = Pick<typeof endpoints, "rotateReceiverKey" | "pull" | "acknowledgePull">;
 
-/** Handlers of long polling. */
 export function pullHandlers(
   platform: RelayPlatform,
   { waiting, notePulled }: Pick<Relay, "waiting" | "notePulled">,

@@ -4,7 +4,6 @@ import { type CipherKeys, encrypt } from "./cipher.ts";
 import { joinRaw } from "./forms.ts";
 import { type Form, type GivenSelection, type Selection, wholeSelection } from "./selection-contract.ts";
 
-/** An event as received. */
 export interface SourceEvent {
   readonly event: CampusEvent;
   readonly schoolCode: string;

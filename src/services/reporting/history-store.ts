@@ -2,14 +2,12 @@ import type { Caller } from "#platform/contract/caller.ts";
 import type { VerdictCode } from "./rules.ts";
 import type { Db } from "#platform/database/index.ts";
 
-/** A changed field, by wire name. */
 export interface FieldChange {
   readonly field: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** An event in a report's history. */
 export type Deed =
   | { readonly what: "closed" | "deleted" }
   | { readonly what: "supplemented"; readonly changes: readonly FieldChange[] }

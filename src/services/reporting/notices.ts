@@ -17,7 +17,6 @@ const findLatest = (db: Db): Promise<NoticeFields | undefined> =>
   db.first<NoticeFields>`
     select ${columns}, '1' as count from reporting.report where not deleted order by id desc limit 1`;
 
-/** Notices to administrators of reporting. */
 export const reportingNotices: readonly NoticeKind[] = [
   {
     name: "report-arrived",

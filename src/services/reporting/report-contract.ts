@@ -117,7 +117,6 @@ export const reportWithHistory = reviewedReport.extend({
     .describe("Oldest first"),
 });
 
-/** A report that may concern the same project. */
 export const similarReport = reviewedReport
   .pick({
     id: true,
@@ -135,7 +134,6 @@ export const similarReport = reviewedReport
     isEarlier: z.boolean().describe("It was submitted before the other"),
   });
 
-/** A report as its receipt shows it. */
 export const receiptOfReport = reviewedReport
   .pick({ entryName: true, reportingTime: true, status: true, delStatus: true, valid: true, ps: true })
   .extend({ changes: z.array(z.object({ what: z.enum(what), time: dateTime() })).describe("Oldest first") });
@@ -149,7 +147,6 @@ export const supplementedReport = reviewedReport.pick(
   Object.fromEntries(Object.keys(project).map((field) => [field, true])) as { [F in keyof typeof project]: true },
 );
 
-/** A report of the submitter. */
 export const ownReport = receiptOfReport.extend({
   receipt: z.string().describe("With which it can be read, and passed on"),
 });

@@ -60,7 +60,6 @@ export const reportingHandlers = (platform: Platform, receipts: () => Receipts):
 
 type Part = Partial<Handlers<typeof endpoints>>;
 
-/** Handlers of administrators' decisions. */
 function decisionHandlers(platform: Platform) {
   return {
     deleteReports: async ({ db, body, caller, audit, within }) => {
@@ -156,7 +155,6 @@ const isSeen = async (db: Db, ids: readonly number[], within: Within): Promise<b
 
 type ListCall = Pick<Call<(typeof endpoints)["listReports"]>, "query" | "within">;
 
-/** Handlers for reading reports, for administrators. */
 function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   const list = async <R>({ query, within }: ListCall, toWire: (row: ReportRow, zone: string) => R) => {
@@ -208,7 +206,6 @@ function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Re
   } satisfies Part;
 }
 
-/** Handlers for submitters: submission, status and identity. */
 function submissionHandlers({ settings, messaging }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   return {

@@ -32,7 +32,6 @@ interface Files {
   readonly file?: string | null | undefined;
 }
 
-/** Names of the uploads that a report refers to. */
 export const listUploadNames = ({ bFile, file }: Files): string[] =>
   [...(bFile ?? []), file ?? ""].flatMap((reference) => findUploadName(reference) ?? []);
 

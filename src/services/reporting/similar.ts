@@ -10,7 +10,6 @@ export const mostFound = 600;
 const mostShown = 5;
 const leastScore = 0.3;
 
-/** Reports that may concern the same project, most similar first. */
 export async function listSimilar(pool: Pool, report: ReportRow, within: Within, zone: string) {
   const { shares, reports } = await findStatistics(pool);
   const pieces = choosePieces(report, shares, mostFound, reports);

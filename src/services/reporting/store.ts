@@ -62,7 +62,6 @@ export const storedColumns = sql.raw(columns);
 
 const insert = compileInsert("reporting.report", { ...submitted, ...sealedPhone, phoneFound: "phone_found" });
 
-/** Inserts a report; returns its id. */
 export const insertReport = (tx: Db, report: NewReport): Promise<number> => insert(tx, sealPhones(tx.keys, report));
 
 export async function findReport(db: Db, id: number, within: Within): Promise<ReportRow | undefined> {
@@ -71,7 +70,6 @@ export async function findReport(db: Db, id: number, within: Within): Promise<Re
   return row && openPhones(db.keys, row);
 }
 
-/** Sets the submitter's OpenID. */
 export async function setOpenId(db: Db, id: number, openId: string): Promise<void> {
   await db`update reporting.report set open_id = ${openId} where id = ${id}`;
 }
@@ -130,7 +128,6 @@ export async function replaceReasons(tx: Db, reasons: readonly string[]): Promis
 export const isAnyValid = async (db: Db, ids: readonly number[]): Promise<boolean> =>
   (await db.count`select from reporting.report where id = any(${ids}) and verdict = 1 limit 1`) > 0;
 
-/** Whether any of the reports is in scope. */
 export const isAnyWithin = async (db: Db, ids: readonly number[], within: Within): Promise<boolean> =>
   (await db.count`select from reporting.report where id = any(${ids}) ${within.and(places)} limit 1`) > 0;
 

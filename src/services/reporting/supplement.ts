@@ -50,7 +50,6 @@ type Supplement = z.output<typeof supplement>;
 const toText = (value: string | readonly string[] | null): string =>
   typeof value === "string" ? value : (value ?? []).join("; ");
 
-/** Fields in which the body differs from the report. */
 const listChanges = (before: ReturnType<typeof toSupplemented>, body: Supplement): FieldChange[] =>
   (Object.keys(before) as (keyof Supplement)[])
     .filter((field) => body[field] !== undefined)

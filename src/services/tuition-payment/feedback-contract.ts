@@ -39,7 +39,6 @@ export type FeedbackField = (typeof feedbackFields)[number];
 const id = z.object({ id: recordId() });
 const feedbackAt = "/tuitionpayment/feedbackmsg";
 
-/** Contract of students' feedback and its handling. */
 export const feedbackEndpoints = {
   saveFeedback: endpoint({
     method: "POST",

@@ -47,7 +47,6 @@ export const headings: readonly Heading<Key>[] = [
 
 const names = Object.fromEntries(headings.map(({ key, texts }) => [key, texts[0] ?? key])) as Record<Key, string>;
 
-/** The field's heading in the workbook. */
 export const nameField = (key: Key): string => names[key];
 
 type Faults = RowFault[];

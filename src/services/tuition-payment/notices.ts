@@ -42,7 +42,6 @@ async function findLatest(db: Db, rows: Fragment): Promise<NoticeFields | undefi
   return row && toFields(row);
 }
 
-/** Payables with an amount due, and their due dates. */
 const dues = sql`
   select payable.id, student_no, student_name as name, years, ${sql.raw(dueDate)} as until,
     (select sum(${sql.raw(dueOfItem)}) from unnest(payable.item_names, payable.item_fen) as item (name, fen))::bigint as fen
@@ -64,7 +63,6 @@ const refunded = sql`
 
 const unpaid = { fields: { name, years, amount, date: { zh: "缴费截止日期", en: "Last day" } } };
 
-/** Notices to students and to operators of the payment desk. */
 export const tuitionNotices: readonly NoticeKind[] = [
   {
     name: "due",

@@ -189,7 +189,6 @@ export const studentEndpoints = {
   }),
 };
 
-/** Administration of single payables. */
 export const payableEndpoints = {
   listPayables: endpoint({
     ...get("/payableinfo/list"),

@@ -74,7 +74,6 @@ const shown = {
 
 export type StoredPayable = { readonly id: number } & RowOf<typeof shown>;
 
-/** A payable with the amounts due. */
 export interface PayableRow extends StoredPayable {
   /** The original due date, without deferrals. */
   readonly givenDueDate: string | null;
@@ -139,7 +138,6 @@ export const matchDuePayable = ofCard(`and student_name = $2 ${dueFirst}`, 1);
 /** All payables of the card's holder, oldest billing year first. */
 export const listPayablesOfCard = ofCard(`order by years collate "C", id`);
 
-/** Those payables in scope, oldest billing year first. */
 export async function listPayablesById(db: Db, ids: readonly number[], within: Within): Promise<PayableRow[]> {
   const statement = startStatement();
   const where = [`id = any(${statement.value(ids)})`, ...within.list(statement, places)].join(" and ");
@@ -232,7 +230,6 @@ export async function deletePayable(tx: Db, id: number): Promise<void> {
 /** `zone` is the time zone of the current day. */
 export type PayableFilter = z.output<typeof payableFilter> & { readonly within: Within; readonly zone: string };
 
-/** Fields filtered by equality. */
 const equalled = ["grade", "years", "collegeName", "majorName", "className"] as const;
 
 export function choosePayables(statement: Statement, filter: PayableFilter): string {

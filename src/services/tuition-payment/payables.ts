@@ -46,7 +46,6 @@ import {
 } from "./payable-store.ts";
 import { exportSheet, payableSheet, writeImportTemplate } from "./workbooks.ts";
 
-/** Handlers for reading payables, for administrators. */
 export const payableHandlers = ({ settings: { TIME_ZONE: zone } }: Platform): Handlers<typeof payableEndpoints> => ({
   listPayables: async ({ db, query, within }) => {
     const { rows, totalCount } = await listPayables(db, { ...query, within, zone }, toListOrder(query, "id"));
@@ -63,7 +62,6 @@ export const payableHandlers = ({ settings: { TIME_ZONE: zone } }: Platform): Ha
   listPaidPayables: async ({ db, query, within }) => listPaidPayables(db, query.ids, within),
 });
 
-/** Handlers for changing single payables, for administrators. */
 export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
   savePayable: async ({ db, body, audit, within }) => {
     const { realPayAmount, payItemDetail, idCard, dueDate, ...texts } = trimTexts(body);
@@ -186,7 +184,6 @@ function readItems(detail: string, amountFen: number): PayItem[] {
   throw explain(items.problem, `${field}: ${items.zh}`, `${field}: ${items.en}`);
 }
 
-/** Handlers for importing and exporting payables. */
 export const payableFileHandlers = (platform: Platform, turns: Semaphore): Handlers<typeof payableFileEndpoints> => ({
   importPayables: { withoutTransaction: (call) => importWorkbook(platform, turns, call) },
 
@@ -241,7 +238,6 @@ const withDues = (row: PayableRow) => {
   };
 };
 
-/** A payable as listed for administrators. */
 export const toListedPayable = (row: PayableRow, zone: string): z.input<typeof listedPayable> => ({
   ...withDues(row),
   adjustments: row.adjustments.map((made) => toAdjustment(made, zone)),
@@ -249,7 +245,6 @@ export const toListedPayable = (row: PayableRow, zone: string): z.input<typeof l
 
 const isPaid = ({ paidBy }: PayableRow) => ({ pay: paidBy !== null });
 
-/** A listed payable with the paid flag. */
 export const toPayable = (row: PayableRow, zone: string): z.input<typeof payable> => ({
   ...toListedPayable(row, zone),
   ...isPaid(row),

@@ -60,7 +60,6 @@ export const findCardNumber = (keys: Keyring, card: string): string => keys.blin
 /** All stored forms of the card in orders, feedback and sessions. */
 export const spellCardNumber = (keys: Keyring, card: string): string[] => keys.lookupTerms(cardPlace, card);
 
-/** Identity-card columns as stored. */
 export interface StoredIdCard {
   readonly idCard: string | null;
   readonly idCardSealed: string | null;
@@ -75,7 +74,6 @@ export function toStoredCard(keys: Keyring, idCard: string | null): StoredIdCard
 export const openCard = (keys: Keyring, { idCard, idCardSealed }: StoredIdCard): string | null =>
   idCard === null ? null : toText(keys, sealedIdCard, idCard, idCardSealed);
 
-/** Stored columns of a feedback phone number. */
 export function toStoredPhone(keys: Keyring, phone: string) {
   const { plain, apart, found } = toStoredValue(keys, sealedPhone, phone);
   return { phone: plain, phoneSealed: apart, phoneFound: found };

@@ -19,7 +19,6 @@ import { toMatchedPayable, toOwnPayable, toPayLimit } from "./payables.ts";
 import { findCardNumber } from "./sealed.ts";
 import type { TuitionPlatform } from "./settings.ts";
 
-/** Handlers of students' payables and campus login. */
 export function studentHandlers({
   pool,
   settings,

@@ -105,7 +105,6 @@ const journalKinds: Readonly<Record<JournalRow["kind"], Bilingual>> = {
   undone: { zh: "撤销调整", en: "Adjustment undone" },
 };
 
-/** The display name of a journal channel. */
 function nameChannel(channel: string, language: Language): string {
   if (channel === "hand") return { zh: "线下退款", en: "By hand" }[language];
   return channel in kinds

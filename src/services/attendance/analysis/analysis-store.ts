@@ -49,7 +49,6 @@ export async function beginRun(tx: Db, month: string, settings: AnalysisSettings
   return row.run;
 }
 
-/** Discards the analysis of a held month. */
 export async function undoAnalysis(tx: Db, month: string): Promise<void> {
   await tx`
     update attendance.month set statu = 0, run = null, settings = null, parts = null, warnings = '[]', analysed_at = null,

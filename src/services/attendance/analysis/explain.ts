@@ -32,7 +32,6 @@ type FigureField = Exclude<
   "workName" | "groupOfCheck" | "department" | "workNum" | "idCard" | "userId"
 >;
 
-/** A figure with its entries. */
 type Said = readonly [field: FigureField, kind: FigureKind, entries: Entry[]];
 
 export type Explanation = ReturnType<typeof explainFindings>;
@@ -151,7 +150,6 @@ function explainLateness(wanted: Lateness, late: readonly LateEntry[]): Said[] {
 
 // Evidence: places in the sheets that support a figure, with their texts.
 
-/** A place in a sheet that supports an entry. */
 interface Evidence {
   readonly sheet: DatedSheet;
   readonly row: number;

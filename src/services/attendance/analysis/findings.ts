@@ -58,7 +58,6 @@ export interface AttendedDay extends PlacedDay {
   readonly missing: readonly MissingPunch[];
   /** One per minute and address. */
   readonly abnormal: readonly ValidPunch[];
-  /** The correction applied to the day. */
   readonly correction?: Correction;
 }
 
@@ -84,7 +83,6 @@ export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): F
     days: found,
     late: drafts.flatMap((draft) => findLatePunches(draft, settings.bucketEdges)),
   });
-  // Counts valid punches by address outside every campus.
   const strangeAddresses = new Map<string, number>();
   for (const { punches } of sources)
     for (const { row, says } of punches) {

@@ -159,7 +159,6 @@ export async function findByUserId(db: Db, month: string, userId: string, group:
 /** Sheets whose people can be matched manually; `work` is the one of identity cards. */
 export type SettledSheet = "month" | "daily" | "original" | "work";
 
-/** A manual match. */
 export interface SettledPerson extends Person {
   readonly sheet: SettledSheet;
   readonly as: Decision;

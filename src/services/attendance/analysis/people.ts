@@ -94,7 +94,6 @@ export const toPersonKey = ({ name, userId, workNumber }: Person): string => JSO
 // Builds the month's employees from its month sheets; somebody in several sheets is one employee (A4) with the rows of
 // each.
 
-/** The identifying fields of a month-sheet row. */
 export interface SheetRow extends Person {
   readonly row: number;
   readonly group: string;

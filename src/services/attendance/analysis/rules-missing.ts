@@ -17,7 +17,6 @@ interface DayCell {
   /** In cell order, without shift names: `上班2迟到3分钟`, `旷工`, `事假05-13 …`. */
   readonly events: readonly string[];
   readonly missing: readonly MissingSlot[];
-  /** Unrecognised pieces. */
   readonly unknown: readonly string[];
 }
 
@@ -92,7 +91,6 @@ interface DaySources {
   /** The day cell of 月度汇总, "" if absent. */
   readonly cell: string;
   readonly daily: readonly DailyRow[];
-  /** Raw rows of the day that report a missing punch. */
   readonly unpunched: readonly PunchRow[];
 }
 

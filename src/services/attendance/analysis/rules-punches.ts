@@ -77,7 +77,6 @@ export function readResult(text: string): PunchMeaning {
   return missing.test(timing) ? "missing" : "unknown";
 }
 
-/** Whether the result marks an off-site punch. */
 export const isOffSite = (text: string): boolean => text.includes("外勤");
 
 /** The reading shared by all punches with the same mark. */

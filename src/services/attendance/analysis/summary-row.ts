@@ -28,7 +28,6 @@ export type SummaryRow = ReturnType<typeof toSummaryRow>;
 /** Separates the entries of a record (A16). */
 export const separator = "；";
 
-/** Builds the summary row: counts of findings, and copied columns. */
 function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, abnormal }: Findings) {
   const { copied } = summary;
   const [campus1, campus2] = [countCampus(days, 1), countCampus(days, 2)];
@@ -106,7 +105,6 @@ function toDayColumns({ firstDay, lastDay }: DayRun, texts: readonly string[]): 
   return Object.fromEntries(dayFields.map((field, place) => [field, textOf(place)]));
 }
 
-/** Joins the lines of a day cell. */
 export const joinLines = (cell: string): string => (cell.includes("\n") ? listLines(cell).join("；") : cell.trim());
 
 const weekdayOf = (day: Day): string => weekdays[new Date(writeDay(day)).getUTCDay()] ?? "";

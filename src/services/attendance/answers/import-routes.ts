@@ -43,7 +43,6 @@ import { lookAtWorkbook } from "#services/attendance/workbook/index.ts";
 import type { Prospect, TakenDays } from "#services/attendance/workbook/look-at-book.ts";
 import { monthRange } from "#services/attendance/workbook/times.ts";
 
-/** Handlers of imports: direct, after a preview, and their status. */
 export function importHandlers(place: ImportPlace, held: HeldFiles) {
   const { settings, clock } = place.platform;
   const { TIME_ZONE: zone, ATTENDANCE_PERIOD_START: periodStart } = settings;

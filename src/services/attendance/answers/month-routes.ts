@@ -43,7 +43,6 @@ import {
 /** Returns the requested month, or else the latest. */
 export type ChooseMonth = (db: Db, month: string | undefined) => Promise<string>;
 
-/** Handlers of a month: analysis, status, explanations and locking. */
 export function monthHandlers({ pool, settings, clock }: AttendancePlatform, chooseMonth: ChooseMonth) {
   const { TIME_ZONE: zone, ATTENDANCE_PERIOD_START: periodStart } = settings;
   const today = () => dayOfInstant(clock(), zone);

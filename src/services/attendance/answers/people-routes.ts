@@ -34,7 +34,6 @@ import { mostAddresses, type rosterEmployee, type unmatched } from "#services/at
 import { severalAreMeant } from "#services/attendance/whose.ts";
 import type { ChooseMonth } from "./month-routes.ts";
 
-/** Handlers of people: the roster, unmatched people and manual matches. */
 export function peopleHandlers({ pool, settings }: Platform, chooseMonth: ChooseMonth) {
   return {
     listUnmatched: async ({ query }) =>

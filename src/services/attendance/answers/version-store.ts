@@ -87,7 +87,6 @@ export async function insertVersion(tx: Db, version: NewVersion): Promise<number
   return row.id;
 }
 
-/** Unlocks the month of a version, with a reason. */
 export async function closeVersion(tx: Db, id: number, reason: string, unlockedBy: string): Promise<void> {
   await tx`
     update attendance.version set unlocked_at = now(), unlocked_by = ${unlockedBy}, reason = ${reason} where id = ${id}`;

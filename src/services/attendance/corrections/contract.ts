@@ -26,7 +26,6 @@ export const correctionOrder = z
     params: { complaint: { zh: "hours 仅用于 leave", en: "hours go with leave alone" } },
   });
 
-/** Identifies an employee of a month. */
 export const whoseMonth = {
   month: month(),
   userId: freeText().optional(),

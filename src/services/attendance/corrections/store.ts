@@ -102,7 +102,6 @@ export const listStanding = (
     select ${columns} from attendance.correction where month = ${month} and undone_at is null
       and ${isOfScope("correction", within)} order by day, id`;
 
-/** Whether the employee's day has an active correction. */
 export const isCorrected = async (db: Db, month: string, whose: Whose, day: Day): Promise<boolean> =>
   (await db.count`
     select from attendance.correction

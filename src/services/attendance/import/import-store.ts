@@ -165,7 +165,6 @@ export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Prom
   return countPeople(db, [id]);
 }
 
-/** The number of distinct people in some imports. */
 export async function countPeople(db: Db, ids: readonly number[]): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(distinct (name, user_id, work_number)) from attendance.person where import_id = any(${[...ids]}::bigint[])`;

@@ -125,7 +125,6 @@ function tellProgress(
 interface Run {
   readonly platform: AttendancePlatform;
   readonly order: ImportOrder;
-  /** One per month begun. */
   readonly parts: Part[];
   readonly connection: Session;
 }

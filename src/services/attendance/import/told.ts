@@ -74,7 +74,6 @@ async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingua
 
 const shownAddresses = 10;
 
-/** Warns of addresses that match no campus, most punches first. */
 export function warnOfAddresses(found: readonly { readonly address: string; readonly count: number }[]): Bilingual[] {
   const punches = found.reduce((sum, { count }) => sum + count, 0);
   const shown = found.slice(0, shownAddresses);

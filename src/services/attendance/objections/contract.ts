@@ -27,7 +27,6 @@ const punch = z.object({
   }).meta({ examples: ["08:30"] }),
 });
 
-/** An employee's objection to a day. */
 export const newObjection = z.object({
   month: month(),
   groupOfCheck: freeText().optional().describe("Where several rows of the month are the employee's"),

@@ -21,7 +21,6 @@ import type { objectionEndpoints } from "./contract.ts";
 import { findObjection, findObjector, isFileWithin, judgeObjection, listObjections } from "./store.ts";
 import { toOwnObjection } from "./told.ts";
 
-/** Handlers for operators: objections and confirmations. */
 export function objectionHandlers({ files, settings }: AttendancePlatform): Handlers<typeof objectionEndpoints> {
   const zone = settings.TIME_ZONE;
   return {

@@ -130,7 +130,6 @@ export const findObjector = async (db: Db, { id, month }: Pick<ObjectionRow, "id
     )
   )[0];
 
-/** Whether an objection in scope has the file. */
 export const isFileWithin = async (db: Db, name: string, within: Within): Promise<boolean> =>
   (await db.count`
     select from attendance.objection ${withRoster("objection")}

@@ -4,7 +4,6 @@ import { numberOf } from "#services/attendance/days.ts";
 import type { ownObjection } from "./contract.ts";
 import type { ObjectionRow } from "./store.ts";
 
-/** An objection in the employee's view. */
 export const toOwnObjection = (row: ObjectionRow, zone: string): z.input<typeof ownObjection> => ({
   id: row.id,
   month: row.month,

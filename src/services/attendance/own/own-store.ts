@@ -35,7 +35,6 @@ export const hasOpenObjection = async (db: Db, month: string, member: Member): P
     select from attendance.objection
     where month = ${month} and state = 'open' and ${isKeptOf("objection", member)} limit 1`) > 0;
 
-/** Confirms the employee's current row of a finished month. */
 export async function confirm(
   tx: Db,
   month: string,
@@ -75,7 +74,6 @@ export async function keepOwnFile(tx: Db, name: string, number: string): Promise
   await tx`insert into attendance.own_file (name, employee) values (${name}, ${number}) on conflict do nothing`;
 }
 
-/** Those of the uploads that the employee owns. */
 export const listOwnFiles = (db: Db, names: readonly string[], number: string): Promise<string[]> =>
   db.values<string>`
     select name from attendance.own_file where name = any(${[...names]}) and employee = ${number}`;

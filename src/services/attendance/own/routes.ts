@@ -19,7 +19,6 @@ import { spellEmployee } from "./employees.ts";
 import { confirm, hasOpenObjection, keepOwnFile, listOwnFiles, listOwnMonths } from "./own-store.ts";
 import { findSelf, getOwn } from "./self-store.ts";
 
-/** Handlers for employees: their rows, objections and confirmations. */
 export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform): Handlers<typeof ownEndpoints> {
   const zone = settings.TIME_ZONE;
   const campus = settings.EMPLOYEE_IDENTITY === "campus" ? createConfiguredCampusClient(settings) : null;

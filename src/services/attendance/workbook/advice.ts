@@ -72,14 +72,12 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
   return { zh: sentences.map(({ zh }) => zh).join("。"), en: sentences.map(({ en }) => en).join(". ") };
 }
 
-/** Warns of sheets from other products that are ignored. */
 export const warnOfProducts = (seen: readonly SeenSheet[]): Bilingual[] =>
   [...Map.groupBy(seen, ({ is }) => is)]
     .filter(([is]) => is === "wecom" || is === "feishu")
     .map(([, alike]) => describeSeen(alike))
     .map(({ zh, en }) => ({ zh: `${zh}，未读取`, en: `${en} and was not read` }));
 
-/** Groups identical sheets. */
 function describeSeen(alike: readonly SeenSheet[]): Bilingual {
   const { is = [] } = alike[0] ?? {};
   const names = alike.map(({ name }) => name).slice(0, MOST_SHEETS);

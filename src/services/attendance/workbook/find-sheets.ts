@@ -104,7 +104,6 @@ async function readFirstRows(file: SheetFile): Promise<{ readonly rows: TextRow[
     cells += texts.length;
     isEnough = hasHeadings || cells > MOST_CELLS;
     hasHeadings = isHeadingRow({ row, texts });
-    // Skips the rest of the current chunk.
     if (isEnough) source.choose([]);
     if (texts.some((text) => text !== "")) rows.push({ row, texts });
   });

@@ -54,7 +54,6 @@ export type WorkbookPart =
   | {
       readonly kind: "bad-row";
       readonly row: number;
-      /** Heading of the faulty cell. */
       readonly field: string;
       readonly message: Bilingual;
     }

@@ -49,7 +49,6 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
     return String(Math.round(sum * SUM_DECIMALS) / SUM_DECIMALS);
   };
   return {
-    /** Headings of columns with values that could not be summed. */
     listUnlike: () => [...unlike].map(headingOf),
     see(row: RawRow, cells: readonly (readonly [day: string, cell: string])[]): void {
       if (person.isNobody(row)) return;

@@ -131,7 +131,6 @@ function openFiller(merged: readonly MergedRows[], columns: readonly number[]) {
         open.set(slot, { last, raw: raws[slot] ?? "", kind: kinds[slot] ?? KIND.empty });
       }
     },
-    /** Rows that were filled. */
     rows: () => [...rows],
   };
 }

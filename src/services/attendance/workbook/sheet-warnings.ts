@@ -189,7 +189,6 @@ function warnOfRuined(sheet: string, name: string, { rows, names, examples }: Ru
 const MAX_PEOPLE = 100_000;
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-/** Watches for people who are hard to distinguish. */
 export function openWatcher() {
   const seen = new Set<string>();
   const doubled: number[] = [];
@@ -220,7 +219,6 @@ export function openWatcher() {
   };
 }
 
-/** Whether two rows may be the same person. */
 const isSame = (one: IdentityRow, other: IdentityRow): boolean =>
   one.name === other.name && (one.workNumber === other.workNumber || one.workNumber === "" || other.workNumber === "");
 

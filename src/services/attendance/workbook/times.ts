@@ -66,7 +66,6 @@ export function placeClock(clock: string, day: string): string {
   return clock.startsWith(">") ? `${writeDay(toNumber(day) + 1)} ${clock.slice(1)}` : clock;
 }
 
-/** The range as day numbers. */
 export const toRun = ({ start, end }: DayRange): DayRun => ({ firstDay: toNumber(start), lastDay: toNumber(end) });
 
 /** The days of a range, inclusive. */

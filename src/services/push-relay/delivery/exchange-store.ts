@@ -9,11 +9,9 @@ export interface Exchange {
   /** A JSON object of names and values; null, like the body, without a response. */
   readonly headers: string | null;
   readonly body: string | null;
-  /** Whether the body was truncated. */
   readonly cut: boolean;
 }
 
-/** Replacement for secrets. */
 export const masked = "***";
 
 /** The attempt records the time; storing this header would make each second's responses different. */

@@ -68,7 +68,6 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger) {
       }
       if (notes.size > 0) void writeSoon();
     },
-    /** Counts deliveries that were pulled and acknowledged. */
     addPulled: (projectId: number, count: number): void => {
       delivered += count;
       const note = { projectId, succeededMs: Date.now(), failingMs: null, error: null };

@@ -20,7 +20,6 @@ export interface OutletOptions {
   readonly reserve: (projectId: number, stretchMs: number) => Promise<number>;
   /** Receives a run's outcomes, complete or partial. */
   readonly onSettlements: (settlements: readonly Settlement[]) => void;
-  /** Requests another claim. */
   readonly onLow: () => void;
   /** Reports a receiver that answered 410 Gone. */
   readonly onGone: (sender: Sender) => void;
@@ -34,7 +33,6 @@ interface Waiting {
 /** A project's outgoing queue in this process: claimed deliveries wait, and a bounded number is in flight. */
 export class Outlet {
   sender: Sender;
-  /** Runs in flight. */
   underWay = 0;
   readonly #options: OutletOptions;
   readonly #pace: Pace;
@@ -68,7 +66,6 @@ export class Outlet {
     if (!isSamePace) this.#rate = this.#openRate();
   }
 
-  /** The capacity for further claims. */
   readRoom(): Room {
     if (this.#stopped) return noRoom;
     const { lanes, run } = this.#pace.readRoom(this.#waitingCount);
@@ -182,7 +179,6 @@ export class Outlet {
   }
 }
 
-/** Outlets by project id. */
 export type Outlets = Map<number, Outlet>;
 
 /** Stops all outlets: pushes in flight are aborted after the time limit, the rest is handed back. */

@@ -46,7 +46,6 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
     return Math.min(mostRun, Math.max(1, Math.floor(runMs / meanMs)));
   };
   return {
-    /** Records the length of a claimed run. */
     claimed(length: number): void {
       meanRun += (length - meanRun) / meanOf;
     },

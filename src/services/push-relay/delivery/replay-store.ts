@@ -21,7 +21,6 @@ export async function replayDeliveries(pool: Pool, selection: ReplaySelection): 
   const last = await pool.value<number | null>`select max(id) from push_relay.delivery`;
   let count = 0;
   for (let after = 0; ;) {
-    // The next batch, in order of receipt.
     const ids = await pool.values<number>`
       select id from (${choose(selection)}) as chosen
       where id > ${after} and id <= ${last ?? 0} order by id limit ${mostAtOnce}`;

@@ -16,7 +16,6 @@ export interface Sender {
   readonly target: Target;
   /** Signs with the given time and posts once; never throws. */
   send(publicId: string, forwarded: Forwarded<Buffer>, atMs: number): Promise<Answer>;
-  /** Aborts pushes in flight. */
   destroy(): void;
   /** Closes the connections once pushes in flight are done. */
   close(): void;

@@ -12,7 +12,6 @@ export interface AccountRows {
   readonly feedback: readonly FeedbackRow[];
 }
 
-/** Student numbers and identity cards of the payables. */
 export async function listNames(db: Db, payableIds: readonly number[]): Promise<string[]> {
   const rows = await db<(StoredIdCard & { studentNo: string | null })[]>`
     select ${sql.raw(writeSelected(keyColumns))} from tuition_payment.payable where id = any(${payableIds})`;

@@ -36,7 +36,6 @@ const studentAccount = z.object({
   feedback: z.array(feedback).describe("Newest first, at most 200; empty for whoever has a scope"),
 });
 
-/** Contract of a student's account. */
 export const studentAccountEndpoints = {
   readOwnAccount: endpoint({
     ...get("/account/own"),

@@ -5,7 +5,6 @@ import { itemsOf, toYuan } from "#services/tuition-payment/amounts.ts";
 import type { StoredAdjustment } from "#services/tuition-payment/due-store.ts";
 import { sumFen } from "#services/tuition-payment/orders/rules.ts";
 
-/** An adjustment in the student's view. */
 export function toOwnAdjustment(row: StoredAdjustment, zone: string): z.input<typeof ownAdjustment> {
   const { id, kind, until, madeAt } = row;
   const items = itemsOf(row);
@@ -19,7 +18,6 @@ export function toOwnAdjustment(row: StoredAdjustment, zone: string): z.input<ty
   };
 }
 
-/** An adjustment in the administrators' view. */
 export function toAdjustment(row: StoredAdjustment, zone: string): z.input<typeof adjustment> {
   const { payableId, evidence, reason, by, undoneAt, undoneBy, undoReason } = row;
   return {

@@ -22,7 +22,6 @@ interface GatewayTools {
 export interface Gateways {
   /** The configured gateways, sorted by name. */
   readonly all: ReadonlyMap<GatewayName, Gateway>;
-  /** The simulated gateway, if configured. */
   readonly simulated: SimulatedGateway | undefined;
 }
 

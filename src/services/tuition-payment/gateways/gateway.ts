@@ -24,7 +24,6 @@ export interface PayRequest extends OrderReference {
   readonly returnUrl: string;
   /** The payment method, if the gateway has several; default: its first. */
   readonly kind?: PayAnswer["kind"] | undefined;
-  /** The payer's device. */
   readonly device: "phone" | "desk";
   /** The payer's address, which some gateways require. */
   readonly payerIp: string;

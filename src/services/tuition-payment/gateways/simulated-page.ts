@@ -96,7 +96,6 @@ export interface SimulatedTrade {
   readonly orderNo: string;
   /** One number per order, assigned at its first mention. */
   readonly tradeNo: string;
-  /** Amounts ordered and paid. */
   readonly orderFen: number;
   readonly amountFen: number;
   readonly state: "pending" | "paid" | "closed";

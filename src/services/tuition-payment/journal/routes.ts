@@ -15,7 +15,6 @@ import {
   sumBalances,
 } from "./journal-store.ts";
 
-/** Handlers of the journal of payments, refunds and adjustments. */
 export function journalHandlers(platform: Platform): Handlers<typeof journalEndpoints> {
   const { pool, settings } = platform;
   const zone = settings.TIME_ZONE;

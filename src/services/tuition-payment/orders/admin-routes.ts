@@ -37,7 +37,6 @@ const mostMessage = 4000;
 
 const toYuanOrNull = (fen: number | null): number | null => fen && toYuan(fen);
 
-/** Handlers of orders for administrators. */
 export function administratorOrderHandlers(desk: Desk): Handlers<typeof administratorOrderEndpoints> {
   const { pool, settings } = desk.platform;
   const zone = settings.TIME_ZONE;
@@ -140,7 +139,6 @@ const toFilter = (query: z.output<typeof orderFilter>, within: Within, zone: str
   };
 };
 
-/** Handlers of reconciliation with the gateways' statements. */
 export const reconciliationHandlers = (desk: Desk): Handlers<typeof reconciliationEndpoints> => ({
   runReconciliation: {
     withoutTransaction: async ({ body: { gateway, date }, transact, audit }) => {

@@ -7,7 +7,6 @@ const part = "payments";
 const overdueSeconds = 300;
 const failingSeconds = 3600;
 
-/** Health of order processing. */
 export const readPayments = ({ platform: { pool }, gateways }: Desk): Promise<Part> =>
   readPart(part, { zh: "学费支付", en: "Tuition payment" }, async () => ({
     gateways: [...gateways.all.keys()].join(", ") || null,

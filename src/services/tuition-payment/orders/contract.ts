@@ -554,7 +554,6 @@ export const gatewayEndpoints = {
   }),
 };
 
-/** Reconciliation with the gateways' statements. */
 export const reconciliationEndpoints = {
   runReconciliation: endpoint({
     ...post("/reconcile/run"),

@@ -24,7 +24,6 @@ const deskColumns = {
   handled: column<boolean>("handled"),
   note: column<string | null>("note"),
   by: column<string | null>("by"),
-  /** A second payment of a paid order. */
   isSecond: column<boolean>("is_second"),
   /** Whether the order exists here. */
   isKnown: column<boolean>("is_known"),

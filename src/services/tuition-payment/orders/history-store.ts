@@ -31,7 +31,6 @@ export const listNotices = (db: Db, orderNo: string) => db<
   select received_at as time, gateway, times, outcome, body from tuition_payment.notice
   where order_no = ${orderNo} order by id limit ${mostRows}`;
 
-/** Gateway outcomes of refunds. */
 export const listRefundWords = (db: Db, orderId: number) => db<Timed<History["refunds"][number]>[]>`
   select refund_no as "refundNo", done_at as "doneTime", trade_no as "tradeNo", failure, asked_by as by,
     decided_by as "decidedBy", ended_by as "endedBy", evidence, second_trade as "secondTrade" from tuition_payment.refund
@@ -158,7 +157,6 @@ export async function failCall(db: Db, id: number, outcome: string): Promise<voi
     where call = 'pay' and id = order_id and status = 'created' and claimed_gateway = ended.gateway`;
 }
 
-/** Whether the gateway was queried about the order recently. */
 export const wasAskedWithin = async (db: Db, orderId: number, seconds: number): Promise<boolean> =>
   (await db.count`
     select from tuition_payment.gateway_call

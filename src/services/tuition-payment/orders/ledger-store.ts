@@ -13,12 +13,10 @@ const postings = {
   owed: ["refundDue", "tuition", "surplus"],
   /** The gateway has refused the refund for good. */
   kept: ["refundFailed", "surplus", "tuition"],
-  /** A second payment of a paid order. */
   second: ["secondPayment", "gateway", "surplus"],
   /** A refund by the gateway, of money owed or after an earlier failure. */
   returned: ["refund", "surplus", "gateway"],
   returnedAfterAll: ["refund", "tuition", "gateway"],
-  /** A refund outside the gateway. */
   handed: ["refund", "tuition", "hand"],
   handedSurplus: ["refund", "surplus", "hand"],
 } as const;

@@ -11,7 +11,6 @@ import { findLinkedOrder, findOrder, findOwnOrder, type OrderRow } from "./order
 import { payOrder } from "./paying.ts";
 import { toOrder } from "./wire.ts";
 
-/** Handlers of payment by link. */
 export function linkHandlers(desk: Desk): Handlers<typeof linkEndpoints> {
   const { pool, settings } = desk.platform;
   const findLinked = async (token: string) => requireOrder(await findLinkedOrder(pool, toHash(token)));

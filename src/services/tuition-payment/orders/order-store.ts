@@ -107,7 +107,6 @@ export const listOrderedGrades = async (db: Db, orderId: number): Promise<(boole
 export const findOrder = async (db: Db, orderNo: string): Promise<OrderRow | undefined> =>
   (await db.query<OrderRow>(selectByNo, [orderNo]))[0];
 
-/** The order, if in scope. */
 export async function findOrderWithin(db: Db, orderNo: string, within: Within): Promise<OrderRow | undefined> {
   const statement = startStatement();
   const where = [`order_no = ${statement.value(orderNo)}`, ...listOfOrder(statement, within)].join(" and ");
@@ -118,7 +117,6 @@ export async function findOrderWithin(db: Db, orderNo: string, within: Within): 
 export const findLinkedOrder = async (db: Db, hash: Buffer): Promise<OrderRow | undefined> =>
   (await db.query<OrderRow>(selectLinked, [hash]))[0];
 
-/** The order, if it belongs to the card's holder. */
 export async function findOwnOrder(db: Db, orderNo: string, card: string): Promise<OrderRow | undefined> {
   const [cards, idCards] = spellCard(db, card);
   // Nearly every order is stored under the card itself; planning the general query takes longer than running it.

@@ -125,7 +125,6 @@ export async function compareDay(
   return row;
 }
 
-/** Reconciliation status of a gateway's day. */
 export interface ReconciledDay {
   readonly date: string;
   readonly gateway: GatewayName;

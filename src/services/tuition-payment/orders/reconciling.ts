@@ -78,7 +78,6 @@ const task = "tuition-payment-reconcile";
 const dailyTask = `${task}-daily`;
 const mostDays = 7;
 
-/** Jobs that reconcile each gateway's days. */
 export function reconcileJobs(desk: Desk): { tasks: JobTasks; recurring: RecurringJob[] } {
   const { clock, pool, settings } = desk.platform;
   const { all } = desk.gateways;

@@ -164,7 +164,6 @@ const isWaiting = (orderId: number): Fragment => sql`status = 'failed' and ended
 export interface EndedRefund {
   readonly id: number;
   readonly isSurplus: boolean;
-  /** Whether it had failed before. */
   readonly hadFailed: boolean;
 }
 

@@ -41,7 +41,6 @@ export async function requestRefund(tx: Db, desk: Desk, orderNo: string, wanted:
   return beginRefund(tx, desk, order, { ...wanted, items });
 }
 
-/** Whether a refund of the order awaits approval. */
 export const waitsForSecond = ({ refunds }: OrderRow): boolean => refunds.some(({ status }) => status === "asked");
 
 /** Locks the order and selects the items to refund, by default all that remain. @throws {Problem} as requestRefund */

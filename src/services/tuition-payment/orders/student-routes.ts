@@ -115,7 +115,6 @@ async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
     : explain("notAllowedNow", "订单状态已变化", "the order has changed meanwhile");
 }
 
-/** The requested page of matching orders. */
 export async function presentOrders(
   db: Db,
   filter: OrderFilter,
