@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { type Body, listModules, type RecordModule, uploadImage } from "#test/disease-command.ts";
 
-// What every module that is create, read, update and delete does alike.
+// Behaviour common to all CRUD modules.
 
 const app = await startTestApp({ services: ["disease-command"] });
 const { token } = await app.signIn("disease-command");
@@ -34,7 +34,7 @@ const find = async (module: RecordModule, id: number) => {
   return module.info ? { listed, ...(await call("GET", `${module.info}/${id}`)) } : { listed, data: listed };
 };
 
-/** Only the fields of the sample: a record has its id and what the server adds beside them. */
+/** Drops the id and the fields that the server adds to the sample. */
 const pick = (record: Body, like: Body): Body =>
   Object.fromEntries(Object.keys(like).map((field) => [field, record[field]]));
 

@@ -39,7 +39,7 @@ async function upload(bytes: Buffer | string, fileName: string): Promise<string>
   return json.data;
 }
 
-/** Whatever lies in the store: stored files and arrivals. */
+/** Everything in the store: stored files and pending uploads. */
 const listFiles = async (): Promise<string[]> =>
   (await readdir(filesFolder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -160,7 +160,7 @@ describe("what is refused", () => {
   }
 
   test("a refused upload leaves its connection usable", async () => {
-    // As large as a body that cannot be in the server's buffers already.
+    // Larger than anything the server could have buffered already.
     for (let round = 0; round < 3; round++)
       assert.equal((await send([["picture", "x".repeat(900 * 1024), "a.txt"]])).json.code, "10030");
     assert.equal((await app.call("GET", "/reporting/user/publicKey")).json.code, "0");

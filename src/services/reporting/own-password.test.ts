@@ -3,7 +3,7 @@ import { constants, createPublicKey, publicEncrypt, randomBytes } from "node:cry
 import { test } from "node:test";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
-// One's own password is changed with both passwords encrypted.
+// Changing one's own password, with both passwords encrypted.
 
 const app = await startTestApp({ services: ["reporting"] });
 const call = async (method: string, operation: string, by: SignedIn | undefined, body?: unknown) =>
@@ -17,9 +17,9 @@ const key = createPublicKey({ key: Buffer.from(spki, "base64"), format: "der", t
 const oaep = (text: string) => publicEncrypt({ key, oaepHash: "sha256" }, Buffer.from(text)).toString("base64");
 const v15 = (text: string) =>
   publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text)).toString("base64");
-/** As old JSEncrypt does: a cipher text that began with a zero byte, without it. */
+/** Old JSEncrypt drops a leading zero byte of the cipher text. */
 const short = (text: string): string => {
-  // One of 256 begins so.
+  // One in 256 cipher texts starts with zero.
   for (let tries = 0; tries < 10_000; tries++) {
     const bytes = Buffer.from(v15(text), "base64");
     if (bytes[0] === 0) return bytes.subarray(1).toString("base64");

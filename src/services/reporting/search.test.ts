@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 
-// Texts that few reports hold are found by the index of pieces, texts that many hold by reading; both must say the same.
+// Rare texts are found by the index of pieces, frequent ones by a scan; results must be the same.
 
 const app = await startTestApp({ services: ["reporting"] });
 const { token } = await app.signIn("reporting");

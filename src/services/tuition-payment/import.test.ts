@@ -8,7 +8,7 @@ import { codeOf } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { columns, importFile, readBook, type SheetRow, writePayables } from "#test/tuition-payment.ts";
 
-// Few connections, so that one that is not given back is missed soon.
+// A small pool exposes leaked connections soon.
 const app = await startTestApp({ services: ["tuition-payment"], settings: { DATABASE_POOL: "3" } });
 const { token } = await app.signIn("tuition-payment");
 const prefix = "/tuitionpayment/payableinfo";

@@ -60,9 +60,9 @@ test("edges of buckets and keywords of campuses are settings", () => {
     settings,
   );
   assert.deepEqual([row.leTwentyLateNumber, row.lequalThirtyLateNumber, row.geThirtyLateNumber], [1, 1, 1]);
-  // The order of the settings decides where two keywords stand in one address, and case does not matter.
+  // For two keywords in one address, the order of the settings decides, ignoring case.
   assert.deepEqual([row.daysOfAttendanceInHuangjiahu, row.daysOfAttendanceInMoxuanhu], [1, 2]);
-  // What is known to be off-site is abnormal as any other place, and not strange.
+  // A known off-site address is abnormal like any other, but not strange.
   assert.deepEqual([row.abnormalClockNumber, [...findings.strangeAddresses.keys()]], [2, ["别处"]]);
 });
 

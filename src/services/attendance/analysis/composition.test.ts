@@ -14,7 +14,7 @@ import {
 import { pick } from "#test/pick.ts";
 import { makeMonth, monthSheet, removeTitleRows } from "#test/attendance/workbooks.ts";
 
-// A month out of several exports: which days each gives, what is added up, and what is told of it.
+// A month composed of several exports: the days each provides, summed figures and messages.
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");

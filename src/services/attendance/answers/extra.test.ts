@@ -6,7 +6,7 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { plainPunches, plainSummary, someone } from "#test/attendance/plain-sheets.ts";
 import { mapColumn, type Sheet } from "#test/attendance/workbooks.ts";
 
-// Columns of leave and overtime that no field of the interface takes (A17b).
+// Columns of leave and overtime without a field in the interface (A17b).
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -16,7 +16,7 @@ const fill = (sheet: Sheet, texts: Readonly<Record<string, string>>): Sheet =>
   Object.entries(texts).reduce((filled, [heading, text]) => mapColumn(filled, heading, () => text), sheet);
 const data = async (target: string, query = {}) => (await get(target, query)).json.data;
 
-/** The cells of one person's row by their headings, in order. */
+/** A person's row as cells by heading, in order. */
 async function readSheet(target: string, query: Readonly<Record<string, string>>) {
   const address = `${app.url}/attendance/month/${target}?${new URLSearchParams({ ...query, format: "xlsx" })}`;
   const response = await fetch(address, { headers: { admin_token: token } });
@@ -36,7 +36,7 @@ test("they are kept, added up, explained, in the workbook behind the others, and
     );
   await send("original", [plainPunches(month, 1, 31)]);
   await analyse(month);
-  // The contract's check of answers refuses a field too many.
+  // The contract check of responses refuses extra fields.
   assert.equal((await data("downLoad", { month })).length, 1);
   const { extra } = await data("explain", { month, userId: someone.userId });
   const told = extra.map(({ field, value, unit, entries }: Record<string, unknown>) => [

@@ -20,7 +20,7 @@ import {
   type Sheet,
 } from "#test/attendance/workbooks.ts";
 
-// Files that are not what they should be: refused with nothing changed, or taken and told.
+// Unusual files: refused without effect, or accepted with warnings.
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");

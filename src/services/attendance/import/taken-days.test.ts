@@ -17,7 +17,7 @@ import {
   writeBook,
 } from "#test/attendance/workbooks.ts";
 
-// Which days a file takes: what is said beforehand, what the import answers, and what is stored are the same.
+// Preview, import result and stored data must agree on the days that a file takes.
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -29,7 +29,7 @@ const daysFrom = (start: string, end: string): string[] =>
     new Date(Date.parse(start) + index * dayMs).toISOString().slice(0, 10),
   );
 
-/** The sheets of a range, with rows of some of its days. */
+/** Sheets of a range, with rows on some of its days. */
 function sheetsOf(generation: Generation, days: readonly string[], filled: readonly string[]) {
   const range = { generation, start: days.at(0) ?? "", end: days.at(-1) ?? "" };
   const cells = days.map(() => (generation === 2020 ? "正常" : "普通出勤:正常\n(08:20,18:05)"));
@@ -62,7 +62,7 @@ interface Taken {
 const spell = (taken: readonly Taken[]): string[] =>
   taken.flatMap(({ sheet, from, to }) => daysFrom(from, to).map((day) => `${sheet} ${day}`)).toSorted();
 
-/** Which import gives which day of which sheet, but for those for which another sheet stands in for 月度汇总. */
+/** The import that provides each day of each sheet, except stand-ins for 月度汇总. */
 async function stored(): Promise<Map<string, number>> {
   const spans = await app.pool<{ sheet: string; from: string; to: string; id: number }[]>`
     select sheet, first_day::text as "from", last_day::text as "to", import_id as id
@@ -153,7 +153,7 @@ describe("a file whose title crosses months", () => {
   });
 });
 
-/** The days that another import gives now. */
+/** Days whose import has changed. */
 const changed = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter((day) => before.get(day) !== after.get(day)).toSorted();
 
@@ -172,16 +172,16 @@ const plan = fc.record({
 });
 type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What a file is, and which days it has to take: null where it has to be refused. */
+/** Generates a file and the days it must take: null if it must be refused. */
 function makeFile({ file, generation, at, days: count, gaps, isTitled, isMonthSent, whole }: Plan) {
   const to: ImportName = file === "original" ? file : "month";
   const isSummaryAlone = file === "month" && !isTitled;
   const from = all.slice(at, at + count);
   const month = from[0]?.slice(0, 7) ?? "";
-  // Without a title the columns of a month sheet are days of one month.
+  // Without a title, the columns of a month sheet belong to one month.
   const days = isSummaryAlone ? from.filter((day) => day.startsWith(month)) : from;
   const filled = days.filter((_, index) => !gaps.includes(index));
-  // The labels of weekends come again each week, so that they say the day only together with the title.
+  // Weekend labels recur weekly, so they identify a day only with a title.
   const made = sheetsOf(isSummaryAlone ? 2020 : generation, days, filled);
   const sheets = (file === "month" ? [made.month, made.daily] : [made[file]]).map((sheet) =>
     isTitled ? sheet : removeTitleRows(sheet),

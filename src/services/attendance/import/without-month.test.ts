@@ -19,7 +19,7 @@ import {
   writeCsv,
 } from "#test/attendance/workbooks.ts";
 
-// A workbook without 月度汇总 (A1a): 每日统计 is a month by itself, and 打卡时间 gives its days and times.
+// Workbooks without 月度汇总 (A1a): 每日统计 suffices for a month, and 打卡时间 provides its days and times.
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");

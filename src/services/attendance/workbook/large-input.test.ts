@@ -6,10 +6,9 @@ import { makePunches, originalSheet, writeBook } from "#test/attendance/workbook
 import { normalize } from "./headings.ts";
 import { mapDays } from "./times.ts";
 
-// Small files that would cost a core a minute, were a text put into its canonical form, or searched, before its length is
-// judged.
+// Small files that would take a minute of CPU if texts were normalised or searched before their length is checked.
 
-/** Combining marks in the order that costs their canonical form most: its time grows with the square of their number. */
+/** Combining marks in the worst order for normalisation, which is quadratic in their number. */
 const marks = (count: number): string => "\u0315".repeat(count / 2) + "\u0316".repeat(count / 2);
 
 test("a heading is looked at up to its length only", () => {

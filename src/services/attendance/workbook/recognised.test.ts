@@ -18,7 +18,7 @@ import {
 import { pick } from "#test/pick.ts";
 import type { ReadRequest } from "./index.ts";
 
-// What is said of files that cannot be taken: what they were recognised as, what is missing, what to export instead.
+// Messages for refused files: what they were recognised as, what is missing, and what to export instead.
 
 const GENERATIONS: readonly Generation[] = [2020, 2026];
 const made = makeMonth({ month: "2026-05", people: 3, seed: 4, generation: 2026 });

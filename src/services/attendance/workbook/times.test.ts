@@ -63,7 +63,7 @@ test("the range of a title is taken where it makes sense", () => {
 });
 
 const MAY = { start: "2026-05-01", end: "2026-05-31" };
-// Of May 2026 the first is a Friday.
+// 1 May 2026 is a Friday.
 const MAY_LABELS = listDays(MAY).map(
   (day) => ({ 0: "日", 6: "六" })[new Date(day).getUTCDay()] ?? String(Number(day.slice(8))),
 );

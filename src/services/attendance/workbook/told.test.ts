@@ -23,7 +23,7 @@ import {
   writeCsv,
 } from "#test/attendance/workbooks.ts";
 
-// What an import tells of a sheet that it takes all the same.
+// Warnings of an import about accepted sheets.
 
 const GENERATIONS: readonly Generation[] = [2020, 2026];
 const addRow = (sheet: Sheet, ...cells: readonly CellText[]): Sheet => ({ ...sheet, rows: [...sheet.rows, cells] });
@@ -186,7 +186,6 @@ test("UserIds that a spreadsheet has made numbers join nobody, and what they are
   const month = await read([mapColumn(monthOf(2026, ...people), "UserId", (_, row) => ids[row] ?? null)]);
   assert.deepEqual(userIdsOf(month), expected);
   assert.equal(told(month, about).length, 1);
-  // Nothing is left to repeat.
   assert.deepEqual(told(month, /repeat/), []);
 });
 

@@ -178,7 +178,7 @@ test("a failed attempt leaves it paying; a silent gateway too", async () => {
   assert.equal(getData(await asCard("GET", `/order/query/simulated/${orderNo}`, payer.card)).status, "paid");
 });
 
-/** Has what would be done with the orders in seconds be done now. */
+/** Makes the orders' scheduled steps due now. */
 const hasten = (...orderNos: string[]) =>
   app.pool`update tuition_payment.pay_order set due_at = now() where order_no = any(${orderNos})`;
 
