@@ -97,7 +97,7 @@ export interface TrustedEvent {
   readonly request?: SourceRequest;
 }
 
-/** SQLSTATE that accept_events raises when a project's selection has changed. */
+/** SQLSTATE of push_relay.accept and push_relay.take: a project's selection has changed. */
 const selectionsChanged = "QR001";
 
 /**

@@ -200,7 +200,7 @@ type DirectoryRow = Timed<Omit<z.output<typeof directoryEntry>, "data">> & { rea
 const directoryColumns = { id: "id", subject: "identity", name: "name", updateTime: "changed_at" } as const;
 export type DirectoryField = keyof typeof directoryColumns;
 
-/** Substring search by a trigram index over both columns, verified on each. */
+/** Substring search by the n-gram index over both columns, verified on each. */
 function holds(statement: Statement, keyword: string): string {
   const place = `lower(${statement.value(keyword)}::text)`;
   return `platform.grams(identity || ' ' || coalesce(name, '')) @> platform.needle_grams(${place})

@@ -89,7 +89,7 @@ const isTextFilter = ({ name, company, keyword }: ReportFilter): boolean =>
 
 /**
  * Chooses the search method by PostgreSQL's plan. For frequent texts PostgreSQL would scan the table and recompute all
- * trigrams, which took 96 of 100 s for ten million reports (29 µs each; comparing letters alone takes 4 s).
+ * n-grams, which took 96 of 100 s for ten million reports (29 µs each; comparing letters alone takes 4 s).
  */
 async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
   if (!isTextFilter(filter)) return "letters";

@@ -129,7 +129,7 @@ async function settleFailure(pool: Pool, messageId: number, error: unknown, run:
     return settleMessage(pool, messageId, "refused", error.errcode);
   }
   if (error.retryAfterMs === undefined) throw error;
-  // All reports hit a daily quota together; the jitter of ten minutes keeps the retries from hitting it again at once.
+  // The whole campus hits a daily quota together; the jitter of ten minutes keeps the retries from hitting it again at once.
   const runAt = new Date(Date.now() + error.retryAfterMs + Math.random() * 600_000);
   await inTransaction(pool, (tx) => addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts, runAt }));
 }

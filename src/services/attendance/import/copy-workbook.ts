@@ -60,7 +60,7 @@ const nothingCopied = () => ({
   units: {} as Units,
   said: {} as Units,
   figures: [] as readonly CopiedField[],
-  /** The unrecognised days within the title's, if any, looked up while the reader continues. */
+  /** Unrecognised results on the days that count (the title's, if any), collected while the reader continues. */
   unknownDays: undefined as UnknownDays | undefined,
   warnings: [] as Bilingual[],
   faults: [] as RowFault[],

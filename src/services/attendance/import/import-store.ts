@@ -178,7 +178,7 @@ export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "o
   return row?.count ?? 0;
 }
 
-/** The first names shared by several people. */
+/** Up to twenty names that several people share, in sheet order. */
 export async function listNamesakes(db: Db, id: number, sheet: "month" | "work"): Promise<string[]> {
   const table = sheet === "month" ? "employee" : "identity";
   const rows = await db<{ name: string }[]>`

@@ -92,7 +92,7 @@ export async function listResultPlaces(
   );
 }
 
-/** Counts punches with some results by address, with distinct days per person and people, most frequent first. */
+/** Counts punches with some results by address, and their person-days and people; most punches first. */
 export async function countAddresses(
   db: Db,
   spans: readonly Span[],

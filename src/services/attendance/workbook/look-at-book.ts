@@ -83,7 +83,7 @@ type SeenRows = Awaited<ReturnType<typeof seeRows>>;
 // No row is in this month, so all rows are only inspected.
 const NO_MONTH = "1000-01";
 
-/** The first and last day of a sheet's rows, by month; with a title, only whether its months have rows. */
+/** The first and last day of a sheet's rows, by month; with a title, reading stops once its months have rows. */
 async function seeRows(sheet: FoundSheet, periodStart: number) {
   const { file, kind, layout } = sheet;
   const { range } = layout;
