@@ -33,7 +33,6 @@ function listDates({ from, to }: OwnRow["days"]): string[] {
   );
 }
 
-/** The days of a month, in ascending order. */
 export function listOwnDays(row: OwnRow): OwnDay[] {
   const cells = Object.entries(row).flatMap(([field, text]) => (field.endsWith("OfMonth") ? [text as string] : []));
   return listDates(row.days).map((date) => {

@@ -14,7 +14,6 @@ interface DayProps {
   readonly onSent: () => void;
 }
 
-/** One day with its punches and the objection form. */
 export function DayPanel({ day, month, correction, objections, onSent }: DayProps) {
   const t = useTexts();
   const [isObjecting, setObjecting] = useState(draft.get()?.day === day.date);

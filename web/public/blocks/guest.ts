@@ -13,7 +13,6 @@ import { openKept } from "./kept.ts";
 
 export interface Guest {
   readonly number: string;
-  /** Present with `campus`. */
   readonly token?: string;
 }
 
@@ -37,7 +36,6 @@ export type Guests = ReturnType<typeof openGuests>;
 export function openGuests({ page, headers, forget }: GuestOptions) {
   const { identity, signIn } = place.told as ToldOfProof;
   const kept = openKept<Guest>(`${page}.guest`);
-  /** The owner of the stored choices and drafts. */
   const last = openKept<string>(`${page}.last`);
   const isKept = identity === "demo" || identity === "campus";
   const listeners = new Set<() => void>();

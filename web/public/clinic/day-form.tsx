@@ -8,7 +8,6 @@ import { useTexts } from "#public/clinic/texts.ts";
 interface DayFormProps {
   readonly token: string;
   readonly hospital: string;
-  /** The reports of the last four weeks. */
   readonly known: readonly Report[];
   readonly typed: Typed;
   readonly onTyped: (typed: Typed) => void;

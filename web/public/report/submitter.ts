@@ -8,7 +8,6 @@ import { useCallback, useEffect, useState } from "react";
 // the platform's identifier.
 
 const key = `quintet.submitter${place.base}`;
-// The campus platform names its code `wxcode`.
 const codeNames = ["code", "wxcode"];
 
 export interface Submitter {

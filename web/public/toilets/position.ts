@@ -1,14 +1,12 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Position } from "#platform/contract/datum.ts";
 
-/** The state of geolocation. */
 export type Whereabouts =
   | { readonly state: "unasked" | "asking" | "denied" | "unavailable" | "late" | "insecure" }
   /** In WGS 84. */
   | { readonly state: "known"; readonly at: Position; readonly accuracyMetres: number };
 
 const mostWaitMs = 15_000;
-/** The maximum age of a cached position. */
 const oldestMs = 30_000;
 
 /**

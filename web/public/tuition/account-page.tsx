@@ -12,7 +12,6 @@ type Account = DataOf<typeof tuitionPayment.readOwnAccount>;
 
 const show = (yuan: number): string => formatFen(toFen(yuan));
 
-/** A student's bills, payments and refunds on one page. */
 export function AccountPage() {
   const { data, failure, retry } = useReading("account", (signal) =>
     ask(tuitionPayment.readOwnAccount, {}, { signal }),

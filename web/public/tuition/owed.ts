@@ -12,7 +12,6 @@ export interface Owed {
   readonly lines: readonly Line[];
 }
 
-/** The student's due items, and whether each may be paid. */
 export const useOwed = () => useReading("owed", readOwed);
 
 async function readOwed(signal: AbortSignal): Promise<Owed> {

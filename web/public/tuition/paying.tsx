@@ -71,7 +71,6 @@ const findBridge = (): Bridge | undefined => (window as { readonly WeixinJSBridg
 
 /** What to pay, either as the student or through a payer's link. */
 export interface PayTarget {
-  /** The path to return to. */
   readonly path: string;
   readonly begin: (wish: PayWish) => Promise<PayAnswer>;
 }

@@ -8,7 +8,6 @@ interface SureButtonProps {
   readonly onSure: () => void;
 }
 
-/** A button that asks for confirmation in place. */
 export function SureButton({ label, sure, keep, isBusy = false, onSure }: SureButtonProps) {
   const [isAsked, setIsAsked] = useState(false);
   if (!isAsked)

@@ -2,7 +2,6 @@ import { type ReactNode, useState } from "react";
 import { isStill } from "#screen/motion.ts";
 
 interface PanelProps {
-  /** The panel's grid area. */
   readonly area: string;
   readonly title: string;
   /** The panel's data; a new object triggers a short highlight. */

@@ -5,7 +5,6 @@ import { useTexts } from "#console/blocks/texts.ts";
 
 interface CopyTextProps {
   readonly text: string;
-  /** The text's accessible name. */
   readonly label: string;
 }
 

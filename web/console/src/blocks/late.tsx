@@ -24,7 +24,6 @@ export function late<P extends object>(
   };
 }
 
-/** Explains a failed module load, as far as the cause is known, with a remedy. */
 export function MissingCode({ failure, isPage = false }: { readonly failure: CodeFailure; readonly isPage?: boolean }) {
   const t = useTexts();
   const [lack, setLack] = useState<CodeLack>();

@@ -7,7 +7,6 @@ import { CallFailure } from "#shared/call/failure.ts";
 interface FormCall<T> {
   readonly submit: (given: T) => Promise<void>;
   readonly busy: boolean;
-  /** The failure that belongs to no field, to be shown above the form. */
   readonly failure: ReactNode;
 }
 

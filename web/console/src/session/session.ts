@@ -89,7 +89,6 @@ export const serves = (of: Session | null, service: string): boolean =>
 
 export type Judged = Pick<Operation, "who" | "service" | "method" | "takes" | "scoped">;
 
-/** Whether the account's scope restricts the service's records. */
 export const isNarrowed = (of: Session | null, service: string): boolean =>
   Object.keys(dimensions[service] ?? {}).some((name) => of?.scope?.[name]);
 

@@ -141,7 +141,6 @@ interface SignOnButtonsProps {
   readonly beside: boolean;
 }
 
-/** The campus sign-on providers; renders nothing if there are none. */
 function SignOnButtons({ service, beside }: SignOnButtonsProps) {
   const t = useTexts();
   const [failure, setFailure] = useState<string>();

@@ -33,7 +33,6 @@ export async function leaveForCampus(provider: Provider, service: string): Promi
   window.location.assign(address);
 }
 
-/** Takes the return path, once. */
 export function takeReturn(): string {
   const kept = sessionStorage.getItem(returnKey);
   sessionStorage.removeItem(returnKey);

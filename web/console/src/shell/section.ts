@@ -34,7 +34,6 @@ export interface Section {
   readonly loadFigures?: () => Promise<ComponentType>;
   /** The operation that the figures read, if another service's. */
   readonly figuresNeed?: Page["needs"];
-  /** The settings' descriptions in Chinese. */
   readonly loadSettingWords?: () => Promise<Readonly<Record<string, string>>>;
   /** Absent: only operators use the service. */
   readonly accounts?: Accounts;

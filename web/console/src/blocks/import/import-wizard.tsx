@@ -35,7 +35,6 @@ interface ImportWizardProps<E extends Endpoint> {
 type Beside = Readonly<Record<string, unknown>>;
 
 interface Preview<E extends Endpoint> {
-  /** The extra form fields of a dry run. */
   readonly fields: Beside;
   /** Describes the dry run's result; `beside` holds the form's values. */
   readonly describe: (data: Data<E>, beside: Beside) => ReactNode;

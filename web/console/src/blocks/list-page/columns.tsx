@@ -46,7 +46,6 @@ const leastShare = { cut: 0.9, wrapped: 0.7 };
 export const leastWidthOf = ({ wraps, ...column }: Sized & Pick<Column<never>, "wraps">): number =>
   Math.max(headPx(column), Math.ceil(widthOf(column) * leastShare[wraps ? "wrapped" : "cut"]));
 
-/** The last column, with the row's actions, which stays in sight. */
 export const actionColumn = <R,>(title: string, width: number, render: (row: R) => ReactNode): Column<R> => ({
   field: "actions",
   title,

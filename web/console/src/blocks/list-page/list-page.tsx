@@ -200,7 +200,6 @@ function CursorButtons({ cursors: { nextCursor }, state, change }: CursorButtons
 
 const slowMs = 5000;
 
-/** Whether loading has lasted long enough for a message. */
 function useSlow(busy: boolean): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {

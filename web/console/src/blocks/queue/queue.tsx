@@ -17,7 +17,6 @@ export interface QueuePage<R> {
   readonly pageSize: number;
 }
 
-/** The queue's controls for the shown record. */
 export interface QueueControls {
   /** Removes the record and shows the next; the decision is sent after ten seconds unless undone. */
   readonly decide: (decision: Decision) => void;
@@ -35,7 +34,6 @@ interface QueueProps<R> {
   readonly service: Session["service"];
   readonly page: QueuePage<R>;
   readonly idOf: (row: R) => string | number;
-  /** The record's list entry. */
   readonly entry: (row: R) => ReactNode;
   readonly empty: ReactNode;
   /** The count's wording, if not all records are pending. */

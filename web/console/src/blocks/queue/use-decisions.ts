@@ -25,10 +25,8 @@ interface Made {
 export interface Decisions {
   /** Decided records, including those not yet sent. */
   readonly ids: ReadonlySet<string>;
-  /** The latest decision that can be undone. */
   readonly last: Made | undefined;
   readonly decide: (id: string, decision: Decision) => void;
-  /** Undoes the latest decision and returns its record. */
   readonly undo: () => string | undefined;
 }
 

@@ -7,7 +7,6 @@ import type { CallOptions } from "#console/call/call.ts";
 import { type Judged, useMay } from "#console/session/session.ts";
 
 export interface Verdict {
-  /** The verdict's shortcut. */
   readonly letter: string;
   readonly label: string;
   /** Its description in the undo line, with the record's name. */

@@ -103,7 +103,6 @@ interface Props {
 
 // A component, since cell renderers are called as functions and could not use hooks.
 
-/** An account's user name, marked if the campus sign-on created it. */
 export function AccountName({ userName, fromSignOn }: Props) {
   const t = useTexts();
   return (

@@ -63,7 +63,6 @@ function ServiceFields({
   ));
 }
 
-/** A scope in words; "" if unrestricted. */
 export function useScopeWords(): (scope: Scope) => string {
   const t = useTexts();
   const [language] = useLanguage();

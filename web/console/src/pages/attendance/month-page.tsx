@@ -63,7 +63,6 @@ export function MonthPage() {
   );
 }
 
-/** Each tab with the operation it reads. */
 const tabs = {
   grid: attendance.download,
   problems: attendance.listUnmatched,

@@ -4,8 +4,6 @@ import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#console/pages/attendance/texts.ts";
 
-// Type aliases of the operations' answers.
-
 export type Month = RecordOf<typeof attendance.listMonths>;
 export type Unmatched = DataOf<typeof attendance.listUnmatched>;
 export type Difference = RecordOf<typeof attendance.listDifferences>;

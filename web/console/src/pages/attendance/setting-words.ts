@@ -1,4 +1,3 @@
-/** The settings' descriptions in Chinese; the server has the English. */
 export const settingWords: Readonly<Record<string, string>> = {
   EMPLOYEE_IDENTITY:
     "如何确认员工的 employee_no：header（由前置网关写入）、signed（employee_time 与 employee_sign）、campus（employee_token）或 demo（不确认：仅限本机 HOST 且无代理）；off：不对员工开放",

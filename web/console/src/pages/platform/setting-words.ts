@@ -1,4 +1,3 @@
-/** The platform settings' descriptions in Chinese; the server has the English. */
 export const settingWords: Readonly<Record<string, string>> = {
   ALERT_LANGUAGE: "告警所用语言：zh 或 en",
   ALERT_WEBHOOK_URL: "以 JSON 接收告警的地址，签名与消息推送相同",

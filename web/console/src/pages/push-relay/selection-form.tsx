@@ -124,7 +124,6 @@ interface RowsProps {
 
 const noRows: readonly Row[] = [];
 
-/** Names, each with typed values. */
 function Rows({ what, value = noRows, onChange, names, values }: RowsProps) {
   const t = useTexts();
   const change = (place: number, row: Row) => onChange?.(value.map((one, index) => (index === place ? row : one)));

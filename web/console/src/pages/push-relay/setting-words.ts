@@ -1,4 +1,3 @@
-/** The settings' descriptions in Chinese; the server has the English. */
 export const settingWords: Readonly<Record<string, string>> = {
   PUSH_ALLOWED_NETWORKS: "允许推送的内网网段，以逗号分隔；不设则不向内网地址推送",
   PUSH_RETRY_SECONDS: "每次推送失败到下一次重试的秒数，各有 ±20% 的浮动",

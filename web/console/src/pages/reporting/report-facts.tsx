@@ -14,7 +14,6 @@ import { useTexts } from "#console/pages/reporting/texts.ts";
 export type ReportDetail = DataOf<typeof reporting.readReport>;
 type ReportTexts = ReturnType<typeof useTexts>;
 
-/** A report's details, for a drawer or beside its verdict. */
 export function describeReport(report: ReportDetail, t: ReportTexts): Detail[] {
   const files = [...(report.bFile ?? []), report.file ?? ""].filter((path) => path !== "");
   return [

@@ -222,7 +222,6 @@ function VerdictTabs() {
   );
 }
 
-/** Links to the queue with the list's filters. */
 function QueueLink() {
   const t = useTexts();
   const [{ filters }] = useListState();

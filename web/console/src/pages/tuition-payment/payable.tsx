@@ -59,7 +59,6 @@ export function usePayableWords() {
 const sumOf = (payables: readonly Payable[]): string =>
   formatFen(payables.reduce((sum, { realPayAmount }) => sum + toFen(realPayAmount), 0));
 
-/** Deletes payables after confirmation. */
 export function usePayableRemoval() {
   const t = useTexts();
   const confirm = useConfirm();

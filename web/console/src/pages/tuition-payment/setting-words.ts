@@ -1,4 +1,3 @@
-/** The settings' descriptions in Chinese; the server has the English. */
 export const settingWords: Readonly<Record<string, string>> = {
   STUDENT_IDENTITY:
     "如何确认学生的 card_number：header（由前置网关写入）、signed（card_time 与 card_sign）、campus（card_token）或 demo（不作确认，只限监听本机地址、没有代理时）；不设则不为学生提供服务",

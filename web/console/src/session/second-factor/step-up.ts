@@ -19,7 +19,6 @@ export function askForFactor(signal?: AbortSignal): Promise<boolean> {
   });
 }
 
-/** Resumes or cancels the waiting calls. */
 export function settleFactor(isShown: boolean): void {
   waiting?.resolve(isShown);
   waiting = undefined;

@@ -7,7 +7,6 @@ import { type DayRange, listDays, numberOf } from "#console/pages/attendance/day
 import "#console/pages/attendance/coverage/coverage.css";
 
 interface CoverageProps {
-  /** The month's days. */
   readonly days: DayRange;
   readonly covered: readonly Covered[];
 }

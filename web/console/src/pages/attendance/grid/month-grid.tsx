@@ -24,7 +24,6 @@ import { useTexts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.tsx";
 
 export interface MonthGridProps {
-  /** The month's days, yyyy-MM-dd. */
   readonly dates: readonly string[];
   readonly people: readonly Person[];
   readonly state: GridState;

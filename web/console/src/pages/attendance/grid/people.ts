@@ -68,7 +68,6 @@ const ordinals =
 
 export const dayFields: readonly string[] = ordinals.map((ordinal) => `${ordinal}OfMonth`);
 
-/** A row's text for each day. */
 export const listDayTexts = (row: SummaryRow, days: readonly string[]): string[] =>
   days.map((day) => (row as unknown as Record<string, string>)[dayFields[numberOf(day) - 1] ?? ""] ?? "");
 

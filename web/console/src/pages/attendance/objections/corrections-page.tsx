@@ -10,7 +10,6 @@ import "#console/pages/attendance/attendance.css";
 
 type Correction = RecordOf<typeof attendance.listCorrections>;
 
-/** The corrections, which can be undone here. */
 export function CorrectionsPage() {
   const t = useTexts();
   const [undoing, setUndoing] = useState<Correction>();

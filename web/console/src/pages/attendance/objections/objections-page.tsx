@@ -72,7 +72,6 @@ function Entry({ row }: { readonly row: Objection }) {
   );
 }
 
-/** The confirmations of the newest analysed month. */
 function Confirmations() {
   const t = useTexts();
   const { data: months } = useRead(attendance.listMonths, {});

@@ -8,7 +8,6 @@ import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import type { Difference, Month } from "#console/pages/attendance/records.ts";
 import { useDifferenceTexts, useTexts } from "#console/pages/attendance/texts.ts";
 
-/** The deviations of an analysed month from the export's own figures. */
 export const useDifferences = ({ month, statu }: Pick<Month, "month" | "statu">) =>
   useRead(attendance.listDifferences, { query: { month } }, { enabled: statu === 2 });
 

@@ -39,7 +39,6 @@ function useWarnings({ month }: Month): readonly string[] {
   return [...new Set(texts.flatMap((waring) => waring.split("\n")).filter((line) => line !== ""))];
 }
 
-/** The number of open problems. */
 export function useProblemCount(month: Month): number {
   const { people = [], results = [], addresses = [] } = useUnmatched(month).data ?? {};
   return people.filter(isStranger).length + results.length + addresses.length;
@@ -141,7 +140,6 @@ interface PartProps {
   readonly about?: string;
   readonly count: number;
   readonly none: string;
-  /** The number of affected rows. */
   readonly touched?: number;
   /** Whether an empty list means that all is resolved, instead of no data. */
   readonly isCovered?: boolean;

@@ -4,7 +4,6 @@ import type { Audited } from "#console/blocks/record-history.tsx";
 import type { Identified, RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { useMay } from "#console/session/session.ts";
 
-/** A module's operations; missing or forbidden ones are not offered. */
 export interface RecordOperations {
   readonly list: Operation;
   /** Reads a whole record and enables the detail drawer. Its only parameter is the id. */

@@ -33,7 +33,6 @@ function Part<R extends object>({ title, rows, rowKey, columns, none }: PartProp
   );
 }
 
-/** The columns of an item's breakdown. */
 export function useItemColumns<R extends ItemSums>(): [name: Column<R>, ...amounts: Column<R>[]] {
   const t = useTexts();
   const money = (field: "charged" | "adjusted" | "paid" | "due", title: string): Column<R> => ({

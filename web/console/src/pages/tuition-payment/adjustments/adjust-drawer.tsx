@@ -13,7 +13,6 @@ import { formatFen, parseYuan, sumFen, toFen, toYuan, writeYuan } from "#shared/
 import "#console/pages/tuition-payment/adjustments/adjustments.css";
 
 type Kind = Adjustment["kind"];
-/** The typed amounts by item name. */
 type Amounts = Readonly<Record<string, string>>;
 type DueItem = Payable["items"][number];
 
@@ -150,7 +149,6 @@ interface AmountsEditorProps {
 
 const none: Amounts = {};
 
-/** An amount for each item with a balance. */
 function AmountsEditor({ due, onTyped, id, value = none, onChange }: AmountsEditorProps) {
   const t = useTexts();
   const type = (amounts: Amounts) => {

@@ -14,6 +14,5 @@ export const adjustmentKinds = [
   "deferral",
 ] as const satisfies readonly Adjustment["kind"][];
 
-/** The adjustment's amount, or a deferral's date. */
 export const tellAmount = ({ amount, until }: Adjustment, t: AdjustmentTexts): string =>
   amount === null ? t.untilDate(until ?? "") : formatFen(toFen(amount));

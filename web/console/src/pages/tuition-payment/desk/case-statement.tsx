@@ -4,7 +4,6 @@ import { useRead } from "#console/call/use-call.ts";
 import { showMoney } from "#console/pages/tuition-payment/desk/desk-row.ts";
 import { useTexts } from "#console/pages/tuition-payment/desk/texts.ts";
 
-/** The statement lines that differ from an order. */
 export function CaseStatement({ orderNo }: { readonly orderNo: string }) {
   const t = useTexts();
   const { data } = useRead(tuitionPayment.listReconciliation, { query: { orderNo, curPage: 1, pageSize: 50 } });

@@ -38,7 +38,6 @@ interface DeskCaseProps {
   readonly controls: QueueControls;
 }
 
-/** A pending case with its facts side by side and its possible actions. */
 export function DeskCase({ row, controls }: DeskCaseProps) {
   const t = useTexts();
   const { gateways } = useOrderTexts();

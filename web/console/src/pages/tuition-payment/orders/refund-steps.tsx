@@ -17,7 +17,6 @@ interface RefundStepsProps {
   readonly askedBy: string | null;
 }
 
-/** The actions for a refund that a gateway refused or that awaits a second person. */
 export function RefundSteps({ order, refund, askedBy }: RefundStepsProps) {
   const t = useTexts();
   const { who } = usePayableWords();
