@@ -10,8 +10,6 @@ import { conditions } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { createTestDatabase } from "#test/database.ts";
 
-// The conditions' findings, in a separate database at simulated times.
-
 const { pool } = await createTestDatabase();
 const logged: string[] = [];
 const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });

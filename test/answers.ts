@@ -36,7 +36,6 @@ const countParams = ({ endpoint }: Operation): number => endpoint.url.split("/:"
 
 function findFaults(operation: Operation, { status, text }: JsonReply): string[] {
   const { answer } = operation.endpoint;
-  // A reply is in the caller's own format.
   if (answer.as === "reply") return [];
   const body: unknown = JSON.parse(text);
   if (answer.as === "bare" && status === 200) return findStrays(answer.data, body);

@@ -129,7 +129,6 @@ export async function startTestApp({
   };
 }
 
-/** The login path by account kind. */
 export const loginPaths: Readonly<Partial<Record<string, string>>> = {
   platform: "/platform/login",
   reporting: "/reporting/user/login",

@@ -9,7 +9,6 @@ export const pngBytes = Buffer.from(
 
 export type Body = Record<string, unknown>;
 
-/** A CRUD module. */
 export interface RecordModule {
   readonly name: string;
   readonly save: string;
@@ -28,7 +27,6 @@ export interface RecordModule {
   readonly unlisted?: string;
   /** The long HTML field. */
   readonly rich?: string;
-  /** A change of one field. */
   readonly change: Body;
 }
 
@@ -189,11 +187,9 @@ export const sampleToilet = (n: number): Body => ({
   thirdOpenId: "t-7",
 });
 
-/** Uploads a file as a browser does. */
 export const upload = (app: TestApp, path: string, token: string, bytes: Uint8Array | string, name = "file") =>
   app.call("POST", `/disease-command${path}`, { token, file: [name, bytes] });
 
-/** @returns the name of an uploaded image */
 export async function uploadImage(app: TestApp, token: string): Promise<string> {
   const { json } = await upload(app, "/file/imageUpload", token, pngBytes, "图.png");
   return json.data.imageName;

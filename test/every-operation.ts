@@ -7,8 +7,6 @@ import { conditions, contracts, modules, serviceNames } from "#quintet/app.ts";
 import type { SignedIn, TestApp } from "#test/app.ts";
 import { fillIn, templatesOf } from "#test/property/generate.ts";
 
-// Tests accounts against every operation of the contracts.
-
 export interface Operation {
   readonly contract: ServiceContract;
   readonly name: string;

@@ -15,7 +15,6 @@ const ask = (by: Caller | undefined, method: string, path: string, options: Call
   app.call(method, path, { ...(by && { token: by.token }), ...options });
 const code = async (...given: Parameters<typeof ask>) => String((await ask(...given)).json?.code);
 
-/** A signed-in account of the service with the scope. */
 async function narrow(service: string, scope: Scope): Promise<SignedIn> {
   const who = await app.signIn(service, service === "platform" ? {} : { isSuper: true });
   await app.pool`update platform.account set scope = ${JSON.stringify(scope)} where id = ${who.id}`;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { SettingsError } from "#platform/contract/setting-types.ts";
 import { readSettings } from "#quintet/settings.ts";
 
-/** The start-up messages about invalid settings, a line each. */
 export function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     readSettings(environment);

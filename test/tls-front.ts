@@ -37,9 +37,7 @@ export async function startTlsFront(url: string, { cert, key }: TestCertificate,
   };
   return {
     port: (server.address() as AddressInfo).port,
-    /** The number of connections so far. */
     guests: () => guests,
-    /** Cuts all connections. */
     cut,
     async stop() {
       cut();

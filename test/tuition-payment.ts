@@ -54,7 +54,6 @@ export const writePayables = (rows: readonly SheetRow[], headings: readonly stri
     }),
   );
 
-/** A workbook's rows under these headings. */
 export async function readBook(
   { dataDir }: TestApp,
   bytes: Uint8Array,
@@ -67,7 +66,6 @@ export async function readBook(
   return rows.map(({ cells }) => texts.map((text) => cells[text]));
 }
 
-/** Uploads a workbook to the import. */
 export const importFile = (
   app: TestApp,
   token: string,

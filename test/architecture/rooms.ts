@@ -29,7 +29,6 @@ const roomOf = (path: string): string => /^src\/platform\/([^/]+)\//.exec(path)?
 /** The folder of an import; what is above the platform keeps its own name. */
 const toRoom = (name: string): string => /^#(?:platform|quintet\/platform)\/([^/]+)\//.exec(name)?.[1] ?? name;
 
-/** The platform's imports across folders. */
 const listSteps = (files: readonly SourceFile[]) =>
   files
     .filter(({ path }) => path.startsWith(platform) && !path.endsWith(".test.ts"))
@@ -40,7 +39,6 @@ const listSteps = (files: readonly SourceFile[]) =>
     )
     .filter(({ from, to }) => from !== to);
 
-/** The layering violations, a line each. */
 export function findRoomFaults(files: readonly SourceFile[]): string[] {
   const floors = new Map<string, number>(rooms.map((room, floor) => [room, floor]));
   return [
@@ -53,7 +51,6 @@ export function findRoomFaults(files: readonly SourceFile[]): string[] {
   ];
 }
 
-/** A readable list of the folders with their dependencies. */
 export function describeRooms(files: readonly SourceFile[]): string {
   const under = Map.groupBy(listSteps(files), ({ from }) => from);
   return rooms

@@ -60,7 +60,6 @@ const auditLines = (rows: number): string => `
   select 'platform', 'u' || i, 'fill', 'done', '', jsonb_build_object('noise', ${noise(3200)})
   from generate_series(1, ${rows}) as i`;
 
-/** The analysed months. */
 export const filledMonths = { month: "2026-05", with: "2026-06" } as const;
 
 /** Inserts enough rows that each streamed answer is tens of megabytes. */

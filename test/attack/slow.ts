@@ -4,12 +4,9 @@ import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-// Slow-request (Slowloris) clients.
-
 export interface SlowClient {
   /** All data received until the server closed the connection. */
   readonly ended: Promise<string>;
-  /** The data received so far. */
   told(): string;
   readonly socket: Socket;
 }

@@ -17,7 +17,6 @@ const queries: Readonly<Record<string, string>> = {
   "attendance/compare": new URLSearchParams(filledMonths).toString(),
 };
 
-/** Every streamed operation of the contracts. */
 export const listStreamed = (contracts: readonly ServiceContract[]): StreamedOperation[] =>
   contracts.flatMap(({ name: service, endpoints }) =>
     Object.entries(endpoints).flatMap(([name, { answer, url }]) => {

@@ -18,7 +18,6 @@ export type MadeCell =
 
 export interface Sheet {
   readonly name: string;
-  /** Title and heading rows. */
   readonly head: readonly (readonly CellText[])[];
   /** May be a generator for sheets larger than memory, which can be written only once. */
   readonly rows: Iterable<readonly CellText[]>;

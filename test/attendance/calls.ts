@@ -23,7 +23,6 @@ export interface Attendance {
   get(target: string, query?: Record<string, string | number | undefined>): Promise<Answer>;
   put(target: string, body: unknown): Promise<Answer>;
   upload(to: ImportName, file: string, fields?: Record<string, string>): Promise<Answer>;
-  /** Uploads the sheets as a workbook. */
   send(to: ImportName, sheets: readonly Sheet[], fields?: Record<string, string>): Promise<Answer>;
   sendBytes(
     to: ImportName,

@@ -97,7 +97,6 @@ const ALL_LEAVE = Object.keys(LEAVE) as CopiedField[];
 
 type MonthColumn = { readonly group: string; readonly heading: string; readonly read: (line: MonthLine) => CellText };
 
-/** 月度汇总. */
 export function monthSheet(request: MonthSheetRequest): Sheet {
   const { generation, start, end, leave = ALL_LEAVE, trips = true, holidays = {} } = request;
   const isOld = generation === 2020;

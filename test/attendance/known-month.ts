@@ -157,8 +157,6 @@ const countDay = ({ isThere, missing }: KnownDay): number[] => [
   ...["上班", "下班"].map((word) => missing.filter((name) => name.startsWith(word)).length),
 ];
 
-// Formatting of the sheets.
-
 const writeClock = (minute: number): string =>
   `${String(Math.floor(minute / 60) % 24).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
 const writeDaily = (minute: number): string => (minute < 1440 ? writeClock(minute) : `次日 ${writeClock(minute)}`);
@@ -218,8 +216,6 @@ function toPunchLines(employee: Employee, { slots, extra, shift }: KnownDay, dat
     address,
   }));
 }
-
-// The truth.
 
 type Place = 1 | 2 | "off-site";
 
@@ -299,8 +295,6 @@ function expectRow({ employee, days }: KnownPerson, dates: readonly string[]): M
     attendanceDays: placed.filter(({ day }) => day.isThere).length,
   };
 }
-
-// The contradictions.
 
 const figures = ["attendanceDay", "lackOfWorkCardTimes", "lackOfMissingWorkCardTimes"];
 

@@ -17,7 +17,6 @@ export interface Specimen {
 
 export type Random = (below: number) => number;
 
-/** Seeded integers below a limit. */
 export function openRandom(seed: number): Random {
   const random = createRandom(seed);
   return (below) => Math.floor(random() * below);

@@ -41,7 +41,6 @@ export const lineOf = (days: number, figures: MonthLine["figures"] = {}, who = s
   days: Array.from({ length: days }, () => "普通出勤:正常\n(08:20,18:05)"),
 });
 
-/** 原始记录 of a range. */
 export const plainPunches = (
   month: string,
   first: number,
@@ -49,7 +48,6 @@ export const plainPunches = (
   lines = punchesOf(month, first, last),
 ): Sheet => originalSheet({ generation, start: dayOf(month, first), end: dayOf(month, last), lines });
 
-/** 月度汇总 of a range. */
 export const plainSummary = (month: string, first: number, last: number, figures: MonthLine["figures"] = {}): Sheet =>
   monthSheet({
     generation,

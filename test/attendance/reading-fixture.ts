@@ -16,7 +16,6 @@ import {
   writeBook,
 } from "./workbooks.ts";
 
-/** A person in every sheet. */
 export const person = {
   name: "赵安",
   group: "全校",
@@ -26,7 +25,6 @@ export const person = {
   userId: "012345678901234567",
 };
 
-/** The range of every sheet here. */
 export const MAY = { start: "2026-05-01", end: "2026-05-31" };
 
 /** 月度汇总, with that person as each row's default. */
@@ -90,7 +88,6 @@ export const saying =
     return true;
   };
 
-/** Reads a workbook of these sheets. */
 export const readSheets = (
   sheets: readonly Sheet[],
   request: Omit<Request, "path"> = {},

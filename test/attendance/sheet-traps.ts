@@ -14,7 +14,6 @@ export function moveColumn(sheet: Sheet, heading: string, to: number): Sheet {
   return mapRows(sheet, (row) => row.toSpliced(column, 1).toSpliced(to, 0, row[column] ?? null));
 }
 
-/** Inserts an empty column without a heading. */
 export function addBlankColumn(sheet: Sheet, at: number): Sheet {
   return mapRows(sheet, (row) => row.toSpliced(at, 0, null));
 }

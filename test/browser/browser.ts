@@ -66,7 +66,6 @@ export async function openFileBrowser() {
   return { browser, staying, close };
 }
 
-/** The executable and its environment. */
 interface Program {
   readonly executablePath: string;
   readonly env?: Record<string, string>;

@@ -14,7 +14,6 @@ const { page, visit, check, context } = await open({ as: person, stays: true });
 const call = (method: string, path: string, body: unknown) =>
   app.call(method, `/disease-command${path}`, { token, body });
 
-/** A day's fever clinics as a workbook. */
 async function toWorkbook(rows: readonly Cell[][]) {
   const columns = ["医院名称", "发热门诊人数", "流行病学史人数"].map((header) => ({ header }));
   const bytes = await buffer(writeWorkbook({ sheetName: "发热门诊", columns, rows: [rows] }));

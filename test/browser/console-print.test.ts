@@ -36,7 +36,6 @@ const chrome = /Navigation|Sign out|Collapse|Search|Reset|Refresh|Columns|Export
 const month = "2026-05";
 const people = 130;
 
-/** A month whose people have Latin names. */
 async function sendMonth(app: TestApp, token: string): Promise<void> {
   const made = makeMonth({ month, people, seed: 11, generation: 2026 });
   // Some have no number, others no id; two may share a name.

@@ -19,7 +19,6 @@ interface Picture {
   readonly path: string;
   readonly theme?: "dark";
   readonly language?: "en";
-  /** Steps before the picture is taken. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
@@ -100,7 +99,6 @@ async function takePage({ name, path: place, size, theme, language, prepare }: P
   await context.close();
 }
 
-/** As a demo student. */
 async function enterCard(page: Page): Promise<void> {
   await page.getByRole("textbox").first().fill("2026000500");
   await page.keyboard.press("Enter");

@@ -26,7 +26,6 @@ export interface ConsoleOptions {
   readonly stays?: boolean;
 }
 
-/** An open console with its two kinds of navigation. */
 export interface OpenConsole extends Watched {
   /** Navigates within the console, as a link does, and waits for the page's content. */
   visit(address: string): Promise<void>;
@@ -45,7 +44,6 @@ export async function turnDark(page: Page): Promise<void> {
 export const button = (where: Page | Locator, name: string | RegExp): Locator =>
   where.getByRole("button", { name, exact: true }).first();
 
-/** Presses a button that downloads a file. */
 export async function download(page: Page, name: string | RegExp) {
   const saved = page.waitForEvent("download");
   await button(page, name).click();
@@ -62,7 +60,6 @@ export interface ConsoleTests {
   close(): Promise<void>;
 }
 
-/** A server and its console, for one file's tests. */
 export async function startConsole(options?: TestAppOptions) {
   await buildWeb();
   const app = await startTestApp(options);
@@ -79,7 +76,6 @@ export async function buildWeb(): Promise<void> {
 
 let isBuilt = false;
 
-/** A browser for one file's tests. */
 export async function openConsoleTests(app: TestApp): Promise<ConsoleTests> {
   const { browser, staying, close } = await openFileBrowser();
   const open = async (options: ConsoleOptions = {}) => {

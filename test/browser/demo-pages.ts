@@ -10,13 +10,11 @@ interface DemoPages {
   readonly tests: ConsoleTests;
   /** An operator with all rights. */
   readonly userName: string;
-  /** An analysed month. */
   readonly month: string;
   /** The addresses of all pages, each with data. */
   readonly all: readonly string[];
 }
 
-/** The console with the demo data. */
 export async function openDemoPages(): Promise<DemoPages> {
   await buildWeb();
   const app = await startTestApp();

@@ -27,7 +27,6 @@ const phones = await openPhoneTests(app);
 const { token } = await app.signIn("reporting");
 const prefix = "/reporting/informationReporting";
 
-/** A partner's input, by field label. */
 const typed = {
   报备人: "测试员乙",
   联系电话: "555 0100 0002",
@@ -52,7 +51,6 @@ async function type(page: Page, texts: Readonly<Record<string, string>>): Promis
   for (const [label, text] of Object.entries(texts)) await field(page, label).fill(text);
 }
 
-/** Fills the form up to the file step. */
 async function fillUpToFiles(page: Page, own: Readonly<Record<string, string>> = typed): Promise<void> {
   await type(page, own);
   await button(page, "下一步").tap();

@@ -49,7 +49,6 @@ after(async () => {
 });
 
 const submit = /提交并支付|Submit and pay/;
-/** Proceeds to the choice of payment method. */
 async function goToPay(payer: Payer, options: PhoneOptions = {}) {
   const phone = await phones.open(options);
   const { page, visit } = phone;

@@ -18,7 +18,6 @@ export interface PhoneOptions {
   readonly position?: { readonly latitude: number; readonly longitude: number };
 }
 
-/** A browser for one file's tests. */
 export async function openPhoneTests(app: TestApp) {
   const { browser } = await openFileBrowser();
   return { open: (options?: PhoneOptions) => openPhone(browser, app, options) };

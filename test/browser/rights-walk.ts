@@ -124,7 +124,6 @@ const pressable = `(() => {
 
 interface Pressable {
   readonly name: string;
-  /** A link's target. */
   readonly to: string | null;
 }
 
@@ -213,7 +212,6 @@ class Walker {
     await this.#rest();
   }
 
-  /** @param path the presses that open this layer */
   async #pressLayer(path: readonly string[], reopen: () => Promise<void>): Promise<void> {
     const depth = await this.#depth();
     for (const one of await this.#listPressable()) {

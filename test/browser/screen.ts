@@ -4,8 +4,6 @@ import type { TestApp } from "#test/app.ts";
 import { openWatched, type Watched } from "#test/browser/console.ts";
 import { listModules, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
-// Helpers to test the command centre's wall.
-
 export interface WallOptions {
   readonly size?: { readonly width: number; readonly height: number };
   readonly locale?: string;

@@ -3,7 +3,6 @@ import { sampleReport } from "#test/sample-report.ts";
 
 // Writes to a server that may die at any moment, and records what was sent and acknowledged.
 
-/** A write's fate: acknowledged, or lost with the connection. */
 type Fate = "acknowledged" | "lost";
 
 export interface Judgement {

@@ -1,4 +1,3 @@
-/** The run's seed, which SEED reproduces. */
 export const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Seeded numbers from 0 to 1 (mulberry32). */

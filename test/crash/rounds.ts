@@ -5,7 +5,6 @@ import { logIn, type RunningServer } from "./server.ts";
 
 export interface RoundOptions {
   readonly server: RunningServer;
-  /** Starts the next server on the folder. */
   readonly start: () => Promise<RunningServer>;
   /** Kept across rounds on one folder. */
   readonly book: Book;

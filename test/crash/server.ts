@@ -22,7 +22,6 @@ export interface CommandProcess {
   readonly child: ChildProcess;
   /** Resolves when the process has ended and its output is complete. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
-  /** The output so far. */
   output(): { readonly out: string; readonly err: string };
 }
 
@@ -109,7 +108,6 @@ function findAddress({ child, output }: CommandProcess): Promise<string> {
   });
 }
 
-/** @returns the operator's token */
 export async function logIn(address: string): Promise<string> {
   const body = { userName: "operator", password: operatorPassword };
   return (await send(address, "POST", "/platform/login", { body })).json.data.token;

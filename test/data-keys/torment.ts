@@ -11,7 +11,6 @@ import { samplePayable } from "#test/tuition-payment.ts";
 export interface TormentOptions {
   readonly seed: number;
   readonly payables: number;
-  /** How often the command is killed before it may end. */
   readonly kills: number;
   readonly say: (line: string) => void;
 }

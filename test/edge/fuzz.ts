@@ -5,9 +5,7 @@ import { type Shape, shapes, smuggled } from "./shapes.ts";
 
 export interface Edge {
   readonly url: string;
-  /** The server's log so far. */
   readonly logged: readonly Record<string, unknown>[];
-  /** Two signed-in users. */
   readonly callers: readonly { readonly userName: string; readonly token: string }[];
 }
 

@@ -59,7 +59,6 @@ export async function startServer(
   };
 }
 
-/** Sends the signal and waits for the process's end. */
 export async function kill(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);

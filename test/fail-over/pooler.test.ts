@@ -28,7 +28,6 @@ const database = await createTestDatabase();
 const { url } = database;
 await database.pool`create table told (word text)`;
 
-/** Uses every feature of a pool. */
 async function useAll(pool: Pool, word: string): Promise<void> {
   assert.deepEqual([...(await pool`select ${word}::text as word`)], [{ word }]);
   await inTransaction(pool, async (tx) => {

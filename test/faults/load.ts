@@ -8,7 +8,6 @@ import { until } from "#test/until.ts";
 // Clients that write continuously during a fault, and a ledger of acknowledgements. Each retries with the same
 // Idempotency-Key, as a careful client does.
 
-/** The acknowledged writes. */
 export interface Ledger {
   /** Report ids by unique name. */
   readonly reports: Map<string, number>;
@@ -23,7 +22,6 @@ export interface Observation {
   longestGapMs: number;
   /** The longest time until a write was acknowledged, with retries, in ms. */
   longestWaitMs: number;
-  /** The longest single request. */
   slowestMs: number;
   /** The number of failures by kind: a status, or "lost" for a broken connection. */
   readonly failures: Record<string, number>;

@@ -31,7 +31,6 @@ export interface Scene {
 export interface Kept {
   /** Acknowledged reports that are missing or wrong. */
   readonly lost: number;
-  /** Reports stored more than once. */
   readonly doubled: number;
   /** Accepted events not delivered within a minute. */
   readonly missing: number;

@@ -30,7 +30,6 @@ export interface Stage {
   awaitBack(): Promise<number>;
 }
 
-/** The result. */
 export interface Outcome {
   readonly seen: Observation;
   readonly reports: number;
@@ -48,7 +47,6 @@ export interface Fault {
 
 export const forMs = 10_000;
 
-/** Before and between the faults. */
 export const calmMs = 500;
 
 /** Plays a fault on a server under load. @throws when an acknowledged write is missing or out of order. */

@@ -82,7 +82,6 @@ export async function startCluster(options: ClusterOptions) {
     async switchover() {
       await promisify(execFile)(tools.patronictl, ["-c", `${folder}/node-0.json`, "switchover", "quintet", "--force"]);
     },
-    /** Creates a run's database. */
     createDatabase: (name: string) => administer(`create database ${name} owner quintet_server`),
     stop,
   };

@@ -17,7 +17,6 @@ const packages = {
   postgresBin: "postgresql",
 } as const;
 
-/** The programs' paths. */
 export type Tools = Readonly<Record<keyof typeof packages, string>>;
 
 /** @returns the tools, or the missing Debian packages */
@@ -38,7 +37,6 @@ export function findTools(): Tools | { readonly missing: readonly string[] } {
 export const versionOf = (file: string): string =>
   (/\d+(?:\.\d+)+/.exec(execFileSync(file, [file.endsWith("haproxy") ? "-v" : "--version"]).toString()) ?? ["?"])[0];
 
-/** Currently free ports. */
 export async function findPorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));

@@ -39,7 +39,6 @@ export const faultsOfCables: readonly Fault[] = [
   },
 ];
 
-/** A fault's result. */
 export type Outcome = Awaited<ReturnType<typeof play>> & { readonly way: string; readonly fault: string };
 
 export interface RunOptions {

@@ -6,13 +6,10 @@ import type { HttpFront } from "./front.ts";
 export interface TormentOptions {
   readonly seed: number;
   readonly orders: number;
-  /** The interval between kills, in milliseconds. */
   readonly killEveryMs: number;
   /** The time after which an order expires. */
   readonly limitSeconds: number;
-  /** The timeout of a gateway call. */
   readonly timeoutMs: number;
-  /** The number of people a refund needs. */
   readonly approval: "one" | "two";
   readonly database: TestDatabase;
   readonly say: (line: string) => void;
@@ -26,7 +23,6 @@ export interface Ground extends TormentOptions {
   readonly front: HttpFront;
   readonly standIns: StandIns;
   readonly token: string;
-  /** The second person's token. */
   readonly second: string;
   /** Orders whose refunds the platforms refuse. */
   readonly refusing: Set<string>;

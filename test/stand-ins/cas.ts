@@ -11,7 +11,6 @@ export interface CasStandIn {
   readonly settings: Record<string, string>;
   /** Replaces a validation's response: a body, or "silent". */
   lie: string | undefined;
-  /** The user's groups. */
   memberOf: readonly string[];
   visit(address: string, user: string): Promise<string>;
   close(): Promise<void>;

@@ -13,7 +13,6 @@ export interface StoreUnderTest {
   readonly files: FileStore;
   /** Makes a stored file two hours old. */
   age(name: string): Promise<void>;
-  /** Adds a foreign file. */
   plantStranger(): Promise<void>;
 }
 

@@ -61,7 +61,6 @@ export async function startOidcStandIn(): Promise<OidcStandIn> {
   return standIn;
 }
 
-/** The query of a provider's redirect back. */
 export async function follow(address: string): Promise<string> {
   const answer = await fetch(address, { redirect: "manual" });
   const location = answer.headers.get("location");

@@ -23,7 +23,6 @@ export interface Collector {
   readonly spans: readonly CollectedSpan[];
   /** The sending process's resource attributes. */
   readonly resource: Readonly<Record<string, unknown>>;
-  /** Everything received, verbatim. */
   readonly raw: string;
   readonly headers: IncomingHttpHeaders;
   /** Waits for a span. @throws once a batch was refused */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { OutsideError } from "#platform/messaging/index.ts";
 
-/** @returns the error of a failed outside call */
 export const failOf = (call: Promise<unknown>): Promise<OutsideError> =>
   call.then(
     () => assert.fail("did not fail"),

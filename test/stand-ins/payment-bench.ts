@@ -58,7 +58,6 @@ export const makeRefund = (order: OrderReference, fen: number, refundNo = `R${++
   notifyUrl: "http://127.0.0.1:9/none",
 });
 
-/** Shared steps of the tests. */
 export function openTools(bench: GatewayBench) {
   const { gateway, secrets } = bench;
   const openOrder = async (): Promise<OrderReference> => {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A notification as the platform sends it. */
 export interface SentNotice {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;

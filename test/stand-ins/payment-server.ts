@@ -30,7 +30,6 @@ export type PaymentFault = (typeof paymentFaults)[number];
 export interface PaymentServer {
   readonly url: string;
   readonly calls: readonly PaymentCall[];
-  /** Applies to the next calls, all or matching ones. */
   fail(fault: PaymentFault, options?: { times?: number; matching?: RegExp }): void;
   close(): Promise<void>;
 }

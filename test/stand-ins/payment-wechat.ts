@@ -228,7 +228,6 @@ interface PrepayBody {
   readonly scene_info?: { readonly payer_client_ip: string; readonly h5_info: { readonly type: string } };
 }
 
-/** Whether the fields specific to the payment method are present. */
 function hasPayer(kind: string, { payer, scene_info: scene }: PrepayBody): boolean {
   if (kind === "jsapi") return (payer?.openid ?? "") !== "";
   return kind === "native" || ((scene?.payer_client_ip ?? "") !== "" && scene?.h5_info.type === "Wap");

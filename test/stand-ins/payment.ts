@@ -15,11 +15,8 @@ export interface PaymentStandIn extends PaymentServer {
   visit(answer: PayAnswer): Promise<void>;
   /** The payer pays, possibly another amount, and notifications are sent as planned. */
   pay(orderNo: string, amountFen?: number): void | Promise<void>;
-  /** The notification of a paid order. */
   makeNotice(orderNo: string, forgery?: Forgery): SentNotice;
-  /** Matches a refund call. */
   readonly refundCall: RegExp;
-  /** Matches a statement call. */
   readonly billCall: RegExp;
   /** Sets its clock's offset, in milliseconds. */
   shiftClock(ms: number): void;

@@ -27,7 +27,6 @@ export async function startWecomRobot(key: string): Promise<Robot> {
 
 const mostAgeMs = 3_600_000;
 
-/** A robot that requires signatures. */
 export async function startDingtalkRobot(token: string, secret: string): Promise<Robot> {
   const loopback = await startLoopback(({ path, query, body }) => {
     const { access_token: given, timestamp = "", sign = "" } = query;

@@ -1,6 +1,5 @@
 import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/gateways/simulated-page.ts";
 
-/** In-memory books for tests. */
 export function openSimulatedBooks(): SimulatedBooks {
   const trades = new Map<string, SimulatedTrade>();
   const isWithin = (ms: number | null, startMs: number, endMs: number) => ms !== null && startMs <= ms && ms < endMs;

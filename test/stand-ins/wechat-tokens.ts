@@ -7,7 +7,6 @@ export type TokenBook = {
   issue(force: boolean): { value: string; expiresInSeconds: number } | null;
   /** The errcode of a call with this token. */
   check(value: string): 0 | 40001 | 40014 | 42001;
-  /** Expires every token. */
   expireAll(): void;
   /** Invalidates every token, as a refresh elsewhere would; the next one issued is new. */
   revokeAll(): void;

@@ -18,7 +18,6 @@ export const libraryHandlers: Handlers<typeof endpoints> = {
   },
 };
 
-/** The desk identifies the reader. */
 export function identifyReader({ headers }: FastifyRequest, { settings }: LibraryPlatform): string {
   const { reader_number: reader, reader_key: key } = headers;
   if (!reader) throw explain("headerMissing", "reader_number", "reader_number");
