@@ -38,7 +38,6 @@ const otherwise: Record<string, Record<string, string>> = {
 const app = await startTestApp();
 const operator = await app.signIn("platform");
 
-/** An operator with these rights. */
 async function narrow(rights: readonly string[], services?: string[]): Promise<SignedIn> {
   const who = await app.signIn("platform", services ? { services } : {});
   await app.pool`update platform.account set rights = ${rights} where id = ${who.id}`;

@@ -193,7 +193,6 @@ export async function countLeft({ pool, dataDir }: { pool: Pool; dataDir: string
   };
 }
 
-/** All findings as text for a test's failure. */
 export const describeFindings = (findings: readonly Finding[]): string =>
   findings
     .map(({ operation, fault, request, times }) => `\n${operation}: ${fault} (${times} times)\n${request}`)

@@ -21,7 +21,6 @@ export const endConnections = (): void => agent.destroy();
 
 type Sent = Pick<Wire, "method" | "path" | "headers" | "body" | "cut">;
 
-/** Sends a request and waits for its complete answer. */
 export async function exchange(base: string, wire: Sent): Promise<Outcome> {
   if (wire.cut) return cutOff(base, wire);
   const outcome = await sendWhole(base, wire);

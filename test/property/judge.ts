@@ -60,7 +60,6 @@ export interface Verdict {
   readonly faults: readonly string[];
 }
 
-/** Judges a request's outcome. */
 export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefined, outcome: Outcome): Verdict {
   if (outcome === "late") return { succeeded: false, faults: ["no answer within 10 s"] };
   // The server may close before reading the whole body.

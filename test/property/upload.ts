@@ -37,7 +37,6 @@ const png = Buffer.from(
 export const named = (name: string, filename?: string): string =>
   `content-disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}`;
 
-/** A part of a multipart body. */
 export const partOf = (head: string, content: Buffer | string): Buffer =>
   Buffer.concat([Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), Buffer.from(content), Buffer.from("\r\n")]);
 

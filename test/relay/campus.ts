@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { encrypt } from "#services/push-relay/cipher.ts";
 import type { Answer, CallOptions, TestApp } from "#test/app.ts";
 
-/** A campus platform that pushes to a test app. */
 export interface TestCampus {
   readonly id: number;
   readonly appKey: string;
@@ -24,7 +23,6 @@ export interface CampusOptions {
   readonly secretRequired?: boolean;
 }
 
-/** Registers a campus application with the app. */
 export async function registerCampus(
   app: TestApp,
   { token, schoolCode = "1000000001", allowedNetworks = [], secretRequired = false }: CampusOptions,

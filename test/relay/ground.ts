@@ -16,7 +16,6 @@ export interface RelayGround {
   readonly pool: Pool;
   readonly settings: Settings;
   readonly relay: Relay;
-  /** Log lines. */
   readonly logged: string[];
   addProject(url: string, name?: string): Promise<Project>;
   /**

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One push as a receiver sees it. */
 export interface Push {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;

@@ -25,7 +25,6 @@ export interface TormentOptions {
   readonly chosen: number;
   /** Four by default. */
   readonly processes?: number;
-  /** The number of database outages. */
   readonly outages: number;
   /** Whether there is a data key. */
   readonly sealed: boolean;
@@ -227,7 +226,6 @@ async function disturb({ fleet, database, disturbances, random, over, outages }:
   }
 }
 
-/** Waits until the projects have nothing pending. */
 const drain = (pool: Pool, names: readonly string[], deliveries: number): Promise<unknown> =>
   until(
     "nothing is left to come",
