@@ -5,7 +5,6 @@ import type { Source } from "./staging.ts";
 /** Rows of a record that are new, changed since their import, or duplicated. */
 export interface Changes extends Selection {
   readonly total: number;
-  /** A temporary table with the keys of all rows. */
   readonly present: string;
 }
 

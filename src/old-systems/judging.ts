@@ -90,7 +90,6 @@ async function tellGone(
     if (!refused.has(key)) tell(source, key, { rule: "decide", field: "id", value: key, reason });
 }
 
-/** Detects rows deleted or changed here, which stay that way. */
 async function compareHere(source: Source, find: Find): Promise<void> {
   const { table } = source.record;
   const staged = stagedTable(source);

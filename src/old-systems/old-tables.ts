@@ -20,7 +20,6 @@ export interface OldReader {
   readonly settle?: () => Promise<void>;
 }
 
-/** Columns to digest, and the key column. */
 export interface DigestPlan {
   readonly table: string;
   readonly key: string;

@@ -43,7 +43,6 @@ interface SeenTable extends OldTable {
 interface Match {
   readonly record: RecordShape;
   readonly table: SeenTable;
-  /** Table columns by record field. */
   readonly columns: ReadonlyMap<string, string>;
   readonly sure: number;
 }

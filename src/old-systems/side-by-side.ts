@@ -25,7 +25,6 @@ const mostShown = 50;
 /** In the documents, this service's paths lack its prefix. */
 const unnamed = "/disease-command";
 
-/** How items of both sides are matched, unless by id. */
 interface Habit {
   readonly key: readonly string[];
   /** Fields that differ intentionally (page 51 of the decisions). */

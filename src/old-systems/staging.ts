@@ -6,7 +6,6 @@ import type { OldMap } from "./map.ts";
 import { digestOf, type OldReader, type OldTable, type OldTables, type OldValue } from "./old-tables.ts";
 import type { Uploads } from "./uploads.ts";
 
-/** A service's record with its table in the old database. */
 export interface Source {
   /** Such as "reporting.reports". */
   readonly name: string;
@@ -57,7 +56,6 @@ export interface Staged {
   readonly refused: ReadonlySet<string>;
 }
 
-/** Reads old rows into temporary tables; invalid ones are refused. */
 export async function stage(
   tx: Db,
   { old: tables, map, sources, isAgain, uploads, tell }: Staging,

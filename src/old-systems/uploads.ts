@@ -33,7 +33,6 @@ interface Copied {
 export interface Uploads {
   /** Copies the row's files and rewrites its references. */
   replace(source: Source, key: string, values: Record<string, CopyValue>): Promise<void>;
-  /** Records the copies and their owners. */
   store(tx: Db): Promise<void>;
 }
 

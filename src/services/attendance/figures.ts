@@ -29,7 +29,6 @@ import {
 
 // Composes a month and its employees from the imports that provide its days.
 
-/** The sources of a month's figures. */
 export interface Composition {
   /** yyyy-MM */
   readonly month: string;

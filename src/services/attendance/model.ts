@@ -68,7 +68,6 @@ export type Day = number;
 /** Minutes since 1970-01-01T00:00, local time. */
 export type Minute = number;
 
-/** Sheets whose rows belong to days. */
 export type DatedSheet = "month" | "daily" | "original";
 
 /** Days of a sheet that an import provides, inclusive. */
@@ -96,7 +95,6 @@ export const toWirePerson = ({ name, userId, workNumber }: Person) => ({
   workNum: workNumber,
 });
 
-/** An employee's row in 月度汇总. */
 export interface MonthRow extends Person {
   /** Row number in the sheet, from 1. */
   readonly row: number;
@@ -108,7 +106,6 @@ export interface MonthRow extends Person {
   readonly days: readonly string[];
 }
 
-/** One clock of a day in 每日统计. */
 export interface DailySlot {
   readonly kind: "上班" | "下班";
   /** From 1. */
@@ -118,7 +115,6 @@ export interface DailySlot {
   readonly result: string;
 }
 
-/** An employee's day in 每日统计. */
 export interface DailyRow {
   readonly row: number;
   readonly day: Day;
@@ -178,7 +174,6 @@ export type SourceRow = Pick<MonthRow, "row" | "copied" | "days"> & { readonly i
 export interface Summary extends Omit<MonthRow, "row" | "copied"> {
   readonly employee: number;
   readonly copied: Readonly<Record<CopiedField, string>>;
-  /** Values of extra columns, by heading. */
   readonly extra: Readonly<Record<string, string>>;
   readonly sources: readonly SourceRow[];
 }

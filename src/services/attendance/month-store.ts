@@ -171,7 +171,6 @@ export async function takeDays(
       ${left.map(({ importId }) => importId)}::bigint[]) as span (first_day, last_day, import_id)`;
 }
 
-/** Composes the sources of a month's figures. */
 export async function readBasis(
   db: Db,
   { spans, ...period }: Pick<MonthState, keyof Period | "spans">,

@@ -35,7 +35,6 @@ const personalText = (...given: Parameters<typeof text>) => {
 };
 const count = (heading: string, about: string) =>
   ({ schema: says(asInt32(z.int()), about), heading, width: 10, type: "number" }) as const;
-/** A count that the contract types as text. */
 const textCount = (heading: string, about: string) =>
   ({ schema: says(z.string(), about), heading, width: 10, type: "number" }) as const;
 

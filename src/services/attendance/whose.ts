@@ -15,7 +15,6 @@ export interface Whose {
   readonly group: string;
 }
 
-/** An employee of the month, with the row's group. */
 export interface Member extends Whose {
   readonly employee: number;
   /** The group as records store it: blank unless several rows share the UserId. */
@@ -84,13 +83,11 @@ export const isOf = (kept: string): Fragment =>
 export const withRoster = (kept: string): Fragment =>
   sql`left join lateral (select * from attendance.roster where ${isOf(kept)} order by employee limit 1) as roster on true`;
 
-/** SQL condition: the record's employee is in scope. */
 export const isOfScope = (kept: string, within: Within): Fragment =>
   within.isEverywhere
     ? sql`true`
     : sql`exists (select from attendance.roster where ${isOf(kept)} ${within.and(places)})`;
 
-/** SQL condition: the record in `kept` belongs to the employee. */
 export const isKeptOf = (kept: string, { userId, workNumber, group }: Whose): Fragment => {
   const at = sql.raw(kept);
   return sql`${at}.user_id = ${userId} and ${at}.work_number = ${workNumber} and ${at}.group_name in ('', ${group})`;

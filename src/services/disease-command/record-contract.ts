@@ -51,7 +51,6 @@ export function recordOf<const S extends z.ZodRawShape>(fields: S) {
 export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
   z.object(fields).partial().extend({ id: recordId().optional() });
 
-/** The `data` of a write. */
 export const written = { as: "envelope", data: decimal() } as const;
 
 export function page<const W extends Who, R extends z.ZodObject, const F extends z.ZodRawShape>(

@@ -16,7 +16,6 @@ export interface Column {
   readonly write?: (value: never, settings: Settings) => unknown;
 }
 
-/** Produces the SQL condition for a query value. */
 export type Filter = (statement: Statement, value: never, settings: Settings) => string;
 
 export interface RecordTable<Field extends string = string> {
@@ -33,7 +32,6 @@ export interface RecordTable<Field extends string = string> {
   readonly unlisted?: Field;
 }
 
-/** Fields that a table must have for a contract's records. */
 export type FieldOf<R extends { readonly shape: object }> = Exclude<keyof R["shape"] & string, "id">;
 
 export const plain = (name: string): Column => ({ name });
@@ -98,7 +96,6 @@ export function selectFields({ columns, unlisted }: RecordTable, settings: Setti
   return ["id", ...fields].join(", ");
 }
 
-/** SQL for a JSON array of the rows. */
 export const toArray = (query: string): string => `(select coalesce(json_agg(row), '[]') from (${query}) as row)`;
 
 /** SQL for a JSON object of the single row; null without one. */
@@ -211,7 +208,6 @@ export async function insertRecord(
   return row.id;
 }
 
-/** The body's values for the table's scope dimensions. */
 const listPlaced = ({ places = {} }: RecordTable, body: RecordBody, otherwise: string | undefined) =>
   Object.fromEntries(Object.keys(places).map((name) => [name, (body[name] as string | undefined) ?? otherwise]));
 

@@ -111,7 +111,6 @@ export const writeThemes = (settings: Settings): string => toArray(`${selectThem
 
 export const writeCurrentTheme = (settings: Settings): string => toObject(`${selectThemes(settings)} where enabled`);
 
-/** SQL for the whole overview, in one snapshot. */
 export function writeOverview(settings: Settings): string {
   const list = (table: RecordTable, rest: string) =>
     toArray(`select ${selectFields(table, settings, true)} from ${table.table} ${rest}`);

@@ -16,7 +16,6 @@ const columns = sql.raw(`id, app_key as "appKey", school_code as "schoolCode", n
 const listApplications = async (db: Db): Promise<Application[]> =>
   db<Application[]>`select ${columns} from push_relay.campus_app order by id desc`;
 
-/** Loads the applications with what authenticates their pushes. */
 async function listKnown(db: Db) {
   // xmin, the writing transaction, serves as a row version that no writer can forget to raise.
   const rows = await db<(Application & { appSecret: string; version: string })[]>`

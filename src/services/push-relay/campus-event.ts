@@ -25,7 +25,6 @@ export interface ReceivedEvent {
   readonly removes: boolean;
 }
 
-/** A decrypted event, as text and parsed. */
 export interface EventContent {
   readonly text: string;
   readonly object: Readonly<Record<string, unknown>>;

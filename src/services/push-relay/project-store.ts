@@ -6,7 +6,6 @@ import { places } from "./scope-contract.ts";
 import { openContact, openSecrets, sealContact, sealSecret } from "./sealed.ts";
 import type { Selection } from "./selection-contract.ts";
 
-/** A push project: a destination of events. */
 type Project = Timed<
   Omit<z.output<typeof pushProject>, "pending" | "dead" | "flagged" | "pull" | "contact" | keyof Selection>
 > & {
@@ -102,7 +101,6 @@ export const pauseProject = async (tx: Db, id: number, paused: boolean): Promise
 export const hasProject = async (db: Db, id: number, within: Within): Promise<boolean> =>
   (await db.count`select from push_relay.project where id = ${id} and deleted_at is null ${within.and(places)}`) > 0;
 
-/** Whether the project is active and its receiver pulls. */
 export const isPulled = async (db: Db, id: number): Promise<boolean> =>
   (await db.count`
     select from push_relay.project where id = ${id} and pull and statu = 0 and deleted_at is null`) > 0;

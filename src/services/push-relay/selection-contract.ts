@@ -49,7 +49,6 @@ export type Selection = z.output<z.ZodObject<typeof selectionFields>>;
 export const givenSelection = z.object(selectionFields).partial();
 export type GivenSelection = z.output<typeof givenSelection>;
 
-/** The selection of a project that receives everything. */
 export const wholeSelection: Selection = {
   events: [],
   fields: {},

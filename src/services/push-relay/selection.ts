@@ -10,7 +10,6 @@ export interface SourceEvent {
   readonly data: string;
 }
 
-/** The request that carried the event. */
 export interface SourceRequest {
   readonly keys: CipherKeys;
   /** As received; absent for events that the relay generates. */
@@ -19,7 +18,6 @@ export interface SourceRequest {
   readonly secret?: string;
 }
 
-/** A project's part of an event. */
 export interface Part {
   readonly form: Form;
   /** The body's data, without the head. */

@@ -42,7 +42,6 @@ export async function listEventsOf(db: Db, reportIds: readonly number[]): Promis
   return Map.groupBy(rows, ({ reportId }) => reportId);
 }
 
-/** A report's history since submission, oldest first. */
 export const listEvents = async (db: Db, reportId: number): Promise<ReportEvent[]> =>
   db<ReportEvent[]>`
     select at, what, nullif(user_name, '') as "userName", name, verdict, ps, changes

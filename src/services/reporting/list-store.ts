@@ -206,7 +206,6 @@ export const findTallyZone = (db: Db): Promise<string | undefined> =>
 /** Search by the index of one- and two-character pieces with verification, or by letters alone. */
 type Search = "pieces" | "letters";
 
-/** SQL condition for a substring match. */
 function holds(statement: Statement, column: "name" | "company" | "search", needle: string, search: Search): string {
   const place = statement.value(needle);
   const letters = `strpos(lower(${column}), lower(${place})) > 0`;

@@ -22,7 +22,6 @@ const sendTask = "reporting-send-verdict";
 const mostAttempts = 20;
 const knownMinutes = 10;
 
-/** Calls the platform; errors become problems. */
 export async function askOutside<T>(messaging: Messaging | null, ask: (platform: Messaging) => Promise<T>): Promise<T> {
   if (!messaging) throw new Problem("outsideNotConfigured");
   try {

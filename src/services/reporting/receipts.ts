@@ -44,7 +44,6 @@ export async function findReceiptKey(db: Db): Promise<Buffer> {
 
 const hours = 2;
 
-/** Starts a submitter's session; returns its token. */
 export async function startSubmitterSession(tx: Db, openId: string): Promise<string> {
   const { token, hash } = makeToken();
   await tx.send`

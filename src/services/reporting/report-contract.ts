@@ -10,7 +10,6 @@ import {
   requiredText,
 } from "#platform/contract/wire.ts";
 
-/** Fields that a submitter sends and lists return. */
 const submission = {
   name: requiredText(32)
     .describe("Submitter's name")

@@ -7,7 +7,6 @@ import { service, toHolder } from "./rules.ts";
 import { findPhone, openPhones } from "./sealed.ts";
 import { type StoredReport, storedColumns } from "./store.ts";
 
-/** Retention: completed reports with their files, messages and history. */
 export const retained: readonly RetainedRecords[] = [
   retainRows({
     kind: "report",

@@ -149,7 +149,6 @@ const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Recei
 const isShown = async (db: Db, ids: readonly number[], receiptOf: number | undefined): Promise<boolean> =>
   (receiptOf !== undefined && ids.includes(receiptOf)) || isAnyValid(db, ids);
 
-/** Whether an administrator may see it, subject to scope. */
 const isSeen = async (db: Db, ids: readonly number[], within: Within): Promise<boolean> =>
   within.isEverywhere || isAnyWithin(db, ids, within);
 

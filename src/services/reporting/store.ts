@@ -56,7 +56,6 @@ export type ReportRow = { readonly id: number } & Stored<NewReport> & RowOf<type
 
 export type StoredReport = ReportRow & RowOf<typeof sealedPhone>;
 
-/** The column list as statement text. */
 export const columns = `report.id, ${writeSelected({ ...submitted, ...progress, ...sealedPhone })}`;
 export const storedColumns = sql.raw(columns);
 
@@ -88,7 +87,6 @@ export const openCounted = (db: Db, { rows, totalCount }: PageWithTotal<StoredRe
   totalCount,
 });
 
-/** Locks the report until the transaction ends. */
 export const lockReport = async (tx: Db, id: number, within: Within) =>
   tx.first<{ id: number; deleted: boolean; closed: boolean; verdict: 0 | VerdictCode; openId: string | null }>`
     select id, deleted, closed, verdict, open_id as "openId" from reporting.report

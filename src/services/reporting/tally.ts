@@ -36,7 +36,6 @@ export function splitAtMonths(days: Days | undefined): Piece[] {
   return pieces.filter(({ within }) => within && !within.from.equals(within.to));
 }
 
-/** Folds the additions to a table's tallies. */
 export const foldTallies = (pool: Pool, source: string): Promise<void> =>
   inLongTransaction(pool, async (tx) => {
     await tx`select platform.fold_tallies(${source})`;

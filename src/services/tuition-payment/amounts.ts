@@ -44,7 +44,6 @@ export interface PayItem {
   readonly amountFen: number;
 }
 
-/** A fault in an item list, with its problem. */
 export interface ItemFault extends Bilingual {
   readonly problem: "badFormat" | "paymentItemExists" | "amountWrong" | "tooLong";
 }

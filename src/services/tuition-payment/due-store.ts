@@ -14,7 +14,6 @@ export const dueOfItem = `(item.fen
 
 const items = "unnest(payable.item_names, payable.item_fen) with ordinality as item (name, fen, place)";
 
-/** SQL: amounts due of a `payable`, in item order. */
 export const itemDues = `array(select ${dueOfItem} from ${items} order by place)`;
 
 /** SQL: whether a `payable` has an active adjustment of its amount. */
@@ -47,12 +46,10 @@ export const adjustmentColumns = `id, payable_id as "payableId", kind, item_name
   to_char(until, 'YYYY-MM-DD') as until, evidence, reason, made_by as "by", made_at as "madeAt", undone_at as "undoneAt",
   undone_by as "undoneBy", undo_reason as "undoReason"`;
 
-/** SQL: the active adjustments of a `payable`, as JSON. */
 export const standingAdjustments = `coalesce((select json_agg(standing order by standing.id) from (
   select ${adjustmentColumns} from tuition_payment.adjustment
   where payable_id = payable.id and undone_at is null) as standing), '[]')`;
 
-/** SQL: the expected `paid_by` of a `payable`. */
 const paidBy = `case when (select sum(${dueOfItem}) from ${items}) = 0
   then case when ${isAdjusted} then 'decision' else 'orders' end end`;
 

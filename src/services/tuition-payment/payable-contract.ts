@@ -99,7 +99,6 @@ const payableBody = {
 
 const ofOne = (length: number, what: string) => freeText(length).optional().describe(`${what}; an addition`);
 
-/** Filters for students. */
 export const ofStudents = {
   collegeName: ofOne(payableLengths.collegeName, "One college"),
   majorName: ofOne(payableLengths.majorName, "One major"),
@@ -125,7 +124,6 @@ export const prefix = "/tuitionpayment";
 export const get = (path: string) => ({ method: "GET", url: `${prefix}${path}` }) as const;
 export const post = (path: string) => ({ method: "POST", url: `${prefix}${path}` }) as const;
 
-/** Students' payables and campus login. */
 export const studentEndpoints = {
   loginStudent: endpoint({
     ...post("/student/login"),

@@ -50,12 +50,10 @@ export const payableColumns = { ...keyColumns, ...detailColumns, ...dueColumn };
 
 type Given = RowOf<typeof payableColumns>;
 
-/** A student's charges for one billing year. */
 export type NewPayable = Omit<Given, "itemNames" | "itemFen" | "idCardSealed"> & {
   readonly items: readonly PayItem[];
 };
 
-/** The items as parallel arrays. */
 export const splitItems = (items: readonly PayItem[]): Pick<Given, "itemNames" | "itemFen"> => ({
   itemNames: items.map(({ name }) => name),
   itemFen: items.map(({ amountFen }) => amountFen),
@@ -80,7 +78,6 @@ export interface PayableRow extends StoredPayable {
   /** In item order. */
   readonly itemDueFen: readonly number[];
   readonly dueDate: string | null;
-  /** Active adjustments. */
   readonly adjustments: readonly StoredAdjustment[];
 }
 
@@ -172,7 +169,6 @@ export const listPaidPayables = async (db: Db, ids: readonly number[], within: W
 export const lockPayable = (tx: Db, id: number, within: Within): Promise<StoredPayable | undefined> =>
   findOne<StoredPayable>(tx, id, within, stored, "for update");
 
-/** The identifiers and year of a payable. */
 export type PayableKey = Omit<RowOf<typeof keyColumns>, "idCardSealed">;
 
 /**

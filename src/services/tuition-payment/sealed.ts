@@ -40,7 +40,6 @@ const sealedFeedbackCard: SealedColumn = { table: "tuition_payment.feedback", ..
 
 export const sealedColumns: readonly SealedColumn[] = [sealedIdCard, sealedPhone, sealedOrderCard, sealedFeedbackCard];
 
-/** Card-number columns of orders and feedback. */
 export interface StoredCardNumber {
   readonly cardNumber: string;
   readonly cardNumberSealed: string | null;

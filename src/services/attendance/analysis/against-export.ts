@@ -71,7 +71,6 @@ const attended: Counts = [1, 0, 0];
 const countOurs = ({ counts, missing }: AttendedDay): Counts =>
   counts && missing.length === 0 ? attended : [Number(counts), ...countMissing(missing)];
 
-/** Numbers of missing punches in and out. */
 const countMissing = (missing: readonly MissingSlot[]): [ins: number, outs: number] => {
   const count = (wanted: MissingSlot["kind"]) =>
     missing.filter(({ kind, word }) => kind === wanted && word === "缺卡").length;

@@ -21,14 +21,12 @@ export interface SheetPerson extends Candidate {
 /** The key that identified a person, or "match" for a manual match. */
 export type JoinedBy = FoundBy | "match";
 
-/** A person matched to an employee of the month. */
 export interface Pair {
   readonly person: SheetPerson;
   readonly employee: number;
   readonly by: JoinedBy;
 }
 
-/** Formats an employee's result as a line for COPY. */
 export const toResultLine = (
   month: string,
   { employee, name, userId, workNumber, group, department, extra }: Summary,

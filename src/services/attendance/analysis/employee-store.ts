@@ -156,7 +156,6 @@ class PackedDay implements DailyRow {
   }
 }
 
-/** Raw punches per employee, unordered. */
 async function listPunches(db: Db, asked: AskedDays): Promise<Map<number, PunchRow[]>> {
   const groups = await db<(PunchMark & { readonly packed: string })[]>`
     select result collate "C" as result, address collate "C" as address, ${packPunches} as packed

@@ -19,7 +19,6 @@ import { joinLines, separator, type SummaryRow, writeAbnormal } from "./summary-
 export interface Entry {
   /** The day of the entry, yyyy-MM-dd; "" for a monthly figure. */
   readonly day: string;
-  /** The entry's contribution to a count. */
   readonly counts: number;
   readonly text: string;
   readonly evidence: Evidence[];
@@ -77,7 +76,6 @@ export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: 
   });
 }
 
-/** Explains the employee's non-empty extra columns. */
 export function explainExtra(input: EmployeeMonth, language: Language) {
   const { toCopied } = openEntries(input, texts[language]);
   return input.basis.plan.extra.map((field) => {
@@ -99,7 +97,6 @@ function isAbout(field: string): (event: string) => boolean {
   return (event) => event.startsWith(start);
 }
 
-/** Aggregates entries into the figure's text. */
 export function addUp(kind: FigureKind, entries: readonly Entry[]): string {
   if (kind === "number") return String(entries.reduce((sum, { counts }) => sum + counts, 0));
   return entries.map(({ text }) => text).join(separator);

@@ -79,7 +79,6 @@ export function readResult(text: string): PunchMeaning {
 
 export const isOffSite = (text: string): boolean => text.includes("外勤");
 
-/** The reading shared by all punches with the same mark. */
 export interface MarkReading {
   readonly campus: Campus | undefined;
   /** At a known address outside every campus, or 外勤 without a keyword. */

@@ -48,7 +48,6 @@ export async function countResults(db: Db, source: RowSource, filter: ResultFilt
   return row?.count ?? 0;
 }
 
-/** Keys that identify employees; any subset. */
 export type Wanted = Partial<Record<keyof Person | "group", string | undefined>>;
 
 /** The first hundred matching employees of an analysed month. */

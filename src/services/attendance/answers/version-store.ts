@@ -10,7 +10,6 @@ import type { AnalysisSettings, Day } from "#services/attendance/model.ts";
 import { findMonth, type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { places } from "#services/attendance/scope-contract.ts";
 
-/** An analysed month with the settings used. */
 export type FinishedMonth = MonthState & { readonly settings: AnalysisSettings };
 
 /** @throws {Problem} notFound until there are results */
@@ -34,7 +33,6 @@ export async function getVersion(db: Db, id: number, within: Within): Promise<Ve
 
 // A version keeps the month's rows as they were at locking.
 
-/** The sources of a month's figures. */
 export interface MonthNotes extends Period {
   readonly settings: AnalysisSettings;
   readonly units: FigurePlan["units"];
@@ -93,7 +91,6 @@ export async function closeVersion(tx: Db, id: number, reason: string, unlockedB
   await tx`update attendance.month set version_id = null where version_id = ${id}`;
 }
 
-/** The number of its employees in scope. */
 const employeesWithin = (within: Within) =>
   within.isEverywhere
     ? sql`employees`
@@ -114,7 +111,6 @@ export async function findVersion(db: Db, id: number): Promise<VersionRow | unde
   return row;
 }
 
-/** Current versions by locked month. */
 export async function listLocked(db: Db): Promise<ReadonlyMap<string, VersionRow>> {
   const rows = await db<VersionRow[]>`
     select ${columns} from attendance.version where id in (select version_id from attendance.month)`;

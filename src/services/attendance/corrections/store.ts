@@ -52,7 +52,6 @@ export const findCorrection = (db: Db, id: number, within: Within): Promise<Corr
     from attendance.correction ${withRoster("correction")}
     where correction.id = ${id} and ${isOfScope("correction", within)}`;
 
-/** The employees to whom the correction applies. */
 export const listCorrected = (db: Db, { id, month }: Pick<CorrectionRow, "id" | "month">): Promise<Member[]> =>
   listMembers(
     db,
@@ -108,7 +107,6 @@ export const isCorrected = async (db: Db, month: string, whose: Whose, day: Day)
     where month = ${month} and day = ${writeDay(day)} and undone_at is null and ${isKeptOf("correction", whose)} limit 1`) >
   0;
 
-/** Returns a lookup of active corrections by employee. */
 export function findCorrections(standing: readonly (Correction & Whose)[]) {
   const byWhose = Map.groupBy(standing, ({ userId, workNumber }) => userId || `/${workNumber}`);
   return (who: Whose): readonly Correction[] =>

@@ -210,7 +210,6 @@ const isOld = sql`
       and not exists (select from attendance.span where import_id = import.id)
       and not exists (select from attendance.month where import.id in (work_import, identity_import))`;
 
-/** Deletes rows of imports that are unused and not running. */
 export async function removeOldRows(pool: Pool): Promise<void> {
   const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld}`;
   for (const { id } of old)

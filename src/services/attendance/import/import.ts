@@ -129,7 +129,6 @@ interface Run {
   readonly connection: Session;
 }
 
-/** A part whose rows are copied. */
 interface ReadPart extends Part {
   readonly copied: Copied;
   readonly period: Period;

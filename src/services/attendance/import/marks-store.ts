@@ -35,7 +35,6 @@ const slots = sql`attendance.daily cross join json_array_elements(slots) as each
 
 const mostStrange = 5000;
 
-/** Counts results per sheet, and addresses that match no keyword. */
 export async function countMarks(db: Db, spans: readonly Span[], keywords: readonly string[]): Promise<Marks> {
   const counted = selectSpans(spans, {
     original: (where) => sql`

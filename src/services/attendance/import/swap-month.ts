@@ -71,7 +71,6 @@ interface Swap {
   readonly today: Day;
 }
 
-/** A month's state after a swap, with messages. */
 export interface Swapped {
   readonly spans: readonly Span[];
   readonly warnings: readonly Bilingual[];

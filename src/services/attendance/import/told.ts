@@ -90,7 +90,6 @@ export function warnOfAddresses(found: readonly { readonly address: string; read
 export const listKeywords = ({ campuses }: Pick<AnalysisSettings, "campuses">): string[] =>
   campuses.flatMap(({ keywords }) => keywords.filter((keyword) => keyword !== ""));
 
-/** Counts valid punches by unmatched address, most frequent first. */
 export function addUpStrange(marks: Marks["strange"]): { address: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { address, result, count } of marks)
@@ -177,7 +176,6 @@ export type UnknownDays = ReturnType<typeof collectUnknownDays>;
 const keptKinds = 1_000;
 const keptExamples = 3;
 
-/** Collects unrecognised day results of a month with these days. */
 export function collectUnknownDays({ firstDay }: DayRun) {
   const found = new Map<string, { result: string; count: number; examples: string[] }>();
   const note = (result: string, place: string): void => {

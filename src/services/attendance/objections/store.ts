@@ -41,7 +41,6 @@ const columns = sql`
 /** The key under which an objection owns uploads. */
 export const holderOf = (id: number): string => `objection/${id}`;
 
-/** Upload-owner keys of a month's objections. */
 export const listHolders = async (db: Db, month: string): Promise<string[]> =>
   (await db.values<number>`select id from attendance.objection where month = ${month} and files <> '{}'`).map(holderOf);
 

@@ -34,7 +34,6 @@ export const identifyEmployee =
 
 const findWay = ({ EMPLOYEE_IDENTITY: way }: AttendanceSettings) => (way === "off" ? undefined : way);
 
-/** Reasons for not serving employees under these settings. */
 export const refuseEmployees = ({ NODE_ENV, EMPLOYEE_IDENTITY: way }: Settings & AttendanceSettings): string[] =>
   NODE_ENV === "production" && way === "demo"
     ? ["EMPLOYEE_IDENTITY: must not be demo where NODE_ENV is production"]

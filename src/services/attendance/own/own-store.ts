@@ -69,7 +69,6 @@ export const listConfirming = (db: Db, month: string, within: Within): Promise<C
     where roster.month = ${month} ${within.and(rosterPlaces)}
     order by roster.department collate "C", roster.work_number collate "C", roster.name collate "C", roster.employee`;
 
-/** Stores the owner of an upload. */
 export async function keepOwnFile(tx: Db, name: string, number: string): Promise<void> {
   await tx`insert into attendance.own_file (name, employee) values (${name}, ${number}) on conflict do nothing`;
 }

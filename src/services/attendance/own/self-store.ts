@@ -3,7 +3,6 @@ import type { Db } from "#platform/database/index.ts";
 import { toBareName } from "#services/attendance/analysis/people.ts";
 import { type Member, memberColumns, noSuchEmployee, severalAreMeant } from "#services/attendance/whose.ts";
 
-/** A row of the calling employee, in some month. */
 export interface OwnMember extends Member {
   readonly month: string;
 }

@@ -23,7 +23,6 @@ const PRODUCTS: Readonly<Record<Product, Bilingual>> = {
   feishu: { zh: "飞书的考勤导出", en: "an attendance export of Feishu (飞书)" },
 };
 
-/** The title covers no day of the requested month. */
 export function describeElsewhere({ start, end }: DayRange, month: string): Bilingual {
   const [zh, en] = start === end ? [start, start] : [`${start} 至 ${end}`, `${start} to ${end}`];
   return {
@@ -32,7 +31,6 @@ export function describeElsewhere({ start, end }: DayRange, month: string): Bili
   };
 }
 
-/** The sheet has no rows, or none in the month. */
 export const describeEmpty = (sheet: string, month?: string): Bilingual => ({
   zh: `${sheet}没有${month === undefined ? "" : ` ${month} 的`}数据行，未做任何改变；确实如此时请填写 allowEmpty=true`,
   en: `${sheet} has no row${month === undefined ? "" : ` of ${month}`}, so nothing was changed; send allowEmpty=true if that is meant`,
@@ -107,7 +105,6 @@ export function needsMonth(error: SpreadsheetError): boolean {
   return error.reason === "missing-heading" && error.details.headings?.[0] === MONTH_HEADING;
 }
 
-/** Neither title nor rows determine the sheet's month. */
 export function monthNeeded(sheet: string, months: readonly string[] = []): SpreadsheetError {
   const [zh, en] = [sheet || "文件", sheet || "the text"];
   const rows =
@@ -121,7 +118,6 @@ export function monthNeeded(sheet: string, months: readonly string[] = []): Spre
   return new SpreadsheetError("missing-heading", { sheet, headings: [MONTH_HEADING], advice });
 }
 
-/** The titles in one workbook name several months. */
 export const severalMonths = (months: readonly string[]): SpreadsheetError =>
   new SpreadsheetError("double-heading", {
     headings: [MONTH_HEADING],

@@ -124,7 +124,6 @@ function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSh
   ];
 }
 
-/** Another product whose exports people upload. */
 export type Product = "wecom" | "feishu";
 
 // Sheet names of WeCom, and the titles of its reports.

@@ -43,7 +43,6 @@ export function normalize(text: string): string {
   return text.length > MOST_CHARS ? "" : text.normalize("NFKC").replace(/\s+/g, "").toLowerCase();
 }
 
-/** Units with their spellings. */
 const UNIT_WORDS = {
   天: ["天", "天数", "日", "d"],
   小时: ["小时", "时", "h"],

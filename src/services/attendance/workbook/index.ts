@@ -69,7 +69,6 @@ export interface ReadProgress {
 
 export interface ReadRequest {
   readonly path: string;
-  /** Sheets to read if present. */
   readonly sheets: readonly SheetKind[];
   /** Required sheets; at least one of `sheets` is always required. */
   readonly needed: readonly SheetKind[];

@@ -46,7 +46,6 @@ export interface Layout {
   readonly wrongRange: string;
   /** The export's date, yyyy-MM-dd; null if no title states it. */
   readonly generated: string | null;
-  /** The last row of titles and headings. */
   readonly lastHeadingRow: number;
   readonly columns: ReadonlyMap<ColumnKey, number>;
   readonly slots: readonly SlotColumns[];
@@ -195,7 +194,6 @@ export function findFault(
 /** Whether a sheet has a row per person and a column per day. */
 export const hasDayColumns = (kind: SheetKind): boolean => kind === "month" || kind === "clock-times";
 
-/** A column's display name in the sheet. */
 export function nameColumn(key: ColumnKey, kind: SheetKind): string {
   return key === "day" && kind === "original" ? "考勤日期" : (HEADINGS[key][0] ?? key);
 }

@@ -17,7 +17,6 @@ const FIGURE = /^-?\d{1,9}(?:\.\d{1,4})?$/;
 const NO_FIGURE = /^[-—/]*$/;
 const SUM_DECIMALS = 10_000;
 
-/** Collects people, sums of their figures and their day cells. */
 export function openPeople(layout: Layout, taken: TakenColumns) {
   const person = openPersonFields(taken, trimText);
   const [group, department] = (["group", "department"] as const).map((key) => taken.of(key, trimText));

@@ -150,7 +150,6 @@ function* sendPeople({ listPeople }: RowReader, period: Period) {
   }
 }
 
-/** Collects a sheet's outcomes into batches. */
 function openCollector({ kind, standsIn }: FoundSheet, reader: RowReader) {
   const watcher = openWatcher();
   const copiedAs = standsIn || kind === "daily" ? "daily" : kind === "original" ? kind : undefined;
@@ -180,7 +179,6 @@ function openCollector({ kind, standsIn }: FoundSheet, reader: RowReader) {
     hasBatch: () => lines.bytes() >= BATCH_BYTES || rows.length >= BATCH_ROWS || bad.length >= BATCH_ROWS,
     isFull: () => badRows >= MAX_BAD_ROWS,
     skipped: () => skipped,
-    /** Warnings about the whole sheet. */
     conclude: (sheet: FoundSheet, source: SheetSource): Bilingual[] => [
       ...watcher.conclude(),
       ...warnOfRows(sheet, source, reader, lost, marks),

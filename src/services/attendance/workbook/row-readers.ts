@@ -184,7 +184,6 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
 const OF_PEOPLE = /^(?:职位|职务|岗位|序号|编号|手机号?|手机号码|入职日期|离职日期)$/;
 const NOT_MORE = /^(?:[-—/]*|0+(?:\.0+)?(?:天|小时|分钟|次)?|0小时0分钟)$/;
 
-/** Watches ignored columns for content. */
 function openLeftColumns(layout: Layout, dayColumns: ReadonlySet<number>, columns: TakenColumns) {
   const slots = layout.slots.flatMap(({ time, result }) => [time, result]);
   const taken = new Set([...layout.columns.values(), ...layout.extra.values(), ...dayColumns, ...slots]);

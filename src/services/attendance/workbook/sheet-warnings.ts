@@ -70,7 +70,6 @@ export function warnOfLayout(
   ];
 }
 
-/** Clock columns with only the time or only the result. */
 const listLackingSlots = ({ slots }: Layout): string[] =>
   slots.flatMap(({ kind, number, time, result }) =>
     time === -1 || result === -1 ? `${kind}${number}打卡${time === -1 ? "时间" : "结果"}` : [],

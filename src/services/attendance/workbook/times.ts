@@ -121,7 +121,6 @@ interface DayLabel {
   readonly label: string;
 }
 
-/** A day with its possible labels. */
 interface RangeDay {
   readonly day: string;
   readonly number: string;

@@ -9,7 +9,6 @@ import type { Sender } from "./sender.ts";
 
 export type Wake = ReturnType<typeof openWake>;
 
-/** A wake-up signal for the claim loop. */
 export function openWake() {
   let called = Promise.withResolvers<void>();
   return {

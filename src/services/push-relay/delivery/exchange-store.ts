@@ -41,7 +41,6 @@ const signature = /\bv1(?:,|%2C)(?:\w|\+|\\?\/|%2[BF]){43}(?:=|\\u003d|%3D)/gi;
 
 const maskSignatures = (text: string): string => (text === "" ? text : text.replaceAll(signature, `v1,${masked}`));
 
-/** Stores exchanges; returns their ids in the same order. */
 async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<number[]> {
   const column = <K extends keyof Exchange>(name: K) => exchanges.map((exchange) => exchange[name]);
   const bodies = exchanges.map(({ body }) => (body === null ? null : sealAnswer(db.keys, body)));

@@ -88,7 +88,6 @@ function addToNote(note: ProjectNote, { outcome, startedMs, durationMs, error }:
   }
 }
 
-/** A project's results since the last write. */
 interface ProjectNote {
   readonly projectId: number;
   succeededMs: number | null;

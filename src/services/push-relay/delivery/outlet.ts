@@ -82,7 +82,6 @@ export class Outlet {
     this.#beginWaiting();
   }
 
-  /** Hands back everything not in flight. */
   handBack(): void {
     const back = this.#waiting;
     [this.#waiting, this.#waitingCount] = [[], 0];
@@ -101,7 +100,6 @@ export class Outlet {
     this.#options.onSettlements([handedBack(run[0], this.#options.nowMs())]);
   }
 
-  /** Starts runs until the concurrency limit or a pause. */
   #beginWaiting(): void {
     while (this.underWay < this.#options.concurrency && this.#timer === undefined) {
       const next = this.#waiting[0];

@@ -31,7 +31,6 @@ export interface Room {
 
 export const noRoom: Room = { lanes: 0, run: 1 };
 
-/** A project, as a sender needs it. */
 export interface Target extends ProjectSecrets {
   readonly projectId: number;
   readonly revision: number;

@@ -5,7 +5,6 @@ export interface RateOptions {
   readonly perSecond: number;
   /** Reserves a time slice across processes. @returns milliseconds until it begins */
   readonly reserve: (stretchMs: number) => Promise<number>;
-  /** Called when another push may start. */
   readonly onReady: () => void;
   readonly nowMs?: () => number;
 }

@@ -128,7 +128,6 @@ export function listAdjustments(
   return listPage(db, statement, { table: "tuition_payment.adjustment", columns, where, sortColumns }, order);
 }
 
-/** Streams matching adjustments, newest first, in batches. */
 export function streamAdjustments(db: Db, filter: ChosenAdjustments): AsyncIterable<AdjustmentRow[]> {
   const statement = startStatement();
   const where = toConditions(statement, filter);

@@ -43,7 +43,6 @@ export function createAbcGateway(merchant: AbcMerchant): Gateway {
   };
 }
 
-/** Date and time in the bank's format. */
 const toDate = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "/");
 const toTime = (instant: Date): string => toBankTime(instant).slice(11);
 

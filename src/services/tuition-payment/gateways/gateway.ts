@@ -17,7 +17,6 @@ export interface OrderReference {
 export interface PayRequest extends OrderReference {
   /** Shown to the payer; each gateway truncates it to its limit. */
   readonly description: string;
-  /** The payment deadline, where the gateway supports one. */
   readonly expiresAt: Date;
   /** Complete addresses for notices and for the payer's return. */
   readonly notifyUrl: string;

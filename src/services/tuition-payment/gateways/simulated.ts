@@ -20,7 +20,6 @@ import {
 } from "./gateway.ts";
 import type { SimulatedBooks, SimulatedRefund, SimulatedResult, SimulatedTrade } from "./simulated-page.ts";
 
-/** The requested behaviour, by a payer or a test. */
 export interface SimulatedAct {
   readonly result: SimulatedResult;
   /** Default: the order's. */

@@ -116,7 +116,6 @@ export async function listJournal(
   return statement.run<JournalRow>(db, `${text} limit ${statement.value(page.limit)}`);
 }
 
-/** Streams all matching lines, newest first, in batches. */
 export function streamJournal(db: Db, filter: JournalFilter): AsyncIterable<JournalRow[]> {
   const statement = startStatement();
   const text = writeJournal(writeLines(statement, filter));

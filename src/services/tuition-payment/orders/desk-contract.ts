@@ -141,7 +141,6 @@ export const deskRow = z.object({
 const deskFields = ["time", "id"] as const;
 export type DeskField = (typeof deskFields)[number];
 
-/** Everything that awaits a decision about money. */
 export const deskEndpoints = {
   listDesk: endpoint({
     ...get("/desk/list"),

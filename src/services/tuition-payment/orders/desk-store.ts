@@ -29,7 +29,6 @@ const deskColumns = {
   isKnown: column<boolean>("is_known"),
   /** Whether another refund of the order is in progress. */
   isBusy: column<boolean>("is_busy"),
-  /** Money that pays for no item. */
   isSurplus: column<boolean>("is_surplus"),
 };
 

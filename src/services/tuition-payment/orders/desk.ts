@@ -47,7 +47,6 @@ const names = {
 
 export const nameGateway = (name: GatewayName, language: Language): string => names[language][name];
 
-/** A gateway as offered for selection. */
 export function describeGateway({ platform: { settings } }: Desk, { name, kinds }: Gateway, language: Language) {
   const { PAY_WECHAT_APP_ID: appId, PAY_WECHAT_APP_SECRET: secret, PAY_WECHAT_AUTHORIZE_URL: url } = settings;
   const asks = name === "wechat" && appId !== undefined && secret !== undefined && kinds.includes("jsapi");

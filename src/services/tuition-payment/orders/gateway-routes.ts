@@ -26,7 +26,6 @@ import { findOrder, type OrderRow } from "./order-store.ts";
 import { addParameters } from "./rules.ts";
 import { askPayment, settlePayment, settleRefund } from "./settle.ts";
 
-/** Handlers of calls by gateways and of returning payers. */
 export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & typeof simulatedEndpoints> => ({
   takeNotice: {
     withoutTransaction: async ({ params, request }) => answerNotice(desk, getGateway(desk, params.gateway), request),

@@ -17,7 +17,6 @@ export const listEvents = (db: Db, orderId: number) => db<Timed<z.output<typeof 
 
 const mostRows = 1000;
 
-/** The last thousand gateway calls, oldest first. */
 export async function listCalls(db: Db, orderId: number): Promise<CallRow[]> {
   const rows = await db<CallRow[]>`
     select started_at as time, ended_at as "endTime", gateway, call, refund_no as "refundNo", outcome

@@ -29,7 +29,6 @@ export const linkedOrder = z.object({
   gateways: z.array(configuredGateway).describe("Those by which one may pay"),
 });
 
-/** Payment by link, without the student's card, as by parents. */
 export const linkEndpoints = {
   linkOrder: endpoint({
     ...post("/order/link/:orderNo"),

@@ -41,7 +41,6 @@ interface WrittenItem {
 }
 
 interface Row {
-  /** Row number in the submitted list. */
   readonly row: number;
   readonly orderNo: string;
   /** Default: all remaining items. */

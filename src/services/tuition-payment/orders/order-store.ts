@@ -69,7 +69,6 @@ const headColumns = {
   isExpired: column<boolean>("expires_at <= now()"),
 };
 
-/** An order without items and refunds. */
 export type OrderHead = RowOf<typeof headColumns>;
 
 export interface OrderRow extends OrderHead {
@@ -79,7 +78,6 @@ export interface OrderRow extends OrderHead {
 
 const head = writeSelected(headColumns);
 
-/** Columns of an order head, for statements that change it. */
 export const orderHead = sql.raw(head);
 
 const columns = `${head},
@@ -177,7 +175,6 @@ export function listOrders(
   return listPage(db, statement, { table: "tuition_payment.pay_order", columns, where, sortColumns }, order);
 }
 
-/** Streams matching orders, newest first, in batches. */
 export function streamOrders(db: Db, filter: OrderFilter): AsyncIterable<OrderRow[]> {
   const statement = startStatement();
   const where = toConditions(statement, filter);

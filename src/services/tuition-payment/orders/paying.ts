@@ -160,7 +160,6 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
   return insertOrder(tx, { orderNo: makeOrderNo(platform), ...whose, amountFen, limitSeconds, items });
 }
 
-/** A requested item, with the amount due. */
 interface WishedItem extends OrderedItem {
   readonly isPaid: boolean;
   readonly state: DueItem["state"];

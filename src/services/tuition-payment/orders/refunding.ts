@@ -28,7 +28,6 @@ interface WantedRefund {
   readonly by: string;
 }
 
-/** The initial status of a requested refund. */
 export const firstStatus = ({ platform }: Desk): "asked" | "running" =>
   platform.settings.REFUND_APPROVAL === "two" ? "asked" : "running";
 
