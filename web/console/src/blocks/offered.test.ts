@@ -24,7 +24,6 @@ function toName(service: string): string {
 const within: Readonly<Record<string, string>> = {
   "attendance.recognise": "attendance.importUpload",
   "reporting.markInvalid": "reporting.markValid",
-  "diseaseCommand.uploadImage": "diseaseCommand.addScenicSpot",
 };
 
 const called = /\b(?:useChange|call|callWith|download|fetchFile)\(\s*(\w+\.\w+)\b/g;

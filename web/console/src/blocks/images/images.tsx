@@ -7,6 +7,7 @@ import { callWith, type CallOptions } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { makeKey } from "#shared/call/exchange.ts";
 import { useTexts } from "#console/blocks/images/texts.ts";
+import { useMay } from "#console/session/session.ts";
 import { platform } from "#shared/api/platform.ts";
 import { place } from "#shared/place.ts";
 import "#console/blocks/images/images.css";
@@ -19,24 +20,30 @@ const split = (names: string | null | undefined): string[] => [
 const places = {
   records: {
     folder: "/disease-command/file/",
+    needs: diseaseCommand.uploadImage,
     upload: (file: File, options: CallOptions) => callWith(diseaseCommand.uploadImage, { file }, options),
   },
   institution: {
     folder: "/platform/institution/picture/",
+    needs: platform.uploadInstitutionPicture,
     upload: (file: File, options: CallOptions) => callWith(platform.uploadInstitutionPicture, { file }, options),
   },
 } as const;
 
-const toPath = (name: string, of: keyof typeof places = "records"): string =>
-  places[of].folder + encodeURIComponent(name);
+const toPath = (name: string, of: keyof typeof places): string => places[of].folder + encodeURIComponent(name);
 
-export function Images({ names }: { readonly names: string | null | undefined }) {
+interface ImagesProps {
+  readonly names: string | null | undefined;
+  readonly of?: keyof typeof places;
+}
+
+export function Images({ names, of = "records" }: ImagesProps) {
   const all = split(names);
   if (all.length === 0) return <>—</>;
   return (
     <span className="q-images">
       {all.map((name) => (
-        <FilePreview key={name} path={toPath(name)} />
+        <FilePreview key={name} path={toPath(name, of)} />
       ))}
     </span>
   );
@@ -55,8 +62,10 @@ export function ImageUpload({ id, value, onChange, most, of = "records" }: Image
   const t = useTexts();
   const names = split(value);
   const { percent, fault, upload } = useUpload({ names, most, of }, (next) => onChange?.(next.join(",")));
+  const may = useMay()(places[of].needs);
   const ownId = useId();
   const inputId = id ?? ownId;
+  if (!may) return <Images names={value} of={of} />;
   return (
     <div className="q-images">
       {names.map((name) => (
