@@ -42,7 +42,7 @@ const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const CHUNK_CHARS = 256 * 1024;
 const FIRST_RELATION = 3;
 
-/** Writes a workbook; with descriptors it is streamed, so sheets may be of any length. */
+/** Writes a workbook; with ZIP data descriptors it is streamed, so sheets may be of any length. */
 export async function writeBook(path: string, sheets: readonly Sheet[], form: BookForm = {}): Promise<void> {
   const texts = new Map<string, number>();
   const parts = listParts(sheets, form, texts);

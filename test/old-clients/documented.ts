@@ -62,7 +62,7 @@ export type Answer =
 
 export type Plain = string | number | undefined;
 
-/** A request in the document's names; unsent optional fields are listed as undefined. */
+/** A request with the field names of the interface documents; optional fields that are not sent are undefined. */
 export interface Sent {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, Plain | readonly number[]>>;

@@ -23,7 +23,7 @@ interface LoginCall {
   readonly body: {
     readonly userName: string;
     readonly password: string;
-    /** The caller handles sessions that must first choose a password or verify a second factor. */
+    /** `later`: log in even if the password must be changed or a second factor is due; the client completes that step afterwards. */
     readonly secondFactor?: "later" | undefined;
   };
   readonly address: string;

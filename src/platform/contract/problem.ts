@@ -20,7 +20,7 @@ export const sharedProblems = {
   notFound: kind("10005", 404, "数据不存在", "The data does not exist"),
   tokenInvalid: kind("10006", 401, "令牌无效或已过期", "The token is invalid or has expired"),
   tokenEmpty: kind("10006", 401, "令牌为空", "The token is empty"),
-  notAllowedNow: kind("10007", 400, "参数异常", "The parameters are not allowed now"),
+  notAllowedNow: kind("10007", 400, "参数异常", "This is not allowed in the current state"),
   forbidden: kind("10008", 403, "无操作权限", "No permission for this operation"),
   loginFailed: kind("10009", 401, "用户名或密码错误", "Wrong user name or password"),
   signOnFailed: kind("10009", 401, "统一身份认证失败", "The campus sign-on failed"),
@@ -57,8 +57,8 @@ export const sharedProblems = {
   factorWrong: kind("20012", 400, "验证未通过", "The second factor was not accepted"),
   passwordGiven: kind("20013", 403, "请先更换初始密码", "Change the initial password first"),
   pathNotFound: kind("20003", 404, "路径不存在", "No such path"),
-  outsideNotConfigured: kind("20004", 503, "外部服务未配置", "The outside service is not configured"),
-  outsideFailed: kind("20004", 502, "外部服务调用失败", "The outside service failed"),
+  outsideNotConfigured: kind("20004", 503, "外部服务未配置", "The external service is not configured"),
+  outsideFailed: kind("20004", 502, "外部服务调用失败", "The external service failed"),
 } as const;
 
 export type ProblemName = keyof typeof sharedProblems;

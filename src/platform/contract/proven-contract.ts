@@ -17,7 +17,7 @@ export interface NumberHeaders {
 
 /** What guest pages are told. */
 export interface ToldOfProof {
-  /** How numbers are proved; null if nobody is served. */
+  /** How guests prove their card or phone number; null if guests cannot use the service. */
   readonly identity: ProvingWay | null;
   /** With `campus`, unless a mini program signs people in: the sign-in pages on a phone and on a desktop. */
   readonly signIn: { readonly phone: string; readonly desk: string } | null;

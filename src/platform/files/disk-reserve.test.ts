@@ -68,7 +68,10 @@ test(
     await server.kill();
     await fillDisk();
     const again = await startServerProcess(dataDir, settings);
-    assert.match(again.output().out, /WARNING +the disk of .* is full: \d+ MiB free, of which 64 MiB were just released from the reserve/);
+    assert.match(
+      again.output().out,
+      /WARNING +the disk of .* is full: \d+ MiB free, of which 64 MiB were just released from the reserve/,
+    );
     assert.equal(await isKept(), false);
     const { status, json } = await login(again);
     assert.equal(status, 200, json.message);

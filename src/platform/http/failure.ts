@@ -132,7 +132,7 @@ export function makeFailureSender(
     if (problem === "unavailable" && !(error instanceof Problem))
       log.error({ ...toLoggable(error), ...line }, "the database was unavailable for a request");
     if (problem === "unknownError") log.error({ ...toLoggable(error), ...line }, "a request failed");
-    if (extras.why !== undefined) log.error({ why: extras.why, ...line }, "an outside service failed");
+    if (extras.why !== undefined) log.error({ why: extras.why, ...line }, "an external service failed");
     const url = request.raw.url ?? "";
     const table = routes.problemsAt(url);
     const { answer } = routeOptions.config;

@@ -42,7 +42,7 @@ let rows = 0;
 const sendRow = ({ url, headings, row }: Import): Promise<Answer> =>
   app.call("POST", url, { token, file: ["rows.csv", `${headings.join(",")}\n${row(++rows).join(",")}\n`] });
 
-/** How many transactions of the app are open: those that wait for somebody, and do not work. */
+/** Counts the app's connections that are idle in a transaction. */
 const countWaiting = async (): Promise<number> =>
   Number(
     (

@@ -94,7 +94,7 @@ export const pushProblems: ProblemTable = {
   notFound: kind("16000", 404, "数据不存在", "The data does not exist"),
   tokenInvalid: kind("10003", 401, "令牌无效或已过期", "The token is invalid, expired or revoked"),
   tokenEmpty: kind("10004", 401, "令牌为空", "The token is empty"),
-  notAllowedNow: kind("11003", 400, "参数异常", "The parameters are not allowed now"),
+  notAllowedNow: kind("11003", 400, "参数异常", "This is not allowed in the current state"),
   forbidden: kind("10006", 403, "无操作权限", "No permission for this operation"),
   loginFailed: kind("10005", 401, "用户名或密码错误", "Wrong user name or password"),
   headerMissing: kind("10002", 401, "缺少必要的请求头", "A required request header is missing"),

@@ -81,7 +81,9 @@ function judge(book: ApplicationBook, push: Push, address: string, time: { zone:
   const content = bytes && readContent(bytes);
   if (!content) {
     const [zh, en] = ["raw_data 无法解密为 JSON 对象", "raw_data does not decrypt to a JSON object"];
-    const why = bytes ? "no JSON object" : "no whole blocks of hex or base64";
+    const why = bytes
+      ? "the decrypted text is not a JSON object"
+      : "raw_data is not hex or base64 of whole cipher blocks";
     return { refusal: explain("pushUnreadable", zh, en), reason: why };
   }
   const contentHash = hash("sha256", `${event}\n${raw_data}`, "buffer");

@@ -15,7 +15,7 @@ const contact: SealedColumn = { table: "push_relay.project", key, column: "conta
 // Personal data from the campus platform. Event and directory share the sealed text, so a push is sealed once.
 const data: SealedColumn = { table: "push_relay.subject", key, column: "data", batchRows: 100 };
 const eventData: SealedColumn = { ...data, table: "push_relay.event", place: bindingOf(data) };
-// Some receivers echo the request.
+// Response bodies are sealed too, since some receivers echo the request with its personal data.
 const answer: SealedColumn = { table: "push_relay.exchange", key, column: "body", batchRows: 100 };
 
 export const sealedColumns: readonly SealedColumn[] = [appSecret, secret, oldSecret, contact, data, eventData, answer];

@@ -183,7 +183,7 @@ export function importPayables(
   );
 }
 
-/** @throws {Problem} forbidden, before revealing anything out of scope */
+/** Refuses an import that touches rows outside the caller's scope, before other checks could reveal them. @throws {Problem} forbidden */
 async function refuseOutside(tx: Db, within: Within): Promise<void> {
   const row = within.isEverywhere ? undefined : await findOutside(tx, within);
   if (row !== undefined)

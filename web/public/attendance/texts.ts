@@ -36,7 +36,7 @@ export const useTexts = defineTexts({
   pickDay: ["点一天查看打卡和依据", "Tap a day to see its punches"],
   kinds: {
     attended: ["出勤", "Present"],
-    late: ["迟到早退", "Late or early"],
+    late: ["迟到早退", "Late in or early out"],
     outside: ["校外打卡", "Off site"],
     missing: ["缺卡", "Missing punch"],
     absent: ["旷工", "Absent"],

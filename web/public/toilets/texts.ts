@@ -11,11 +11,8 @@ export const useTexts = defineTexts({
       "没有获得位置权限：请在浏览器或系统设置中允许本页使用位置，再按“定位”。",
       "This page may not know where you are: allow it in the settings of the browser or phone, then press Locate.",
     ],
-    unavailable: [
-      "设备暂时给不出位置。可到开阔处再试。",
-      "The device cannot tell where it is. Try again under the open sky.",
-    ],
-    late: ["定位超时。可到开阔处再试。", "Locating took too long. Try again under the open sky."],
+    unavailable: ["设备暂时给不出位置。可到开阔处再试。", "The device cannot tell where it is. Try again outdoors."],
+    late: ["定位超时。可到开阔处再试。", "Finding your location took too long. Try again outdoors."],
     insecure: [
       "本页不是经 HTTPS 打开的，浏览器不提供位置。",
       "This page was not opened by HTTPS, so the browser does not tell where you are.",

@@ -113,7 +113,7 @@ async function followEvents(
 const listScripts = (page: Document): string[] =>
   [...page.querySelectorAll<HTMLScriptElement>("script[src]")].map((script) => script.getAttribute("src") ?? "");
 
-/** Reloads a wall, which runs for weeks, when the server has a newer build. */
+/** Reloads a wall display, which stays open for weeks, when the server has a newer build. */
 async function reloadWhenNewer(): Promise<void> {
   try {
     const answer = await fetch(window.location.pathname, { cache: "no-store" });

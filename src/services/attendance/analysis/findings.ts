@@ -36,7 +36,7 @@ export interface ValidPunch {
   readonly lateness: ReturnType<typeof findLateness>;
 }
 
-/** A late or early punch with its rows, since a minute may occur twice. */
+/** A late or early punch with all its rows, since several rows may record the same minute. */
 export interface LatePunch extends LateFinding {
   readonly day: string;
   readonly time: Minute;

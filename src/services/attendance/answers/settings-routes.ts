@@ -57,7 +57,7 @@ const shownRows = 100;
 
 type Preview = z.input<typeof preview>;
 
-/** Previews how other settings would change the month's rows. The people must have been joined. */
+/** Previews how other settings would change the month's rows. The month's people must already be matched across its sheets. */
 async function previewSettings(
   db: Db,
   state: MonthState,

@@ -38,7 +38,7 @@ export class Outlet {
   readonly #pace: Pace;
   #rate: Rate;
   #waiting: Waiting[] = [];
-  /** Counts deliveries, not runs. */
+  /** Number of waiting deliveries; one entry of #waiting is a run of several. */
   #waitingCount = 0;
   #handBacks = 0;
   #stopped = false;

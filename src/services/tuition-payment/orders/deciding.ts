@@ -176,7 +176,7 @@ export async function giveBack(
   return amountFen;
 }
 
-/** Refunds a statement row's second payment entirely. @throws {Problem} notAllowedNow if it is none */
+/** Refunds in full the duplicate payment that a statement row shows. @throws {Problem} notAllowedNow if it shows none */
 export async function giveBackSecond(
   tx: Db,
   desk: Desk,

@@ -14,9 +14,9 @@ export interface Session {
   readonly services: readonly string[];
   /** The role's restriction, such as "library.read"; absent or null: all rights of the role. */
   readonly rights?: readonly string[] | null | undefined;
-  /** Under separation of duties: the session's only duty. */
   /** The permitted values by dimension; absent or null: all records. */
   readonly scope?: Partial<Record<string, string[]>> | null | undefined;
+  /** Under separation of duties: the session's only duty. */
   readonly duty?: "system" | "security" | "audit" | undefined;
   readonly expireTime: number;
   /** The campus's sign-out address, after signing on through it. */

@@ -26,7 +26,7 @@ export function askToSignIn(signal?: AbortSignal): Promise<void> {
   });
 }
 
-// A new sign-in, in any tab, resumes them; a sign-out discards them with their page.
+// A new sign-in in any tab resumes the waiting calls; a sign-out discards them with their page.
 onSession(() => {
   if (currentSession()) waiting?.resolve();
   waiting = undefined;

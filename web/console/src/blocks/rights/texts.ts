@@ -21,7 +21,7 @@ export const useTexts = defineTexts({
   fromSignOn: ["由统一身份认证开通", "by campus sign-on"],
   follows: [
     "此账号由统一身份认证开通，名称与权限以其为准，这里只能停用或启用。",
-    "Made by campus sign-on, which also decides its name and rights. Here it can only be disabled or enabled.",
+    "This account was created by campus sign-on, which also determines its name and rights. It can only be enabled or disabled here.",
   ],
   separated: [
     "已启用职责分离：每个账号只能选系统管理（查看至资金）、安全管理（账号）、审计管理（审计）之一；未限定权限的操作员与超级管理员只有安全管理。",

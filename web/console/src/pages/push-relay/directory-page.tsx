@@ -46,7 +46,7 @@ export function DirectoryPage() {
         operation={pushRelay.listDirectory}
         filters={filters}
         columns={columns}
-        // Two schools may share a number.
+        // `subject` alone is not unique: two schools may use the same number.
         rowKey={({ kind, subject, updateTime, name }) => [kind, subject, updateTime, name].join("/")}
         empty={{
           title: t.noDirectory,
