@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { makeMonth, makePunches, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { compareScopes } from "./attendance-scope.ts";
 import { start } from "./child.ts";
-import { openGround, operatorPassword, startServer } from "./ground.ts";
+import { openGround, signIn, startServer } from "./ground.ts";
 import { median, shoot } from "./measure.ts";
 
 const punches = Number(process.argv[2] ?? 1_000_000);
@@ -47,13 +47,7 @@ const readMemoryMb = async (field: "VmRSS" | "VmHWM"): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
 };
-const login = await shoot({
-  url: `${address}/platform/login`,
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ userName: "operator", password: operatorPassword }),
-});
-const headers = { admin_token: (JSON.parse(login) as { data: { token: string } }).data.token };
+const headers = { admin_token: await signIn(address) };
 
 const get = async <T>(target: string): Promise<T> =>
   (JSON.parse(await shoot({ url: `${address}/attendance/month/${target}`, method: "GET", headers })) as { data: T })

@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import http from "node:http";
 import { start } from "./child.ts";
-import { fillReports, openGround, operatorPassword, startServer } from "./ground.ts";
+import { fillReports, openGround, signIn, startServer } from "./ground.ts";
 import { median, shoot } from "./measure.ts";
 
 const count = Number(process.argv[2] ?? 1_000_000);
@@ -35,13 +35,7 @@ const ground = await openGround();
 await fillReports(ground.pool, count);
 const server = await startServer(ground, { BENCH_SERVICE: "reporting" });
 const { address, pid } = server;
-const login = await shoot({
-  url: `${address}/platform/login`,
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ userName: "operator", password: operatorPassword }),
-});
-const { token } = (JSON.parse(login) as { data: { token: string } }).data;
+const token = await signIn(address);
 const list = {
   url: `${address}/reporting/informationReporting/list`,
   method: "GET",

@@ -1,6 +1,6 @@
 // The list's first page at 10,000 and at 1,000,000 reports, over HTTP: unfiltered, by date, and by names of one, two
 // and three characters that match the same 50 reports. `node bench/scale.ts [small] [large] [filters, by a comma]`
-import { fillReports, openGround, operatorPassword, rareDay, rareName, silent } from "./ground.ts";
+import { fillReports, openGround, rareDay, rareName, signIn, silent } from "./ground.ts";
 import { shoot, timeMs } from "./measure.ts";
 import { startServer } from "#quintet/serve.ts";
 
@@ -37,13 +37,7 @@ async function measure(size: number): Promise<Record<string, { ms: number; total
   await fillReports(ground.pool, size);
   console.log(`${size} reports made in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   const server = await startServer(ground.settings, { services: ["reporting"], log: silent, isTerminal: false });
-  const login = await shoot({
-    url: `${server.address}/platform/login`,
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ userName: "operator", password: operatorPassword }),
-  });
-  const { token } = (JSON.parse(login) as { data: { token: string } }).data;
+  const token = await signIn(server.address);
   const results: Record<string, { ms: number; total: number }> = {};
   for (const [name, query] of Object.entries(queries)) {
     const shot = {

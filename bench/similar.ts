@@ -1,6 +1,6 @@
 // Similar reports among 150,000, over HTTP, beside the statement that finds the candidates. `node bench/similar.ts
 // [reports]`
-import { insertReports, openGround, operatorPassword, silent } from "./ground.ts";
+import { insertReports, openGround, signIn, silent } from "./ground.ts";
 import { quantile, shoot } from "./measure.ts";
 import { mostFound } from "#services/reporting/similar.ts";
 import { findStatistics, listCandidates } from "#services/reporting/similar-store.ts";
@@ -25,13 +25,7 @@ await insertReports(
 );
 await ground.pool`analyze reporting.report`;
 const server = await startServer(ground.settings, { services: ["reporting"], log: silent, isTerminal: false });
-const login = await shoot({
-  url: `${server.address}/platform/login`,
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ userName: "operator", password: operatorPassword }),
-});
-const { token } = (JSON.parse(login) as { data: { token: string } }).data;
+const token = await signIn(server.address);
 const { shares, reports } = await findStatistics(ground.pool);
 const [whole, floor, found]: [number[], number[], number[]] = [[], [], []];
 for (let call = 0; call < calls; call++) {

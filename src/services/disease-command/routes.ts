@@ -4,12 +4,12 @@ import {
   digits,
   toWireScope,
 } from "#platform/accounts/administrator-handlers.ts";
-import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import { storeAuditedImage } from "#platform/accounts/audited-upload.ts";
 import { signIn } from "#platform/accounts/login.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { startStatement, Within } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
-import { findUpload, storeUpload } from "#platform/files/upload.ts";
+import { findUpload } from "#platform/files/upload.ts";
 import type { Semaphore } from "#platform/jobs/semaphore.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -58,26 +58,16 @@ const accountHandlers = (platform: Platform) =>
     ...sharedHandlers(platform, service, "time"),
   }) satisfies Part;
 
-const fileHandlers = ({ pool, settings, files }: Platform) =>
+const fileHandlers = (platform: Platform) =>
   ({
     uploadImage: {
-      withoutTransaction: async ({ file, once, caller, address }) => {
-        const imageName = await storeUpload(pool, files, file, {
-          service,
-          imagesOnly: true,
-          settings,
-          once: async (tx, create) => {
-            const name = await once(tx, create);
-            const line = { service, ...byCaller(caller), action: "uploadImage", records: [name], address };
-            await writeAudit(tx, { ...line, outcome: "done" });
-            return name;
-          },
-        });
-        return { imageName, url: fileFolder(settings) + imageName };
+      withoutTransaction: async (call) => {
+        const imageName = await storeAuditedImage(platform, { service, action: "uploadImage" }, call);
+        return { imageName, url: fileFolder(platform.settings) + imageName };
       },
     },
     readFile: async ({ db, params, request }) =>
-      toFileAnswer(found(await findUpload(db, service, params.name)), files, request),
+      toFileAnswer(found(await findUpload(db, service, params.name)), platform.files, request),
   }) satisfies Part;
 
 function teamHandlers({ settings }: Platform) {

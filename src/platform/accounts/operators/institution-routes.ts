@@ -1,8 +1,8 @@
-import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import { storeAuditedImage } from "#platform/accounts/audited-upload.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
-import { findUpload, referenceUploads, storeUpload } from "#platform/files/upload.ts";
+import { findUpload, referenceUploads } from "#platform/files/upload.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Institution } from "#platform/process/institution.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -10,40 +10,25 @@ import type { InstitutionEndpoints } from "./institution-contract.ts";
 
 const service = "platform";
 
-export const institutionHandlers = ({
-  pool,
-  settings,
-  files,
-  institution,
-}: Platform): Handlers<InstitutionEndpoints> => ({
+export const institutionHandlers = (platform: Platform): Handlers<InstitutionEndpoints> => ({
   readInstitution: ({ db }) => readInstitution(db),
   changeInstitution: {
     withoutTransaction: async ({ body, transact }) => {
       const answer = await transact((tx) => changeInstitution(tx, body));
-      await institution.load();
+      await platform.institution.load();
       return answer;
     },
   },
   uploadInstitutionPicture: {
-    withoutTransaction: async ({ file, once, caller, address }) => {
-      const imageName = await storeUpload(pool, files, file, {
-        service,
-        imagesOnly: true,
-        settings,
-        once: async (tx, create) => {
-          const name = await once(tx, create);
-          const line = { service, ...byCaller(caller), action: "uploadInstitutionPicture", records: [name], address };
-          await writeAudit(tx, { ...line, outcome: "done" });
-          return name;
-        },
-      });
+    withoutTransaction: async (call) => {
+      const imageName = await storeAuditedImage(platform, { service, action: "uploadInstitutionPicture" }, call);
       return { imageName };
     },
   },
   readInstitutionPicture: async ({ db, params, request }) => {
     const upload = await findUpload(db, service, params.name);
     if (!upload) throw new Problem("notFound");
-    return toFileAnswer(upload, files, request);
+    return toFileAnswer(upload, platform.files, request);
   },
 });
 
