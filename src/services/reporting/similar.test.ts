@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { atLength } from "#test/at-length.ts";
+import { createRandom } from "#test/crash/random.ts";
 import { pick } from "#test/pick.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
@@ -35,11 +36,8 @@ test("the same project under another name is found, with who was first, and no d
 
 // Names of invented places and usual words; the printed seed reproduces them.
 const seed = Number(process.env["SEED"] ?? 20_261_127);
-let state = seed;
-const random = (below: number): number => {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * below);
-};
+const draw = createRandom(seed);
+const random = (below: number): number => Math.floor(draw() * below);
 const oneOf = (words: string): string => {
   const list = words.split(" ");
   return list[random(list.length)] ?? "";
