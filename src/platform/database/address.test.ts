@@ -29,6 +29,8 @@ for (const wrong of [
   test(`${wrong || "nothing"} is refused in one line without the address`, () => {
     assert.throws(
       () => readDatabaseAddress(wrong),
-      (error: Error) => /^(?:ssl(?:mode|rootcert)(?:=\S+)? )?(?:must|requires) [^\n]+$/.test(error.message) && !error.message.includes("99999"),
+      (error: Error) =>
+        /^(?:ssl(?:mode|rootcert)(?:=\S+)? )?(?:must|requires) [^\n]+$/.test(error.message) &&
+        !error.message.includes("99999"),
     );
   });
