@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Route } from "playwright-core";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { lineOf, plainPunches, someone } from "#test/attendance/plain-sheets.ts";
 import { monthSheet } from "#test/attendance/workbooks.ts";
@@ -51,7 +52,20 @@ test("21 objections on two pages are judged by keyboard, with campus and hours, 
   await page.getByText("没有待处理的异议").waitFor();
   t.diagnostic(`${keys} keys`);
   assert.ok(keys <= 60);
-  // Leaving the page sends held decisions.
+  // Leaving the page sends held decisions. The next page's first list is read before them and arrives after them.
+  const listRead = Promise.withResolvers<void>();
+  const lastJudged = page.waitForResponse((response) => response.request().postDataJSON()?.correction?.hours === 4);
+  await page.route("**/attendance/objection/judge/**", async (route) => {
+    await listRead.promise;
+    await route.continue();
+  });
+  const sendListLate = async (route: Route) => {
+    const response = await route.fetch();
+    listRead.resolve();
+    await lastJudged;
+    await route.fulfill({ response });
+  };
+  await page.route("**/attendance/correction?*", sendListLate, { times: 1 });
   await page.getByRole("link", { name: "考勤更正" }).first().click();
   await page.getByRole("button", { name: "撤销 员工20 的更正" }).waitFor();
   const { list } = (await app.call("GET", "/attendance/objection/list", { token: hr.token, query: { pageSize: 100 } }))

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import type { Session } from "#console/session/session.ts";
 import { useTexts } from "#console/blocks/texts.ts";
+import { refreshReads } from "#console/call/use-call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 
 const callsAtOnce = 4;
@@ -32,7 +33,7 @@ export function useBatch(
       }
     };
     await Promise.all(Array.from({ length: callsAtOnce }, takeTurns));
-    await queries.invalidateQueries({ queryKey: [service] });
+    await refreshReads(queries, service);
     const done = rows.length - failed.length;
     if (failed.length === 0) void message.success(t.batchDone(done));
     else void message.warning(t.batchPartly(done, failed.length, why));

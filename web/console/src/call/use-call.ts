@@ -1,6 +1,7 @@
 import {
   keepPreviousData,
   type Query,
+  type QueryClient,
   useMutation,
   useQuery,
   useQueryClient,
@@ -68,6 +69,15 @@ export function useKept<D>({
   return kept;
 }
 
+/**
+ * Invalidates a service's reads after a change. A first load in flight is cancelled before, since invalidating it would
+ * keep its answer, which may be older than the change.
+ */
+export async function refreshReads(queries: QueryClient, service: string): Promise<void> {
+  await queries.cancelQueries({ queryKey: [service], predicate: ({ state }) => state.data === undefined });
+  await queries.invalidateQueries({ queryKey: [service] });
+}
+
 export interface ChangeOptions<D> {
   readonly done?: string | ((data: D) => string);
   /** The caller shows the failure, such as a form at its fields. */
@@ -93,6 +103,6 @@ export function useChange<E extends Endpoint>(
       if (!quiet) void message.error(failure.message);
     },
     // After a failure too, which may be caused by another user's change.
-    onSettled: () => queries.invalidateQueries({ queryKey: [operation.service] }),
+    onSettled: () => refreshReads(queries, operation.service),
   });
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useTexts } from "#console/blocks/queue/texts.ts";
 import { hold, type Send, sendHeld, takeBack } from "#console/call/held.ts";
 import type { CallOptions } from "#console/call/call.ts";
+import { refreshReads } from "#console/call/use-call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 
 export const undoMs = 10_000;
@@ -48,7 +49,7 @@ export function useDecisions(service: string): Decisions {
         void message.error(t.notSaved(said, error.message));
       }
       // Hidden until the list has been re-read without it; a failed one reappears.
-      await queries.invalidateQueries({ queryKey: [service] });
+      await refreshReads(queries, service);
       drop(send);
     };
     hold(send, undoMs);
