@@ -98,6 +98,22 @@ test("the month is imported, analysed, explained and downloaded", async () => {
   const rows = await readRows(workbook.path);
   assert.equal(rows.length, 41);
   assert.deepEqual(rows[0]?.values.slice(0, 4), ["姓名", "考勤组", "部门", "工号"]);
+  const cardsOf = async (file: string) => {
+    const [heading, ...people] = await readRows(file);
+    return people.map(({ values }) => String(values[heading?.values.indexOf("身份证号") ?? -1] ?? ""));
+  };
+  assert.ok((await cardsOf(workbook.path)).every((card) => /^\d{4}\*{12}[\dX]{2}$/.test(card)));
+
+  const { department } = made.employees[0] ?? assert.fail();
+  await load(`/attendance/months/${month}?department=${encodeURIComponent(department)}`);
+  await button(page, "更多").click();
+  await check("attendance-downloads");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "只下载所选部门" }).last().click();
+  const file = await saved;
+  assert.match(file.suggestedFilename(), new RegExp(department));
+  const cards = await cardsOf(await file.path());
+  assert.ok(cards.length > 0 && cards.length < 40 && cards.every((card) => /^\d{17}[\dX]$/.test(card)), cards.join());
 });
 
 test("a month is replaced knowingly, and the import goes on while one is elsewhere", async () => {

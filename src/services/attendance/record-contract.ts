@@ -52,7 +52,7 @@ export const ownColumns = {
   idCard: personalText(
     "身份证号",
     22,
-    "Identity card number; masked for callers without a token, or without the right to export",
+    "Identity card number; masked for callers without a token, or without the right to export, and by `idCards`",
   ),
   daysOfAttendanceInHuangjiahu: count("黄家湖出勤天数", "Attendance days at campus 1"),
   daysOfcardShortageInHuangjiahu: textCount("黄家湖缺卡天数", "Missing-punch days at campus 1"),
@@ -98,6 +98,12 @@ export const rowsQuery = {
   name: freeText().optional().describe("Stands anywhere in the name"),
   curPage: z.int().min(1).optional().describe("Given: one page of the rows; left out: all"),
   pageSize: z.int().min(1).max(1000).default(10),
+  idCards: z
+    .enum(["masked", "whole"])
+    .optional()
+    .describe(
+      "whole takes the right to export. Left out: masked in a department's workbook, else whole with that right",
+    ),
 };
 export const rowsAnswer = {
   as: "envelope",

@@ -68,7 +68,7 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
               department: query.department,
               changed,
             });
-            const rows = toShown(stored, call.caller, masks.comparison);
+            const rows = mayExport(call.caller) ? stored : maskRows(stored, masks.comparison);
             if (query.format !== "xlsx") return streamEnvelope(rows, call.language);
             const names = [month, now ? `第${now.number}版` : (other ?? "")] as const;
             const extra = await Promise.all([one, now ?? two].map((side) => listExtra(snapshot, side)));
@@ -91,7 +91,8 @@ function answerRows(
   read: Read & { readonly months: readonly [string] },
   find: (snapshot: Db) => Promise<{ source: RowSource; describe: () => Promise<MonthNotes> }>,
 ) {
-  const { query, caller, language } = call;
+  const { query, language } = call;
+  const withCards = showsCards(call);
   const { format, curPage, pageSize } = query;
   const name = `attendance-${read.months[0]}${read.version ? `-v${read.version.number}` : ""}`;
   // JSON headers must be ASCII; workbook headers encode the name.
@@ -108,15 +109,16 @@ function answerRows(
     const { source, describe } = await find(snapshot);
     const span = curPage === undefined ? undefined : { offset: (curPage - 1) * pageSize, limit: pageSize };
     const stored = streamResults(snapshot, source, filter, { span, withExtra: format === "xlsx" });
-    const rows = toShown(stored, caller, masks.row);
+    const rows = withCards ? stored : maskRows(stored, masks.row);
     if (format === "xlsx")
       return exportMonth(await describe(), rows, { language, now: clock(), zone: settings.TIME_ZONE });
     if (curPage === undefined) return streamEnvelope(rows, language);
     const page = toPage([], await countResults(snapshot, source, filter), { currPage: curPage, pageSize });
     return streamEnvelope(rows, language, (list) => ({ ...page, list }));
   };
-  const page = format === "xlsx" ? undefined : curPage;
-  return { headers, open: () => openNoted(pool, call, { ...read, page }, openRows) };
+  const noted =
+    format === "xlsx" ? { ...read, detail: noteFile(withCards, query.department) } : { ...read, page: curPage };
+  return { headers, open: () => openNoted(pool, call, noted, openRows) };
 }
 
 /** @throws {Problem} notFound if a side does not exist */
@@ -145,7 +147,13 @@ interface Read {
   readonly version: VersionRow | undefined;
   /** From 1; absent: all rows. */
   readonly page?: number | undefined;
+  readonly detail?: AuditEntry["detail"];
 }
+
+const noteFile = (withCards: boolean, department: string | undefined): NonNullable<AuditEntry["detail"]> => ({
+  idCards: withCards ? "whole" : "masked",
+  ...(department !== undefined && { department }),
+});
 
 /** Streams rows from one snapshot, which keeps its connection until the stream closes. */
 async function openNoted(
@@ -175,7 +183,7 @@ const sameReadingMinutes = 60;
  */
 async function noteReading(
   { db, caller, address }: ReadingCall,
-  { months, version, action, page }: Read,
+  { months, version, action, page, detail }: Read,
 ): Promise<void> {
   if (!caller) return;
   const entry: AuditEntry = {
@@ -184,6 +192,7 @@ async function noteReading(
     action: page === undefined ? action : "readMonth",
     outcome: "done",
     records: version ? [...months, `version ${version.number}`] : months,
+    ...(detail && { detail }),
     address,
   };
   if (page !== undefined && page > 1 && (await isAudited(db, entry, sameReadingMinutes))) return;
@@ -218,15 +227,22 @@ function streamEnvelope(
 
 const masks = { row: compileMask(summaryRow), comparison: compileMask(comparison) };
 
-/** Rows as JSON texts, with identity cards masked unless the caller may export them. */
-function toShown(
-  batches: AsyncIterable<readonly string[]>,
-  caller: Caller | undefined,
-  mask: Mask | undefined,
-): AsyncIterable<readonly string[]> {
-  return !mask || (caller && mayUse(caller, "attendance", "export")) ? batches : maskRows(batches, mask);
+const mayExport = (caller: Caller | undefined): boolean =>
+  caller !== undefined && mayUse(caller, "attendance", "export");
+
+/**
+ * A department's workbook is passed on, so its identity cards are whole only if asked for.
+ * @throws {Problem} forbidden if asked for without the right to export
+ */
+function showsCards({ query, caller }: RowsCall): boolean {
+  if (query.idCards === "whole" && !mayExport(caller)) throw new Problem("forbidden");
+  const isPassedOn = query.format === "xlsx" && query.department !== undefined;
+  return mayExport(caller) && (query.idCards ?? (isPassedOn ? "masked" : "whole")) === "whole";
 }
 
-async function* maskRows(batches: AsyncIterable<readonly string[]>, mask: Mask): AsyncGenerator<string[]> {
-  for await (const batch of batches) yield batch.map((text) => JSON.stringify(mask(JSON.parse(text))));
+async function* maskRows(
+  batches: AsyncIterable<readonly string[]>,
+  mask: Mask | undefined,
+): AsyncGenerator<readonly string[]> {
+  for await (const batch of batches) yield mask ? batch.map((text) => JSON.stringify(mask(JSON.parse(text)))) : batch;
 }

@@ -1,5 +1,5 @@
-import { DownloadOutlined, DownOutlined, ImportOutlined, LeftOutlined } from "@ant-design/icons";
-import { Button, Dropdown, Result, Skeleton, Space, Tabs } from "antd";
+import { ImportOutlined, LeftOutlined } from "@ant-design/icons";
+import { Button, Result, Skeleton, Tabs } from "antd";
 import { Link, useParams, useSearchParams } from "react-router";
 import { IfMay } from "#console/blocks/buttons.tsx";
 import { attendance } from "#shared/api/attendance.ts";
@@ -20,8 +20,7 @@ import { useTexts } from "#console/pages/attendance/texts.ts";
 import { VersionTable } from "#console/pages/attendance/versions/version-table.tsx";
 import { asFile, useMay } from "#console/session/session.ts";
 import { PrintButton } from "#console/printing.tsx";
-import { useGridState } from "#console/pages/attendance/grid/grid-filters.tsx";
-import { useWorkbook } from "#console/pages/attendance/use-month.ts";
+import { MonthDownloads } from "#console/pages/attendance/month-downloads.tsx";
 import "#console/pages/attendance/attendance.css";
 
 export function MonthPage() {
@@ -131,9 +130,6 @@ function MonthActions({ month: record, onImport }: MonthProps) {
   const { month, statu, employees, locked } = record;
   const t = useTexts();
   const may = useMay();
-  const [fetchWorkbook, isFetching] = useWorkbook();
-  const [{ name, department, group }] = useGridState();
-  const isFiltered = [name, department, group].some((value) => value !== undefined && value !== "");
   return (
     <div className="q-page-head-end q-buttons">
       {statu === 2 && <PrintButton />}
@@ -146,28 +142,7 @@ function MonthActions({ month: record, onImport }: MonthProps) {
         <AnalyseButton month={record} type={statu === 2 ? "default" : "primary"} />
       )}
       {statu === 2 && !locked && <LockButton month={month} />}
-      {statu === 2 && may(asFile(attendance.download)) && (
-        <Space.Compact>
-          <Button type="primary" icon={<DownloadOutlined />} loading={isFetching} onClick={() => fetchWorkbook(month)}>
-            {t.download}
-          </Button>
-          {isFiltered && (
-            <Dropdown
-              trigger={["click"]}
-              menu={{
-                items: [
-                  { key: "shown", label: t.downloadShown },
-                  { key: "all", label: t.downloadAll },
-                ],
-                onClick: ({ key }) =>
-                  fetchWorkbook(month, key === "shown" ? { name, department, groupOfCheck: group } : {}),
-              }}
-            >
-              <Button type="primary" icon={<DownOutlined />} aria-label={t.more} />
-            </Dropdown>
-          )}
-        </Space.Compact>
-      )}
+      {statu === 2 && may(asFile(attendance.download)) && <MonthDownloads month={month} />}
     </div>
   );
 }

@@ -50,6 +50,7 @@ interface Filter {
   readonly department?: string | undefined;
   readonly groupOfCheck?: string | undefined;
   readonly name?: string | undefined;
+  readonly idCards?: "masked" | "whole";
 }
 
 type FetchFile = <E extends Endpoint>(operation: Operation<E>, given: Partial<Given<E>>) => void;
@@ -76,10 +77,10 @@ export function useDownload(): readonly [FetchFile, boolean] {
 
 export function useWorkbook(): readonly [(month: string, filter?: Filter) => void, boolean] {
   const [fetchFile, isBusy] = useDownload();
-  const fetchWorkbook = (month: string, filter: Filter = {}) =>
-    fetchFile(attendance.download, { query: { month, format: "xlsx", ...definedOf(filter) } });
+  const fetchWorkbook = (month: string, { idCards = "masked", ...filter }: Filter = {}) =>
+    fetchFile(attendance.download, { query: { month, format: "xlsx", idCards, ...definedOf(filter) } });
   return [fetchWorkbook, isBusy];
 }
 
-const definedOf = (filter: Filter): { [K in keyof Filter]: string } =>
+const definedOf = (filter: Omit<Filter, "idCards">): { [K in keyof typeof filter]: string } =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ""));

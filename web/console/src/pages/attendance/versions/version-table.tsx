@@ -90,7 +90,10 @@ function VersionActions({ version: { id, month, number }, isFinished, onOpen }: 
       <RowAction
         needs={asFile(attendance.readVersion)}
         label={t.downloadNamed(number)}
-        onClick={() => !isFetching && fetchFile(attendance.readVersion, { params: { id }, query: { format: "xlsx" } })}
+        onClick={() =>
+          !isFetching &&
+          fetchFile(attendance.readVersion, { params: { id }, query: { format: "xlsx", idCards: "masked" } })
+        }
       >
         {t.download}
       </RowAction>
@@ -119,13 +122,26 @@ function useOpenedVersion(): readonly [string | undefined, (id: number | undefin
 function VersionDrawer({ version, onClose }: { readonly version: Version; readonly onClose: () => void }) {
   const t = useTexts();
   const { title: coverageTitle } = useCoverageTexts();
-  const { month, days, number, note, employees, covered, waring, lockTime, lockedBy } = version;
+  const [fetchFile, isFetching] = useDownload();
+  const { id, month, days, number, note, employees, covered, waring, lockTime, lockedBy } = version;
   const { unlockTime, unlockedBy, reason } = version;
   return (
     <DetailDrawer
       title={t.detailTitle(month, number)}
       width={720}
       onClose={onClose}
+      actions={
+        <RowAction
+          needs={asFile(attendance.readVersion)}
+          label={t.downloadWhole}
+          onClick={() =>
+            !isFetching &&
+            fetchFile(attendance.readVersion, { params: { id }, query: { format: "xlsx", idCards: "whole" } })
+          }
+        >
+          {t.downloadWhole}
+        </RowAction>
+      }
       details={[
         { label: t.lockTime, value: lockTime },
         { label: t.lockedBy, value: lockedBy },

@@ -1,0 +1,40 @@
+import { DownloadOutlined, DownOutlined } from "@ant-design/icons";
+import { Button, Dropdown, Space } from "antd";
+import { useGridState } from "#console/pages/attendance/grid/grid-filters.tsx";
+import { useTexts } from "#console/pages/attendance/texts.ts";
+import { useWorkbook } from "#console/pages/attendance/use-month.ts";
+
+/** The month's workbooks: of everybody or of the people shown, with identity cards masked or whole. */
+export function MonthDownloads({ month }: { readonly month: string }) {
+  const t = useTexts();
+  const [fetchWorkbook, isFetching] = useWorkbook();
+  const [{ name, department, group }] = useGridState();
+  const isFiltered = [name, department, group].some((value) => value !== undefined && value !== "");
+  const items = (["masked", "whole"] as const).map((idCards) => ({
+    key: idCards,
+    type: "group" as const,
+    label: t.idCards[idCards],
+    children: [
+      ...(isFiltered
+        ? [
+            {
+              key: `shown ${idCards}`,
+              label: t.downloadShown,
+              onClick: () => fetchWorkbook(month, { name, department, groupOfCheck: group, idCards }),
+            },
+          ]
+        : []),
+      { key: `all ${idCards}`, label: t.downloadAll, onClick: () => fetchWorkbook(month, { idCards }) },
+    ],
+  }));
+  return (
+    <Space.Compact>
+      <Button type="primary" icon={<DownloadOutlined />} loading={isFetching} onClick={() => fetchWorkbook(month)}>
+        {t.download}
+      </Button>
+      <Dropdown trigger={["click"]} menu={{ items }}>
+        <Button type="primary" icon={<DownOutlined />} aria-label={t.more} />
+      </Dropdown>
+    </Space.Compact>
+  );
+}
