@@ -50,7 +50,6 @@ interface NewKey extends Pick<AccessKey, "accountId" | "name" | "rights" | "netw
   readonly lifetimeMs: number;
 }
 
-/** Creates a key; only the hash of its random part is stored. */
 export async function insertKey(tx: Db, zone: string, key: NewKey) {
   const { token: secret, hash } = makeToken();
   const [row] = await tx<[Pick<AccessKey, "id" | "expiresAt">]>`
@@ -61,12 +60,10 @@ export async function insertKey(tx: Db, zone: string, key: NewKey) {
   return { id: row.id, key: `${keyMark(row.id)}_${secret}`, expireTime: formatDateTime(row.expiresAt, zone) };
 }
 
-/** Existing keys among the ids, locked until the transaction ends. */
 export const lockKeys = (tx: Db, ids: readonly number[]): Promise<AccessKey[]> =>
   tx<AccessKey[]>`
     select ${selected} from platform.access_key where id = any(${ids}::bigint[]) order by id for update`;
 
-/** Keys with their uses in the last 30 days. */
 export const listKeys = (db: Db, accountId: number) =>
   db<(AccessKey & { uses: number; lastUsedAt: Date | null })[]>`
     select ${selected}, coalesce(used.uses, 0)::float8 as uses, used.last_at as "lastUsedAt"
@@ -76,7 +73,6 @@ export const listKeys = (db: Db, accountId: number) =>
     ) as used on true
     where account_id = ${accountId} order by access_key.id desc limit 1000`;
 
-/** Lets a replaced key expire after a grace period. */
 export const retireKey = (tx: Db, id: number, graceHours: number) => tx`
   update platform.access_key set rotated_at = now(),
     expires_at = least(expires_at, now() + make_interval(hours => ${graceHours})) where id = ${id}`;
@@ -84,31 +80,25 @@ export const retireKey = (tx: Db, id: number, graceHours: number) => tx`
 export const revokeKeys = (tx: Db, ids: readonly number[]) => tx`
   update platform.access_key set revoked_at = coalesce(revoked_at, now()) where id = any(${ids}::bigint[])`;
 
-/** Daily uses in the last 90 days of a key whose account the caller can see. */
 export const listUses = (db: Db, caller: Caller, id: number) => db<{ day: string; uses: number }[]>`
   select to_char(day, 'YYYY-MM-DD') as day, uses from platform.access_key_use
   where key_id = (select access_key.id from platform.access_key join platform.account on account.id = account_id
       where access_key.id = ${id} and ${isVisibleTo(caller)})
     and day > current_date - 90 order by day desc`;
 
-// An access key is `qk_<id>_<random>`. The part before the random one may be shown and searched for in leaked text; the
-// random part has 256 bits, so a plain hash suffices.
+// The part of an access key before the random one may be shown and searched for in leaked texts; the random part has
+// 256 bits, so a fast hash suffices.
 
 const shape = /^qk_([1-9]\d{0,14})_([\w-]{43})$/;
 const sessionTokenLength = 43;
 
-/** Whether the token has the form of an access key. A session token may start alike by chance. */
+/** Tells by the length as well, because a session token may start with "qk_" by chance. */
 export const isAccessKey = (token: string): boolean => token.startsWith("qk_") && token.length !== sessionTokenLength;
 
 export const keyMark = (id: number): string => `qk_${id}`;
 
-/** The caller of a valid key, or why it is rejected. */
-type Judged =
-  | { readonly caller: Caller }
-  /** `mark` identifies an existing key; undefined for a guess. */
-  | { readonly problem: Problem; readonly mark: string | undefined };
+type Judged = { readonly caller: Caller } | { readonly problem: Problem; readonly mark: string | undefined };
 
-/** @param address the full client address */
 export async function authenticateKey(pool: Pool, token: string, address: string): Promise<Judged> {
   const [, id = "", secret = ""] = shape.exec(token) ?? [];
   const key = id === "" ? undefined : await findStoredKey(pool, Number(id));
@@ -118,7 +108,9 @@ export async function authenticateKey(pool: Pool, token: string, address: string
   return problem ? { problem, mark: keyMark(key.id) } : { caller: toCaller(key) };
 }
 
-/** Why the key is unusable at the moment. The caller has proved possession of the whole key. */
+/**
+ * Returns why the key is unusable. The caller has proved possession of the whole key, so the reason gives nothing away.
+ */
 function findKeyProblem({ revokedAt, isOver, enabled, networks }: StoredKey, address: string): Problem | undefined {
   if (revokedAt !== null) return explain("tokenInvalid", "该密钥已被吊销", "the key has been revoked");
   if (isOver) return explain("tokenInvalid", "该密钥已过期", "the key has expired");
@@ -128,7 +120,6 @@ function findKeyProblem({ revokedAt, isOver, enabled, networks }: StoredKey, add
   return undefined;
 }
 
-/** A service account acts as an operator, limited to the rights of both the account and the key. */
 function toCaller({ id, accountId, userName, accountName, rights, accountRights, services, scope }: StoredKey): Caller {
   const own = accountRights ?? [];
   const narrowed = rights === null ? own : own.filter((right) => rights.includes(right));
@@ -155,7 +146,6 @@ const pendingUses = new WeakMap<
 >();
 const flushIntervalMs = 60_000;
 
-/** Counts a use in memory; uses are written once a minute, so that a call costs no write. */
 export function countUse(pool: Pool, keyId: number, atMs: number): void {
   let uses = pendingUses.get(pool);
   if (!uses) {
@@ -166,7 +156,6 @@ export function countUse(pool: Pool, keyId: number, atMs: number): void {
   uses.counts.set(keyId, { count: count + 1, lastAt: new Date(atMs) });
 }
 
-/** Writes the pending uses of this process. On failure they are lost, as they are only statistics. */
 export async function writeUses(pool: Pool): Promise<void> {
   const uses = pendingUses.get(pool);
   if (!uses) return;

@@ -14,18 +14,16 @@ import {
 } from "./account-store.ts";
 import { hashPassword } from "./password.ts";
 
-// Administrators of a service, operators of the platform, and service accounts for programs share all behaviour
-// (manage-accounts.ts) except the rules in this file.
+// Administrators, operators and service accounts share all behaviour (manage-accounts.ts) except the rules in this
+// file.
 
-// In memory, null stands for all services; the wire always lists them.
+// In memory, null stands for all services; on the wire they are always listed.
 type Services = readonly string[] | null;
 
-/** The services, rights and records that somebody may act on. */
 export interface Powers {
   readonly services: Services;
   readonly rights: Rights;
   readonly scope: Scope;
-  /** Of callers, where duties are separated. */
   readonly duty?: Duty;
 }
 
@@ -34,9 +32,8 @@ export type GivenPowers = { readonly [P in "services" | "rights" | "scope"]?: Po
 export interface AccountKind {
   readonly service: string;
   readonly needsPassword: boolean;
-  /** The powers to store; omitted ones are inherited from `standard`. */
   readonly toPowers: (standard: Powers, given: GivenPowers) => Powers;
-  /** Whether `own` covers `others`: nobody grants or manages more than they have. */
+  /** Nobody may grant or manage more than they have. */
   readonly mayManage: (own: Powers, others: Powers) => boolean;
 }
 
@@ -55,7 +52,6 @@ export const administratorsOf = (service: string, needsPassword = false): Accoun
 export const operatorsOf = (all: readonly string[], dimensions: Dimensions): AccountKind => ({
   service: "platform",
   needsPassword: true,
-  // Rights at services no longer managed are dropped.
   toPowers: (standard, { services: given = standard.services, rights = standard.rights, scope = standard.scope }) => {
     const services = toStoredServices(all, given);
     return {
@@ -64,7 +60,7 @@ export const operatorsOf = (all: readonly string[], dimensions: Dimensions): Acc
       scope: toStoredScope(scope),
     };
   },
-  // Otherwise an operator of one service could gain all services by creating an operator or setting one's password.
+  // An operator of one service could otherwise gain all services by creating an operator or setting one's password.
   mayManage: (own, others) =>
     runs(own, others.services) &&
     mayGrant(own, others.rights, listManagedServices(all, others.services)) &&
@@ -89,13 +85,11 @@ export const serviceAccountsOf = (services: readonly string[]): AccountKind => (
   },
 });
 
-/** Whether an operator may manage an account of any kind and end its sessions. */
 export type MayManage = (operator: Powers, account: Powers & { readonly service: string }) => boolean;
 
 const runs = (own: Powers, services: Services): boolean =>
   own.services === null || (services?.every((name) => own.services?.includes(name)) ?? false);
 
-/** The chosen services in listing order; null if all are chosen. */
 export function toStoredServices(all: readonly string[], given: Services): string[] | null {
   const chosen = toWireServices(all, given);
   return chosen.length === all.length ? null : chosen;
@@ -104,7 +98,6 @@ export function toStoredServices(all: readonly string[], given: Services): strin
 export const toWireServices = (all: readonly string[], stored: Services): string[] =>
   all.filter((name) => stored === null || stored.includes(name));
 
-/** The services at which an operator can have rights, including the platform. */
 const listManagedServices = (all: readonly string[], services: Services): string[] => [
   "platform",
   ...toWireServices(all, services),
@@ -119,15 +112,12 @@ const weaknesses = {
   name: ["密码不能与用户名相同", "a password must not equal the user name"],
 } as const;
 
-/** Why the password is not acceptable, in both languages. */
 export async function findPasswordFault(password: string, userName: string) {
-  // Loaded on first use: the dictionaries cost 300 ms and 60 MB, which most processes never need.
   const { findWeakness } = await import("./password-strength.ts");
   const weakness = isPasswordLength(password) ? findWeakness(password, userName) : "length";
   return weakness && weaknesses[weakness];
 }
 
-/** Validates and hashes a new password. @throws {Problem} badFormat, naming the field. */
 export async function hashNewPassword(field: string, password: string, userName: string): Promise<string> {
   const fault = await findPasswordFault(password, userName);
   if (fault) throw explain("badFormat", `${field}: ${fault[0]}`, `${field}: ${fault[1]}`);
@@ -135,8 +125,8 @@ export async function hashNewPassword(field: string, password: string, userName:
 }
 
 /**
- * Rejects a user name that is invisible or indistinguishable from another at a login. Name changes are serialised, so
- * that two cannot race.
+ * Rejects a name that is invisible or looks like another at the same login. Concurrent name changes wait for each
+ * other, so two of them cannot take one name.
  */
 export async function refuseTakenName(tx: Db, service: string, userName: string): Promise<void> {
   const nameKey = toNameKey(userName);
@@ -145,7 +135,6 @@ export async function refuseTakenName(tx: Db, service: string, userName: string)
   if (await isNameTakenElsewhere(tx, service, userName)) throw new Problem("alreadyExists");
 }
 
-/** Locks the account. @throws {Problem} notFound. */
 export async function getLockedAccount(tx: Db, service: string, id: number): Promise<Account> {
   const [account] = await lockAccounts(tx, service, [id]);
   if (!account) throw new Problem("notFound");
@@ -180,8 +169,8 @@ export async function refuseLockOut(
 }
 
 /**
- * Rejects manual changes to an account provisioned by the campus sign-on, and passwords for it, which would outlive its
- * campus identity. It can be disabled or deleted.
+ * Rejects manual changes to an account that the campus sign-on manages, and a password for it, which would still work
+ * after the person leaves the university.
  */
 export function refuseCampusOwned(account: Account, change: AccountChange): void {
   if (!account.fromSignOn) return;

@@ -14,9 +14,8 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 
-// Names that look alike are treated as one, when accounts are created, at login, and in counting failed logins. Unicode
-// lists six thousand confusable pairs, most in scripts nobody here types; these are the Cyrillic, Greek and phonetic
-// letters that resemble Latin ones.
+// Unicode lists six thousand pairs of confusable letters, most of them in scripts that nobody here types; these are the
+// Cyrillic, Greek and phonetic letters that resemble Latin ones.
 const lookalikes = [
   ["авсԁеѕһніӏјкморԛгтуѵԝхьү", "abcdeshhiljkmopqrtyvwxby"],
   ["αβεζηικμνορτυχγϲϳ", "abeznikmvoptuxycj"],
@@ -30,8 +29,8 @@ const blanks = /[\p{White_Space}\u2800]+/gu;
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
 
 /**
- * The normal form shared by all names that look alike regardless of case, width, blanks, invisible characters and
- * alphabet; empty if nothing is visible. The caller must have limited the length, since normalising is not linear.
+ * Returns one form for all names that look alike, whatever their case, width, blanks and alphabet; it is empty if
+ * nothing of the name is visible. The caller must limit the length, because normalising is not linear.
  */
 export function toNameKey(userName: string): string {
   const folded = userName.normalize("NFKC").toLowerCase().normalize("NFKC");
@@ -53,17 +52,15 @@ const columns = {
   id: column<number>("id"),
   service,
   ...changeable,
-  /** Provisioned and managed by the campus sign-on. */
   fromSignOn: column<boolean>("from_sign_on"),
   createdAt: column<Date>("created_at"),
 };
 const secret = {
   passwordHash: column<string | null>("password_hash"),
-  /** The hash of the last password set by somebody else. */
+  /** The hash is that of the last password set by somebody else. */
   givenHash: column<string | null>("given_hash"),
 };
 
-/** An administrator of a service, an operator (service "platform") or a service account. */
 export type Account = RowOf<typeof columns>;
 export type AccountWithHash = Account & RowOf<typeof secret>;
 
@@ -72,28 +69,25 @@ const selectedWithHash = sql.raw(writeSelected({ ...columns, ...secret }));
 
 const isNamed = (userName: string): Fragment => sql`name_key = ${toNameKey(userName)}`;
 
-/** The account that a login at the service means: the service's own, otherwise an operator. */
 export const findForLogin = (db: Db, service: string, userName: string): Promise<AccountWithHash | undefined> =>
   db.first<AccountWithHash>`
     select ${selectedWithHash} from platform.account
     where service in (${service}, 'platform') and ${isNamed(userName)}
     order by service = 'platform' limit 1`;
 
-/** @param service any service if omitted */
 export const findAccount = (db: Db, id: number, service?: string): Promise<AccountWithHash | undefined> =>
   db.first<AccountWithHash>`
     select ${selectedWithHash} from platform.account
     where id = ${id} ${service === undefined ? sql`` : sql`and service = ${service}`}`;
 
 /**
- * Locks the account against changes until the transaction ends. Returns false if it was disabled, deleted or given
- * another password since it was read.
+ * Locks the account until the transaction ends; returns false if it was disabled, deleted or given another password
+ * since it was read.
  */
 export const lockAccount = async (tx: Db, { id, passwordHash }: AccountWithHash): Promise<boolean> =>
   (await tx.count`
     select 1 from platform.account where id = ${id} and enabled and password_hash = ${passwordHash} for share`) === 1;
 
-/** Replaces the stored hash of the same password, unless the password changed meanwhile. */
 export async function renewPassword(db: Db, { id, passwordHash }: AccountWithHash, renewed: string): Promise<void> {
   await db`update platform.account set password_hash = ${renewed} where id = ${id} and password_hash = ${passwordHash}`;
 }
@@ -106,11 +100,12 @@ export type NewAccount = Omit<
 
 const insert = compileInsert("platform.account", { service, ...changeable, ...secret, nameKey: "name_key" });
 
-/** Returns the new id. A name that is taken or looks like another breaks account_user_name_key or account_name_key. */
+/**
+ * Returns the new id. A name that is taken or looks like another violates account_user_name_key or account_name_key.
+ */
 export const insertAccount = (tx: Db, account: NewAccount): Promise<number> =>
   insert(tx, { ...account, ...toStored(account), nameKey: toNameKey(account.userName) });
 
-/** JSON parameters are sent as text. */
 const toStored = ({ scope }: { readonly scope?: Scope | undefined }) => ({ scope: scope && JSON.stringify(scope) });
 
 type Changeable = Omit<NewAccount, "service">;
@@ -124,7 +119,6 @@ export async function updateAccount(tx: Db, id: number, change: AccountChange): 
     where id = ${id}`;
 }
 
-/** Existing accounts of the service among the ids, locked until the transaction ends. */
 export const lockAccounts = async (tx: Db, service: string, ids: readonly number[]): Promise<Account[]> =>
   tx<Account[]>`
     select ${selected} from platform.account
@@ -135,8 +129,8 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
 }
 
 /**
- * Counts the other enabled, unrestricted and manually created super administrators; a campus account may lose its role
- * tomorrow. The count holds until the transaction ends, since account changes of a service are serialised.
+ * Campus accounts do not count, because the campus may withdraw their role at any time. The count holds until the
+ * transaction ends, since `lockAccountChanges` serialises changes.
  */
 export const countOtherSupers = (tx: Db, service: string, ids: readonly number[]): Promise<number> =>
   tx.value<number>`
@@ -148,19 +142,25 @@ export const countFactors = (db: Db, accountId: number): Promise<number> =>
   db.value<number>`
     select count(*) as count from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
 
-/** Serialises changes of accounts and sessions, so that checks of counts see each other's changes. */
+/**
+ * Makes account and session changes wait for each other, so that checks which count accounts see each other's changes.
+ */
 export async function lockAccountChanges(tx: Db): Promise<void> {
   await tx.send`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
 }
 
-/** Whether another account that can sign in at the same place has a name that looks like this one. */
+/**
+ * Compares with operators for a service's name and with every service for an operator's, since both sign in at the same
+ * login.
+ */
 export async function isNameTakenElsewhere(tx: Db, service: string, userName: string): Promise<boolean> {
   const others = service === "platform" ? sql`service <> 'platform'` : sql`service = 'platform'`;
   return (await tx.count`select 1 from platform.account where ${isNamed(userName)} and ${others} limit 1`) > 0;
 }
 
 /**
- * A condition on platform.account: administrators of the caller's services, and operators and programs limited to them.
+ * Returns a condition on platform.account: callers limited to some services see the administrators of these, and the
+ * operators and programs limited to them.
  */
 export const isVisibleTo = ({ services }: Pick<Caller, "services">): Fragment =>
   services === null
@@ -168,14 +168,12 @@ export const isVisibleTo = ({ services }: Pick<Caller, "services">): Fragment =>
     : sql`(account.service = any(${services})
         or (account.service in ('platform', 'service-account') and account.services <@ ${services}))`;
 
-/** Whether the account exists and is visible to the caller. */
 export const canSee = async (db: Db, caller: Caller, id: number, service: string): Promise<boolean> =>
   (await db.count`
     select from platform.account where id = ${id} and service = ${service} and ${isVisibleTo(caller)}`) > 0;
 
 export interface AccountFilter {
   readonly service: string;
-  /** Everyone's accounts if omitted. */
   readonly seenBy?: Caller;
   readonly userName?: string | undefined;
   readonly name?: string | undefined;
@@ -191,7 +189,6 @@ const sortColumns = {
   createTime: columns.createdAt,
 };
 
-/** Field names on the wire, of all services. */
 export type AccountField = "id" | "userName" | "name" | "adminType" | "status" | "time" | "createTime";
 
 export function listAccounts(
@@ -215,7 +212,6 @@ interface ListParts<C, Field extends string> {
   readonly from: Fragment;
 }
 
-/** One page and the total; rows that compare equal are ordered by id. */
 export async function listRows<C extends Columns & { readonly id: string }, Field extends string>(
   db: Db,
   { columns, sortColumns, from }: ListParts<C, Field>,

@@ -3,18 +3,16 @@ import { type Access, endpoint } from "#platform/contract/endpoint.ts";
 import { decimal, listQuery, pageOf, ignoresFields, recordId, requiredText } from "#platform/contract/wire.ts";
 
 /**
- * Shared properties of our own operations for signed-in users and operators; changes of accounts require a recent
- * second factor.
+ * These are operations of our own, which the interface documents do not list; one that changes accounts requires a
+ * recent second factor.
  */
 export const ofAccounts = { access: { who: "account" }, own: true } as const;
 export const byOperators = { access: { who: "operator" }, own: true } as const;
 export const byOperatorsAgain = { ...byOperators, changesAccounts: true, secondFactor: "again" } as const;
 
-/** The id or the number of affected records. */
 export const written = { as: "envelope", data: decimal() } as const;
 export const idsBody = z.array(recordId()).max(10_000);
 
-/** A deletion by ids, each of which the caller must be allowed to manage. */
 export const removal = {
   method: "DELETE",
   body: idsBody,
@@ -22,9 +20,7 @@ export const removal = {
   problems: ["idMissing", "notFound", "forbidden"],
 } as const;
 
-/**
- * The body of every login. Passwords are not validated here, so that an impossible one is answered like a wrong one.
- */
+/** Passwords are not validated at login, so that an impossible one is answered like a wrong one. */
 const loginBody = z.object({
   userName: requiredText(255),
   password: z.string().min(1),
@@ -34,7 +30,6 @@ const loginBody = z.object({
     .describe("The caller handles sessions that must first choose a password or verify a second factor"),
 });
 
-/** The body of changing one's own password; both passwords are encrypted with the public key. */
 const passwordChangeBody = z.object({
   id: recordId().describe("The administrator who calls"),
   password: requiredText(4096).describe("The old password, encrypted, base64"),
@@ -75,8 +70,6 @@ export const accountEndpoints = (prefix: string) => ({
   }),
 });
 
-// For services whose administrators have only a user name, with rights as digits.
-
 export const rights = {
   adminType: z.enum(["0", "1"]).describe("0 super administrator, 1 other"),
   status: z.enum(["0", "1"]).describe("0 frozen, 1 normal"),
@@ -106,7 +99,6 @@ export const loginEndpoint = <T extends z.ZodType>(at: string, { summary, data }
 const sortFields = ["id", "userName", "adminType", "status"] as const;
 const bySupers = { access: { who: "super" }, changesAccounts: true, secondFactor: "again" } as const;
 
-/** Operations on a service's administrators. */
 export const administratorEndpoints = <
   Row extends z.ZodObject,
   New extends z.ZodObject,

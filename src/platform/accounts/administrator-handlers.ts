@@ -24,12 +24,6 @@ import {
 import { decryptPassword, unreadable, verifyPassword } from "./password.ts";
 import { endSessionsOf } from "./session.ts";
 
-// What administrators of all services share on the wire, and the handlers of services that spell them alike.
-
-/**
- * Maps rights to and from the wire; omitted fields stay undefined.
- * @param words the service's values for the role and the status
- */
 export const mapRights = <const Type, const Status>(words: {
   readonly superior: Type;
   readonly other: Type;
@@ -49,7 +43,6 @@ export const mapRights = <const Type, const Status>(words: {
   }),
 });
 
-/** Omitted for an unrestricted account. */
 export const toWireScope = (scope: Scope) =>
   scope && { scope: Object.fromEntries(listNamed(scope).map(([name, texts]) => [name, [...texts]])) };
 
@@ -67,7 +60,6 @@ interface NewBody {
 }
 type ChangedBody = { readonly [F in keyof NewBody]?: NewBody[F] | undefined } & { readonly id?: number | undefined };
 
-/** The handlers of a service whose administrators have only a user name, with rights as digits. */
 export function administratorHandlers(platform: Platform, service: string, usual: "id" | "time") {
   const kind = administratorsOf(service, true);
   return {
@@ -106,15 +98,14 @@ export function administratorHandlers(platform: Platform, service: string, usual
 }
 
 interface PasswordCall extends Omit<HashingCall, "db"> {
-  /** Both passwords, encrypted with the public key, in base64. */
+  /** Both passwords are encrypted with the public key, in base64. */
   readonly body: { readonly id: number; readonly password: string; readonly newPassword: string };
   readonly address: string;
 }
 
 /**
- * Changes the caller's own password and ends all sessions of the account. A wrong old password counts as a failed
- * login, so that an open session grants no extra guesses.
- * @throws {Problem} forbidden for another's id, accountLocked, notAllowedNow for a wrong old password, badFormat.
+ * A wrong old password counts as a failed login, so that an open session grants no extra guesses.
+ * @throws {Problem} forbidden for another's id, accountLocked, notAllowedNow for a wrong old password, badFormat
  */
 async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
   const { body, caller, audit, transact } = call;
@@ -142,7 +133,6 @@ async function changeOwnPassword(platform: Platform, service: string, call: Pass
   });
 }
 
-/** Verifies the old password; returns why the change is refused. */
 async function checkOldPassword(
   pool: Pool,
   account: AccountWithHash,

@@ -9,12 +9,10 @@ import { type Db, type Pool, sendAndNotify, sql } from "#platform/database/index
 import { openLineFile } from "#platform/process/line-file.ts";
 import { keyMark } from "./access-keys.ts";
 
-/** An entry of the audit log. */
 export interface AuditEntry {
   readonly service: string;
   readonly accountId?: number | undefined;
   readonly userName: string;
-  /** The operation's name in the contract, such as closeReport. */
   readonly action: string;
   readonly outcome: "done" | "refused" | "failed";
   readonly records?: readonly (string | number)[];
@@ -22,10 +20,12 @@ export interface AuditEntry {
   readonly address: string;
 }
 
-/** Makes the transaction record before and after values for its audit entry (`platform.keep_changes`). Not awaited. */
+/**
+ * Makes the trigger `platform.keep_changes` record values before and after changes of this transaction. The caller need
+ * not await it.
+ */
 export const noteChanges = (tx: Db): Promise<void> => tx.send`select set_config('quintet.changes', '{}', true)`;
 
-/** Writes the audit entry, with the recorded changes, in the transaction of the change. */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
   const statement = sql`
     insert into platform.audit (service, account_id, user_name, action, outcome, records, detail, address, changes)
@@ -40,11 +40,10 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
 
 export const commandLine = "command line";
 
-/** For actions on the server itself by somebody the platform cannot identify. */
+/** Is for actions on the server itself by somebody whom the platform cannot identify. */
 export const writeLocalAudit = (tx: Db, entry: Omit<AuditEntry, "outcome" | "address">): Promise<void> =>
   writeAudit(tx, { ...entry, outcome: "done", address: "local" });
 
-/** Whether the caller already has such an entry about these records within the last minutes. */
 export const isAudited = async (db: Db, entry: AuditEntry, minutes: number): Promise<boolean> =>
   (await db.count`
     select from platform.audit
@@ -53,7 +52,7 @@ export const isAudited = async (db: Db, entry: AuditEntry, minutes: number): Pro
     limit 1`) > 0;
 
 /**
- * Records a refusal or failed login after its transaction was rolled back. A failure to write is logged only, since it
+ * Records a refusal or failed login after its transaction was rolled back. If this fails it is only logged, because it
  * must not replace the refusal.
  */
 export async function auditRefusal(
@@ -71,7 +70,7 @@ export const byCaller = ({ accountId, userName, keyId }: Pick<Caller, "accountId
   userName: keyId === undefined ? userName : `${userName} (${keyMark(keyId)})`,
 });
 
-// Audit entries are also streamed elsewhere, so that nobody who can rewrite the database can rewrite both.
+// Audit entries are also sent elsewhere, so that whoever can rewrite the database cannot rewrite both.
 
 interface WrittenLine {
   readonly id: number;
@@ -81,21 +80,16 @@ interface WrittenLine {
 
 interface AuditSink {
   readonly send: (line: AuditEntry & WrittenLine) => void;
-  /** Entries waiting to be sent, and entries dropped since the start. */
   readonly readFigures: () => { readonly waiting: number; readonly lost: number };
-  /** Waits briefly for pending entries. */
   readonly close: () => Promise<void>;
 }
 
-/** Process-wide like standard output; undefined if not configured. */
 export let auditSink: AuditSink | undefined;
 
-/** @param to the value of AUDIT_LOG */
 export function openAuditSink(to: string | undefined): AuditSink | undefined {
   if (to === undefined) return (auditSink = undefined);
   const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
   const dest = to === "stdout" ? 1 : to.slice("file:".length);
-  // Written synchronously, so that an entry precedes its answer.
   const stream = syslog ?? openLineFile(dest, { sync: true });
   const log = pino({ base: { host: hostname() }, timestamp: false }, stream);
   auditSink = {
@@ -109,16 +103,15 @@ export function openAuditSink(to: string | undefined): AuditSink | undefined {
   return auditSink;
 }
 
-// Syslog over TLS (RFC 5424, framed by RFC 5425).
+// The protocol is syslog over TLS (RFC 5425) with messages of RFC 5424.
 
 const port = 6514;
-/** Facility 13 (log audit), severity 6 (informational). */
+/** The priority is facility 13 (log audit) with severity 6 (informational). */
 const priority = 13 * 8 + 6;
 const maxQueued = 10_000;
 const maxBackoffMs = 30_000;
 const closeMs = 2000;
 
-/** Sends lines, queueing up to ten thousand while disconnected and then dropping the oldest. */
 export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
   const waiting: string[] = [];
   let lost = 0;
@@ -143,7 +136,7 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
       flush();
     });
     one.on("error", () => {});
-    // Syslog receivers send nothing; without reading, the end of the connection would go unnoticed.
+    // A syslog receiver sends nothing, but without reading the end of the connection would go unnoticed.
     one.resume();
     one.once("close", () => {
       isOpen = false;

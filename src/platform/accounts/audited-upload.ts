@@ -12,7 +12,6 @@ interface ReceivedImage {
   readonly address: string;
 }
 
-/** Stores an administrator's picture and its audit entry in one transaction, and returns the picture's name. */
 export const storeAuditedImage = (
   { pool, files, settings }: Pick<Platform, "pool" | "files" | "settings">,
   { service, action }: Pick<AuditEntry, "service" | "action">,

@@ -1,9 +1,8 @@
-// Common parts of Chinese and field-specific passwords, most likely first; leaked passwords come from
+// These lists hold common parts of Chinese passwords, most likely first; leaked passwords come from
 // @zxcvbn-ts/language-common.
 
 const read = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Pinyin syllables, which form names and words. */
 export const syllables = read(`
 wo ai ni li wang zhang liu chen yang zhao huang zhou wu xu sun hu zhu gao lin he guo ma luo liang song zheng xie han tang
 feng yu dong xiao cheng cao yuan deng fu shen zeng peng lu su jiang cai jia ding wei xue ye yan pan du dai xia zhong tian
@@ -18,14 +17,12 @@ huai huo jue kan kao kuai kuan lou lun mai me mian mie miao nei nin ou pa pang p
 reng ri sao se sen shai shui shun suan sou ta tan tou tui zang zao zha zhai zhuan zhuang zhun
 `);
 
-/** Digit slang, lucky numbers, years, and usual suffixes that satisfy password rules. */
 export const digits = read(`
 520 1314 521 5201314 1314520 5211314 5200 520520 13145 52013 530 1314521 5845201314 7758521 7758258 88 888 666 168 518 998 1688
 8888 6666 9999 110 119 120 114 12306 10086 10010 2008 2010 2012 2020 2021 2022 2023 2024 2025 2026 2027 123 1234 12345 123456 321
 @123 @1234 @12345 @123456 #123 _123 123! 123. 1234! 123456. !@# 123!@# @520 @1314 @888 @2020 @2021 @2022 @2023 @2024 @2025 @2026 @2027
 `);
 
-/** Common words of passwords in general and of administrators. */
 export const words = read(`
 woaini woaiwo woaiziji woaiwojia woaizhongguo woaiwoziji woaimama woaibaba woaibeijing iloveyou loveyou aini wode nide nihao nihaoma
 buzhidao meiyoumima meiyou mima mimashi wodemima wangjimima wangji gouride caonima xiyouji sanguo sunwukong zhongguo zhonghua beijing shanghai guangzhou shenzhen tianjin

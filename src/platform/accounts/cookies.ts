@@ -1,22 +1,20 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Settings } from "#platform/process/config.ts";
 
-// Over TLS, cookie names start with __Host-, which prevents other hosts of the domain from planting a cookie and
-// swapping the session of a download. Such cookies require Secure and the path /, so plain HTTP uses plain names and
-// narrower paths. SameSite is Lax, since the return from a sign-on comes from another site.
+// Over TLS, names start with __Host-, so that no other host of the domain can plant a cookie and swap the session of a
+// download. Browsers accept that prefix only with Secure and the path /, so plain HTTP uses plain names and narrower
+// paths. SameSite is Lax, because the return from a sign-on comes from another site.
 
 type CookieSettings = Pick<Settings, "BASE_PATH">;
 
 export interface Cookie {
   readonly name: string;
-  /** Below BASE_PATH. */
   readonly path: string;
 }
 
-/** Lets a plain link to an export carry the login's token without exposing it to scripts. */
 export const downloadCookie = (service: string): Cookie => ({ name: `${service}_download`, path: `/${service}/` });
 
-/** The cookie name over TLS; it includes BASE_PATH, because prefixes of one host share the path /. */
+/** Includes BASE_PATH in the name, because installations below several prefixes of one host share the path /. */
 export const nameSecurely = ({ name }: Cookie, { BASE_PATH }: CookieSettings): string =>
   `__Host-${name}${BASE_PATH.replaceAll("/", ".")}`;
 

@@ -5,8 +5,6 @@ import { type Condition, isAbove } from "#platform/process/condition.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-// Separation of duties: how many operators have each duty, and who was granted several.
-
 type Holder = Pick<Caller, "service" | "userName" | "rights" | "isSuper">;
 
 async function readDuties(pool: Pool) {
@@ -23,7 +21,6 @@ async function readDuties(pool: Pool) {
 export const readDutyHealth = ({ pool }: Platform): Promise<Part> =>
   readPart("duties", { zh: "职责分离", en: "Separation of duties" }, async () => (await readDuties(pool)).figures);
 
-/** Warnings for the startup report. */
 export async function warnOfDuties({ pool }: Platform): Promise<string[]> {
   const { names, figures } = await readDuties(pool);
   const warnings = [];

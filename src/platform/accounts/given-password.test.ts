@@ -49,10 +49,8 @@ const addOperator = () => add(platform, root, "/platform/operator/save");
 interface LogIn {
   readonly on?: TestApp;
   readonly password?: string;
-  /** As the console does. */
   readonly later?: boolean;
 }
-/** The token, or the code of the refusal. */
 async function logIn(
   { userName, at }: Person,
   { on = app, password = given, later = true }: LogIn = {},
@@ -65,7 +63,6 @@ const change = ({ id, at }: Person, token: string, next: string, { on = app, old
   ask(on, "PUT", at.change, { token, body: { id, password: encrypt(old), newPassword: encrypt(next) } });
 const mustChoose = async (token: string, on = app): Promise<boolean | undefined> =>
   (await ask(on, "GET", "/platform/session/own", { token })).data?.mustChoosePassword;
-/** Whether the console asks for another one. */
 const isAsked = async (person: Person, password: string) => mustChoose(await logIn(person, { password }));
 
 describe("a session of the console that a given password has opened", () => {
@@ -108,7 +105,6 @@ describe("a session of the console that a given password has opened", () => {
     const tokens = [await logIn(clerk), await logIn(clerk)];
     const answers = await Promise.all(tokens.map((token, index) => change(clerk, token, `${chosen}-${index}`)));
     const codes: string[] = answers.map(({ code }) => code);
-    // The other comes too late for its session, or for the password that it calls the old one.
     assert.match(codes.toSorted().join(), /^0,1000[67]$/);
     const password = `${chosen}-${codes.indexOf("0")}`;
     assert.equal(await isAsked(clerk, password), false);

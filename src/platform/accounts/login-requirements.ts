@@ -7,22 +7,20 @@ import { hashNewPassword } from "./account-rules.ts";
 import { type AccountChange, type AccountWithHash, findAccount } from "./account-store.ts";
 import { verifyPassword } from "./password.ts";
 
-// A password set by somebody else is known to two people, so it only allows choosing the next one.
+// A password set by somebody else is known to two people, so it only allows choosing another.
 
 type PasswordChange = Pick<AccountChange, "passwordHash" | "givenHash">;
 
-/** Whether the session must choose a new password first. */
 export const mustChangePassword = ({ GIVEN_PASSWORD }: SignInSettings, caller: Pick<Caller, "mustChoose">): boolean =>
   caller.mustChoose && GIVEN_PASSWORD !== "keep";
 
-/** Stores a password that one account sets for another. */
 export const asGivenPassword = <H extends string | null>(passwordHash: H) => ({
   passwordHash,
   givenHash: passwordHash,
 });
 
 /**
- * The password fields to store for a change of an account; a password for another account counts as given.
+ * A password for another account counts as given.
  * @throws {Problem} badFormat for the password.
  */
 export async function toPasswordChange(
@@ -32,7 +30,6 @@ export async function toPasswordChange(
 ): Promise<PasswordChange> {
   const { service, id, userName, password } = of;
   if (!password) return {};
-  // A missing account is reported by the change itself.
   const account = await findAccount(db, id, service);
   const passwordHash = await hashNewPassword("password", password, userName ?? account?.userName ?? "");
   const isOwn = id === caller.accountId && !(await isGiven(password, account));
@@ -40,8 +37,8 @@ export async function toPasswordChange(
 }
 
 /**
- * The password fields for one's own new password; a given password stays marked as given when its owner returns to it.
- * @throws {Problem} badFormat for the password, and for the given one where another has to be chosen.
+ * A given password stays marked as given when its owner returns to it later.
+ * @throws {Problem} badFormat for the password, or for a given one where another has to be chosen.
  */
 export async function toOwnPassword(
   settings: SignInSettings,
@@ -67,7 +64,6 @@ type Rights = Pick<Caller, "isSuper" | "service">;
 
 type FactorSettings = Omit<SignInSettings, "GIVEN_PASSWORD" | "SEPARATE_DUTIES">;
 
-/** Whether the settings require a second factor for the account. */
 export const mustHaveFactor = (settings: FactorSettings, { isSuper, service }: Rights): boolean =>
   (settings.SECOND_FACTOR ?? "off") !== "off" &&
   (settings.SECOND_FACTOR_FOR === "everybody" || isSuper || isOperator({ service }));
@@ -76,17 +72,17 @@ type Asking = Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">;
 type Session = Rights & Pick<Caller, "hasFactor" | "factorAgeSeconds" | "keyId" | "mustChoose">;
 
 /**
- * Whether the caller must verify a second factor first. A session without one may call the documented operations, as
- * old front ends do, unless the operation is dangerous or SECOND_FACTOR is "all"; operations of the console alone are
- * refused.
+ * Tells whether the caller must verify a second factor first. A session without one may call the documented operations,
+ * as old front ends do, unless the operation is dangerous or SECOND_FACTOR is "all"; operations of the console alone
+ * are refused.
  */
 export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Session): boolean {
   const { own, secondFactor, choosesPassword } = asking;
   const { hasFactor, factorAgeSeconds, keyId } = caller;
-  // Programs have no second factor; their keys are limited to rights and networks.
+  // A program has no second factor; its key is limited to rights and networks instead.
   if (keyId !== undefined) return false;
   if (secondFactor === "later" || (secondFactor === "first" && !hasFactor)) return false;
-  // Otherwise nobody could choose the password with which the first factor is set up.
+  // Otherwise nobody could choose the password that is needed to enrol the first factor.
   if (choosesPassword && caller.mustChoose && !hasFactor) return false;
   if (!hasFactor && !mustHaveFactor(settings, caller)) return false;
   const isDangerous = secondFactor !== undefined || (choosesPassword === true && hasFactor);
@@ -94,14 +90,12 @@ export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Se
   return isDangerous && factorAgeSeconds > settings.SECOND_FACTOR_MINUTES * 60;
 }
 
-/** Whether the console must do nothing, enrol a factor, or ask for it. */
 export function toFactorState(settings: SignInSettings, caller: Session) {
   if (caller.keyId !== undefined) return "none";
   if (caller.hasFactor) return caller.factorAgeSeconds === null ? "show" : "shown";
   return mustHaveFactor(settings, caller) ? "enrol" : "none";
 }
 
-/** Refuses an operation until the session's requirements are met. @throws {Problem} passwordGiven, factorNeeded */
 export function refuseUnmetRequirements(settings: SignInSettings, operation: Asking, caller: Caller): void {
   if (mustChangePassword(settings, caller) && operation.secondFactor !== "later" && !operation.choosesPassword)
     throw new Problem("passwordGiven");

@@ -7,7 +7,7 @@ import { readSettings } from "#quintet/settings.ts";
 import { type Answer, startTestApp, type TestApp, testPassword, useFullPasswordCosts } from "#test/app.ts";
 import { insertAccount } from "./account-store.ts";
 
-// The tests are the trusted proxy, so each of them comes from whatever address it likes.
+// The test server trusts the tests as a proxy, so each test can name any client address.
 const settings = { TRUSTED_PROXIES: "127.0.0.1" };
 const app = await startTestApp({ services: ["reporting"], settings });
 const { pool } = app;
@@ -46,7 +46,7 @@ describe("five failures from one address", () => {
     assert.ok(seconds > 590 && seconds <= 600, `${seconds}`);
     assert.equal(await codeOf(userName, "wrong-horse"), "20002");
     assert.equal(await codeOf(userName, testPassword, { address: "198.51.100.2" }), "0");
-    // What was tried meanwhile did not make it longer, and a login elsewhere did not open it.
+    // Attempts during the lock did not prolong it, and a login from elsewhere did not end it.
     await age(9);
     assert.equal(await codeOf(userName, testPassword), "20002");
     await age(1);
@@ -189,7 +189,6 @@ describe("many at once", () => {
     const codes = await Promise.all([...wrong, codeOf(userName, testPassword)]);
     const right = codes.pop();
     assert.ok(right === "0" || right === "20002");
-    // Before the fifth failure a right one starts the count anew; after it, it counts for nothing.
     const failures = codes.filter((code) => code === "10009").length;
     assert.ok(right === "0" ? failures >= 1 : failures === 1, codes.join());
   });
@@ -205,7 +204,7 @@ describe("many at once", () => {
       ),
     );
     await Promise.race(logins);
-    // A file is read by the threads that work out password hashes, too.
+    // Files are read by the same threads that hash passwords.
     const reads = [file, ...Array<string>(5).fill("/reporting/informationReporting/list")].map((place) =>
       app.call("GET", place, { token }).then(({ status }) => order.push(`read ${status}`)),
     );

@@ -23,7 +23,10 @@ interface LoginCall {
   readonly body: {
     readonly userName: string;
     readonly password: string;
-    /** `later`: log in even if the password must be changed or a second factor is due; the client completes that step afterwards. */
+    /**
+     * With `later` the login succeeds even if the password must be changed or a second factor is due; the client
+     * completes that step afterwards.
+     */
     readonly secondFactor?: "later" | undefined;
   };
   readonly address: string;
@@ -38,10 +41,10 @@ interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
 }
 
 /**
- * Signs in an administrator of the service or an operator; the token is also sent in a response header.
+ * Signs in an administrator of the service or an operator, and also sends the token in a response header.
  * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account; accountLocked;
- *   forbidden for an operator who does not run the service, and for who must sign on by the campus; passwordGiven and
- *   factorNeeded where such a password, or one alone, opens nothing.
+ * forbidden for an operator who does not run the service, and for people who must use the campus sign-on; passwordGiven
+ * or factorNeeded if the client cannot complete that step.
  */
 export async function signIn(platform: LoginPlatform, service: string, call: LoginCall) {
   const { pool } = platform;
@@ -74,7 +77,6 @@ export async function signIn(platform: LoginPlatform, service: string, call: Log
 
 const passwordWasRight: ReadonlySet<ProblemName> = new Set(["forbidden", "passwordGiven", "factorNeeded"]);
 
-/** Opens the session of an account whose password was correct, or returns why not. */
 async function openSession(
   tx: Db,
   settings: LoginPlatform["settings"],
@@ -103,17 +105,13 @@ async function openSession(
   return startSession(tx, { accountId: id, address, userAgent, settings, ofConsole: isConsole, mustChoose });
 }
 
-// Failed logins are stored in the database, so that all processes count together.
-
 const codes = "FACTOR ";
 
 /**
- * Wrong codes are counted apart from wrong passwords, because a correct password clears its failures and would
- * otherwise allow five more codes each time. No account name can equal this key, as names are lower case. Operators are
- * not exempt from the global limit, since only somebody with the password gets this far.
+ * Wrong codes are counted apart from wrong passwords, because a correct password clears its failures and would allow
+ * five more codes each time. No account name can equal this key, since names are lower case.
  */
 export const toCodeKey = (accountId: number): string => codes + accountId;
-/** A condition on platform.login_failure. */
 export const isOfCodes = sql`starts_with(account_key, ${codes})`;
 
 export const maxFromOneAddress = 5;
@@ -123,14 +121,12 @@ const keepAddressDays = 90;
 
 interface Attempt {
   /**
-   * Failures are counted per name across all logins and whether or not it exists; otherwise operator names could be
-   * told apart by trying two logins.
+   * Failures are counted per name, across all logins and also for names that do not exist; otherwise trying two logins
+   * would reveal the operators' names.
    */
   readonly nameKey: string;
   readonly address: string;
-  /** The operator's id if the name is an operator's. */
   readonly operatorId: number | null;
-  /** Failures that lock the name for a day; unlimited if omitted. */
   readonly maxPerDay?: number;
 }
 
@@ -141,9 +137,9 @@ export const toAttempt = (userName: string, address: string, account: Account | 
 });
 
 /**
- * Remaining lock time in seconds, 0 if open. A name is locked for ten minutes by the fifth failure within ten minutes
- * from the address or the fiftieth from anywhere, or by too many in a day. Failures of others do not lock an operator
- * out of an address with an earlier login, so that somebody can always help.
+ * Returns the remaining seconds of a lock, 0 without one. A name is locked for ten minutes by the fifth failure within
+ * ten minutes from the address or the fiftieth from anywhere, or by too many in a day. Failures of others do not lock
+ * an operator out of an address with an earlier login, so that somebody can always help.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
   const { nameKey, address, operatorId, maxPerDay = null } = attempt;
@@ -176,9 +172,9 @@ export const lockedProblem = (seconds: number): Problem =>
   new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
 
 /**
- * Records the outcome of an attempt: a failure, or on success the removal of the address's failures. Attempts for one
- * name are serialised, so a burst gets at most five answers. Returns the seconds of a lock caused meanwhile, in which
- * case the attempt does not count.
+ * Records a failure, or removes the address's failures after a success. Attempts for one name wait for each other, so a
+ * burst gets at most five answers. Returns the seconds of a lock that others caused meanwhile, in which case the
+ * attempt does not count.
  */
 export async function recordAttempt(tx: Db, attempt: Attempt, succeeded: boolean): Promise<number> {
   const { nameKey, address } = attempt;
@@ -195,11 +191,9 @@ export async function forgetFailures(tx: Db, userName: string): Promise<void> {
   await tx`delete from platform.login_failure where account_key = ${toNameKey(userName)}`;
 }
 
-/** Failures too old to matter, and addresses unused for long. */
 export const expiredLogins: readonly ExpiredRows[] = [
   {
     table: "platform.login_failure",
-    // Wrong codes count for a day.
     isExpired: sql`failed_at < now() - case when ${isOfCodes}
       then interval '1 day' else make_interval(mins => ${3 * windowMinutes}) end`,
   },
@@ -209,7 +203,7 @@ export const expiredLogins: readonly ExpiredRows[] = [
   },
 ];
 
-/** Warns if nobody could sign in during an outage of the campus sign-on. */
+/** Warns if nobody could sign in while the campus sign-on is down. */
 export async function warnOfNoPassword(
   pool: Pool,
   { PASSWORD_LOGIN_ONLY: names }: PasswordSettings,

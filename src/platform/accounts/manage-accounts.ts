@@ -32,12 +32,8 @@ import {
 import { asGivenPassword, toPasswordChange } from "./login-requirements.ts";
 import { endSessionsOf } from "./session.ts";
 
-// Operations common to accounts of every kind; their wire format is up to each contract.
-
-/** The parts of a call that runs in a transaction from the start. */
 export type RemovingCall = Pick<Call<Endpoint>, "db" | "audit"> & { readonly caller: Caller };
 
-/** The parts of a call that hashes a password before its transaction. */
 export type HashingCall = RemovingCall & Pick<Call<Endpoint>, "transact">;
 
 interface Given extends GivenPowers {
@@ -48,7 +44,7 @@ interface Given extends GivenPowers {
 }
 
 /**
- * Creates an account and returns its id. Omitted powers are inherited from the caller.
+ * Powers that are omitted are inherited from the caller.
  * @throws {Problem} badFormat for the password, alreadyExists, forbidden for powers that the caller lacks.
  */
 export async function createAccount(
@@ -58,7 +54,7 @@ export async function createAccount(
 ): Promise<string> {
   const { password, isSuper = false, enabled = true, services, rights, scope, ...named } = given;
   const { service } = kind;
-  // Where duties are separated, the caller's rights would be rights to accounts only.
+  // Where duties are separated, the caller's own rights concern accounts only and suit nobody else.
   const powers = kind.toPowers(caller.duty ? { ...caller, rights: null } : caller, { services, rights, scope });
   refuseBeyond(kind, caller, powers);
   refuseCombining(caller, powers);
@@ -81,9 +77,9 @@ export async function createAccount(
 }
 
 /**
- * Changes the given fields of an account. A new password or fewer powers end its sessions.
+ * Changes the given fields; a new password or fewer powers end the account's sessions.
  * @throws {Problem} idMissing, notFound, badFormat for the password, alreadyExists, forbidden for a change that would
- *   leave nobody in charge, or is beyond the caller's powers.
+ * leave nobody in charge or is beyond the caller's powers.
  */
 export async function changeAccount(
   kind: AccountKind,
@@ -117,7 +113,6 @@ export async function changeAccount(
   });
 }
 
-/** Nobody may change an account with more powers, since setting its password would grant them. */
 function refuseBeyond(kind: AccountKind, caller: Caller, ...powers: readonly Powers[]): void {
   if (!powers.every((some) => kind.mayManage(caller, some))) throw beyondPowers();
 }
@@ -132,9 +127,9 @@ function refuseCombining({ duty }: Caller, { rights }: Powers): void {
 }
 
 /**
- * Deletes the accounts of this kind among the ids, with their sessions and keys, and returns their number.
- * @throws {Problem} idMissing, notFound when there is none of them, forbidden for oneself, the last super
- *   administrator, and whoever has powers that the caller lacks.
+ * Ignores ids of other kinds, deletes sessions and keys too, and returns the number of accounts.
+ * @throws {Problem} idMissing; notFound if none exists; forbidden for oneself, the last super administrator, and
+ * accounts with powers that the caller lacks.
  */
 export async function removeAccounts(
   kind: AccountKind,
@@ -155,7 +150,6 @@ export async function removeAccounts(
 
 export type AccountListQuery = PageQuery & SortQuery & { readonly orderField?: AccountField | undefined };
 
-/** One page of accounts; `usual` is the default sort field. */
 export async function listAccountPage<Row>(
   db: Db,
   filter: AccountFilter,
@@ -163,7 +157,7 @@ export async function listAccountPage<Row>(
   { usual, toRow }: { usual: AccountField; toRow: (account: Account) => Row },
 ): Promise<Page<Row>> {
   const order = toListOrder(query, usual);
-  // On the wire, super administrators have the lower value, so the order is reversed.
+  // On the wire, a super administrator has the lower value, so the order is reversed.
   const descending = order.descending !== (order.field === "adminType");
   const { rows, totalCount } = await listAccounts(db, filter, { ...order, descending });
   return toPage(rows.map(toRow), totalCount, query);

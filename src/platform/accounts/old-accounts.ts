@@ -12,7 +12,6 @@ const alike = {
   en: "the name resembles another account's (for example in case only): rename it before signing in",
 };
 
-/** The administrators of a service in its old database. @param types the values for super administrators and others */
 export const oldAccounts = (service: string, types: readonly [superior: string, other: string]): OldRecord => ({
   name: "administrators",
   table: "platform.account",

@@ -1,7 +1,7 @@
 import { argon2Sync, createHash, randomBytes } from "node:crypto";
 import { hashBytes, passwordCosts, toPhc } from "./phc.ts";
 
-// Passwords of old systems are stored as argon2id of the old hash, with what is needed to recompute that:
+// A password of an old system is stored as argon2id of its old hash, with what is needed to compute that:
 // "$old$<kind>$<parameters, base64url>$<PHC string>". The first login replaces it.
 
 const bcryptPattern = /^(\$2[abxy]\$\d\d\$[./A-Za-z0-9]{22})[./A-Za-z0-9]{31}$/;
@@ -17,7 +17,6 @@ export interface OldPassword {
 const pack = (text: string): string => Buffer.from(text).toString("base64url");
 const unpack = (text: string | undefined): string => Buffer.from(text ?? "", "base64url").toString();
 
-/** Wraps the hash of an old system; undefined if its kind is unknown. */
 export function wrapOldPassword({ hash, salt, userName }: OldPassword): string | undefined {
   const bcrypt = bcryptPattern.exec(hash);
   const kind = bcrypt ? "bcrypt" : /^[\da-f]+$/i.test(hash) ? hexBytes[hash.length] : undefined;
@@ -31,16 +30,15 @@ export function wrapOldPassword({ hash, salt, userName }: OldPassword): string |
 
 export interface Unwrapped {
   readonly phc: string;
-  /** Candidate hashes of the password, since frameworks place the salt differently. */
+  /** There are several candidates, because frameworks place the salt differently. */
   readonly messages: readonly string[];
 }
 
-/** For a wrapped hash, what to verify the password against; undefined for any other. */
+/** Returns what to verify against a wrapped hash; undefined for any other hash. */
 export async function unwrapOldPassword(stored: string, password: string): Promise<Unwrapped | undefined> {
   const [, kind, first, second, phc] = wrapped.exec(stored) ?? [];
   if (kind === undefined || phc === undefined) return undefined;
   if (kind === "bcrypt") {
-    // Loaded on demand: few such passwords remain, and for a few weeks.
     const { hash } = await import("bcryptjs");
     return { phc, messages: [await hash(password, unpack(first))] };
   }

@@ -3,16 +3,12 @@ import { adjacencyGraphs as graphs, dictionary } from "@zxcvbn-ts/language-commo
 import { toNameKey } from "./account-store.ts";
 import { digits, syllables, words } from "./common-passwords.ts";
 
-/** Log10 of the guesses; zxcvbn's score 3 starts at 8, which any three pieces reach. */
+/** The unit is the decimal logarithm of guesses; zxcvbn's score 3 starts at 8, which any three words reach. */
 const leastGuessesLog10 = 8.3;
-/** Longer passwords are judged by their beginning, since the cost grows faster than linearly. */
+/** A longer password is judged by its beginning, because the cost grows faster than linearly. */
 const mostLetters = 24;
-/** Digits only, phone numbers, identity cards and dates, which add nothing to the strength. */
 const numbers = /^\d{1,20}$|(?<!\d)(?:1[3-9]\d{9}|\d{17}[\dx]|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))(?!\d)/gi;
 
-/**
- * Why a password is easy to guess: few guesses reach it, or it equals the user name. The caller has checked its length.
- */
 export function findWeakness(password: string, userName: string): "common" | "name" | undefined {
   if (toNameKey(password) === toNameKey(userName)) return "name";
   const judged = password.normalize("NFKC").replaceAll(numbers, "").slice(0, mostLetters);
@@ -29,7 +25,7 @@ const countHan = (sequence: readonly Match[]): number =>
 const ranks = new Map(syllables.map((syllable, at) => [syllable, at + 1]));
 const longestSyllable = 6;
 
-/** Runs of pinyin syllables, such as names and words, which zxcvbn would rate as strong. */
+/** Finds names and words in pinyin, which zxcvbn would rate as strong. */
 class PinyinRuns extends MatcherBaseClass {
   match({ password }: MatchOptions): Match[] {
     const letters = password.toLowerCase();
@@ -43,7 +39,6 @@ class PinyinRuns extends MatcherBaseClass {
   }
 }
 
-/** The guesses that reach each possible end of a run from the start. */
 function countGuesses(letters: string, start: number): number[] {
   const guesses: number[] = [];
   guesses[start] = 1;

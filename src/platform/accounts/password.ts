@@ -22,27 +22,28 @@ const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)
 
 const refusal = { headers: { "retry-after": "2" } };
 
-// argon2 uses libuv's four threads, of which one stays free for files and name look-ups. A full queue takes about a
-// second; longer waits would outlive the client. Password changes are queued apart from logins, so that neither blocks
-// the other.
+// argon2 runs on libuv's four threads, of which one must stay free for files and name look-ups. A full queue takes
+// about a second, and clients would not wait longer. Password changes have their own queue, so that neither blocks the
+// other.
 export const passwordSemaphores = {
   login: openSemaphore({ permits: 2, maxWaiting: 60, refusal }),
   change: openSemaphore({ permits: 1, maxWaiting: 30, refusal }),
 };
 
-// Crockford's alphabet: no i, l, o or u, which resemble digits or form words.
+// The alphabet is Crockford's: it lacks i, l, o and u, which resemble digits or form words.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Random characters for typing, 5 bits each. */
 export const makeLetters = (count: number): string =>
   Array.from(randomBytes(count), (byte) => alphabet[byte % alphabet.length]).join("");
 
 const derive = promisify(argon2);
 
-/** In UTF-16 units; longer texts are rejected unread. */
 const mostUnits = 2 * mostPasswordLength;
 
-/** Hashes a password to PHC form. @throws {Problem} tooManyRequests if the queue is full */
+/**
+ * @returns the PHC form
+ * @throws {Problem} tooManyRequests if the queue is full
+ */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const message = toNormalForm(password, mostUnits);
@@ -54,8 +55,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Verifies a password; without a hash returns false after the same time.
- * @param queue the semaphore of logins or of password changes
+ * Without a hash it returns false after the same time, so that the duration does not reveal whether an account exists.
  * @throws {Problem} tooManyRequests if the queue is full
  */
 export async function verifyPassword(
@@ -63,7 +63,7 @@ export async function verifyPassword(
   phc: string | null | undefined,
   queue: keyof typeof passwordSemaphores,
 ): Promise<boolean> {
-  // A password that is too long matches nothing, but takes as long as a wrong one.
+  // A password that is too long matches nothing, but must take as long as a wrong one.
   const given = toNormalForm(password, mostUnits);
   const old = phc == null || given === undefined ? undefined : await unwrapOldPassword(phc, password);
   const match = phcPattern.exec(old?.phc ?? phc ?? toPhc(Buffer.alloc(16), Buffer.alloc(hashBytes)));
@@ -81,8 +81,6 @@ export async function verifyPassword(
   return derived.some((hash) => timingSafeEqual(hash, expected)) && given !== undefined && phc != null;
 }
 
-// Old front ends encrypt passwords with a public key (JSEncrypt, PKCS#1 v1.5).
-
 export const sealedPrivateKey: SealedColumn = {
   table: "platform.key_pair",
   key: { name: "text" },
@@ -92,7 +90,6 @@ export const sealedPrivateKey: SealedColumn = {
 const newBits = 2048;
 const place = bindingOf(sealedPrivateKey);
 
-/** The configured private key, otherwise the one in the database, which is created if missing. */
 export async function loadPrivateKey(db: Db, importedPem: string | undefined): Promise<KeyObject> {
   if (importedPem) return readPrivateKey(importedPem);
   const kept = await findKey(db);
@@ -109,23 +106,22 @@ async function findKey(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Decrypts RSA-OAEP-SHA-256 or PKCS#1 v1.5. Failure yields an impossible password instead of an error, so that the
- * answer does not distinguish invalid ciphertexts (Bleichenbacher).
+ * Decrypts RSA-OAEP-SHA-256 or PKCS#1 v1.5. A failure yields an impossible password instead of an error, so that the
+ * answer does not reveal invalid ciphertexts (Bleichenbacher's attack).
  */
 export function decryptPassword(key: KeyObject, base64: string): string {
   const bytes = (key.asymmetricKeyDetails?.modulusLength ?? newBits) / 8;
   const given = Buffer.from(base64, "base64");
-  // Old JSEncrypt versions drop leading zero bytes in 0.4 to 0.9 % of ciphertexts.
+  // Old JSEncrypt versions drop leading zero bytes, in 0.4 to 0.9 % of ciphertexts.
   const sized = given.length < bytes ? Buffer.concat([Buffer.alloc(bytes - given.length), given]) : given;
   const oaep = attempt(() =>
     privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, sized),
   );
-  // OpenSSL's implicit rejection returns pseudo-random bytes for invalid v1.5 padding, in constant time.
+  // OpenSSL returns pseudo-random bytes for invalid v1.5 padding, in constant time.
   const v15 = attempt(() => privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, sized));
   return oaep ?? v15 ?? unreadable;
 }
 
-/** One character longer than the longest password. */
 export const unreadable = "\u{FFFD}".repeat(129);
 
 function attempt(decrypt: () => Buffer): string | undefined {

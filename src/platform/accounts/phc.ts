@@ -1,6 +1,4 @@
-/**
- * argon2id with 19 MiB and two passes, OWASP's minimum for interactive logins, about 30 ms of one core. Tests lower it.
- */
+/** These are OWASP's minimum for interactive logins (19 MiB, two passes), about 30 ms of one core. Tests lower them. */
 export const passwordCosts = { memory: 19_456, passes: 2, parallelism: 1 };
 export const hashBytes = 32;
 

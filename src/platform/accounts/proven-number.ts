@@ -10,33 +10,30 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { NumberHeaders, ProvingWay } from "#platform/contract/proven-contract.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-// Identifies guests by a number in a header. Each header has one spelling, unlike the administrators' token: a gateway
-// that sets the number and strips the client's header would miss a second spelling.
+// Guests are identified by a number in a header. Unlike the administrators' token, each header has one spelling: a
+// gateway that sets the number and strips the client's header would miss a second spelling.
 
-/** How guests of a service prove their numbers. */
 export interface Proof {
   readonly headers: NumberHeaders;
-  /** The noun for the number, such as a card number. */
   readonly noun: Bilingual;
-  /** The setting's name, such as LIBRARY_IDENTITY; without a value nobody is served. */
+  /** Nobody is served if this setting has no value. */
   readonly setting: string;
   readonly way: ProvingWay | undefined;
   readonly secret: string | undefined;
-  /** The stored forms of a number in sessions, newest first; unique across services. */
+  /** Returns the forms in which sessions store a number, newest first; they are unique across services. */
   readonly spell: (number: string) => readonly string[];
 }
 
 type Guard = Pick<Platform, "pool" | "settings" | "clock">;
 
 const mostLength = 64;
-// A comma would come from a repeated header, so a proxy's number cannot be overridden by adding another. A leading #
-// marks a sealed value.
+// A repeated header is joined with a comma, so refusing commas keeps a client from adding a second number to the
+// proxy's. A sealed value starts with #.
 const numberPattern = /^(?!#)[\x21-\x2b\x2d-\x7e]+$/;
 
 /**
- * The number of the call, proved as configured.
- * @throws {Problem} outsideNotConfigured if not configured; headerMissing, tokenEmpty, badFormat, tooLong; tokenInvalid
- *   for an invalid proof; forbidden for remote calls in a demonstration.
+ * @throws {Problem} outsideNotConfigured; headerMissing, tokenEmpty, badFormat, tooLong; tokenInvalid for an invalid
+ * proof; forbidden for remote calls in a demonstration
  */
 export async function identifyNumber(request: FastifyRequest, guard: Guard, proof: Proof): Promise<string> {
   const { headers, noun, setting, way } = proof;
@@ -59,7 +56,7 @@ export async function identifyNumber(request: FastifyRequest, guard: Guard, proo
   return number;
 }
 
-/** The signature is hex HMAC-SHA256 of `number.time`, at most five minutes off our clock. */
+/** The signature is hex HMAC-SHA256 of `number.time`; the time may differ from our clock by five minutes. */
 function proveSignature(request: FastifyRequest, number: string, { settings, clock }: Guard, proof: Proof): void {
   const { headers, secret = "" } = proof;
   const time = readHeader(request, headers.time);
@@ -78,7 +75,6 @@ async function proveToken(request: FastifyRequest, number: string, { pool }: Gua
   const token = readHeader(request, headers.token);
   if (token === undefined) throw missing(headers.token);
   if (token === "") throw new Problem("tokenEmpty");
-  // The session must have been issued for this number and be valid.
   const sessions = await pool`
     select 1 from platform.card_session
     where token_hash = ${hashToken(token)} and card_number = any(${[...spell(number)]}) and expires_at > now()`;
@@ -92,7 +88,7 @@ const readHeader = (request: FastifyRequest, name: string): string | undefined =
 
 const missing = (name: string): Problem => explain("headerMissing", name, name);
 
-/** Whether headers show that the call passed through a proxy. Not every proxy adds any, so absence proves nothing. */
+/** Not every proxy adds such a header, so absence proves nothing. */
 export const isForwarded = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
   Object.keys(headers).some((name) => name.startsWith("x-forwarded") || forwardingHeaders.has(name));
 
@@ -109,14 +105,12 @@ const forwardingHeaders = new Set([
 
 const lifetimeMs = 300_000;
 
-/** Epoch seconds or milliseconds, or `yyyy-MM-dd HH:mm:ss`. */
 function readTimeMs(time: string, zone: string): number | undefined {
   if (/^\d{10}$/.test(time)) return Number(time) * 1000;
   if (/^\d{13}$/.test(time)) return Number(time);
   return isDateTime(time) ? parseDateTime(time, zone).getTime() : undefined;
 }
 
-/** Starts a session for a number verified elsewhere. @param spelt the stored form of the number */
 export async function startNumberSession(db: Db, spelt: string, hours: number) {
   const { token, hash } = makeToken();
   const [row] = await db<{ expiresAt: Date }[]>`
@@ -125,11 +119,6 @@ export async function startNumberSession(db: Db, spelt: string, hours: number) {
   return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
 }
 
-/**
- * Exchanges a single-use code of the campus platform for its user's number.
- * @throws {Problem} outsideNotConfigured, notAllowedNow for an invalid code, forbidden for another school,
- *   outsideFailed.
- */
 export async function exchangeForNumber(
   campus: ReturnType<typeof createConfiguredCampusClient>,
   code: string,
@@ -138,7 +127,7 @@ export async function exchangeForNumber(
   return (await campus.exchangeCode(code).catch(refuse)).cardNumber;
 }
 
-/** Invalid codes and other schools are the user's problem; anything else is a platform failure. */
+/** The user can correct an invalid code or another school; anything else is a failure of the campus platform. */
 function refuse(error: unknown): never {
   if (!(error instanceof OutsideError)) throw error;
   if (error.kind === "code-invalid")

@@ -11,7 +11,6 @@ import type { SessionField } from "./operators/contract.ts";
 
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
-/** A token of 256 random bits and its hash, which alone is stored. */
 export function makeToken(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString("base64url");
   return { token, hash: hashToken(token) };
@@ -22,9 +21,7 @@ interface NewSession {
   readonly address: string;
   readonly userAgent: string;
   readonly settings: Pick<Settings, "TOKEN_HOURS" | "SESSIONS_PER_ACCOUNT">;
-  /** Whether the console started the session rather than an old page. */
   readonly ofConsole?: boolean;
-  /** The session must choose a new password before anything else. */
   readonly mustChoose?: boolean;
 }
 
@@ -46,17 +43,13 @@ export async function startSession(tx: Db, given: NewSession): Promise<{ token: 
   return { token, expireTime: row.expiresAt.getTime() };
 }
 
-/**
- * Remembers an address of successful logins: failures of others no longer lock the account out there, and it is not
- * reported as new again.
- */
+/** From now on failures of others do not lock the account out at this address, and it is not reported as new again. */
 export async function rememberAddress(tx: Db, accountId: number, address: string): Promise<void> {
   await tx`
     insert into platform.account_address (account_id, address) values (${accountId}, ${address})
     on conflict (account_id, address) do update set last_login_at = now()`;
 }
 
-/** Recent events that the owner should recognise: first logins from other addresses, and new factors. */
 export const listSecurityEvents = (db: Db, { accountId, sessionId }: Caller) =>
   db<{ kind: "place" | "factor"; what: string; at: Date }[]>`
     select * from (
@@ -66,7 +59,6 @@ export const listSecurityEvents = (db: Db, { accountId, sessionId }: Caller) =>
       select 'factor', name, confirmed_at from platform.factor where account_id = ${accountId}
     ) as news where at > now() - interval '14 days' order by at desc limit 10`;
 
-// The columns of a `Caller`, from a session and its account.
 const callerColumns = `session.id as "sessionId", account.id as "accountId", account.service,
     account.user_name as "userName", account.name, account.super as "isSuper", account.services, account.rights, account.scope,
     must_choose as "mustChoose",
@@ -74,9 +66,8 @@ const callerColumns = `session.id as "sessionId", account.id as "accountId", acc
     extract(epoch from now() - factor_at)::float8 as "factorAgeSeconds"`;
 
 interface Found extends Caller {
-  /** Hexadecimal. */
   readonly tokenHash: string;
-  /** Since the last recorded use. */
+  /** The time counts from the last recorded use. */
   readonly idleSeconds: number;
   readonly ofConsole: boolean;
 }
@@ -93,23 +84,21 @@ const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Pr
   return asked.map((hash) => found.get(hash));
 });
 
-/** Minutes; 0 disables the limit. */
 type IdleSettings = Pick<Settings, "TOKEN_IDLE_MINUTES" | "CONSOLE_IDLE_MINUTES">;
 
 // Uses are recorded at most once per this interval, so that reads cost no write.
 const usedSeconds = 60;
 
 /**
- * The caller of a session token.
  * @param isUse false for background requests of a page, which do not extend the session
- * @throws {Problem} tokenInvalid if it expired or was idle too long, or the account is disabled.
+ * @throws {Problem} tokenInvalid if the session expired or was idle too long, or the account is disabled
  */
 export async function getTokenHolder(pool: Pool, token: string, settings: IdleSettings, isUse = true): Promise<Caller> {
   const row = await findByHash(pool, hashToken(token));
   if (!row) throw new Problem("tokenInvalid");
   const { idleSeconds, ofConsole, tokenHash: _, ...caller } = row;
   const idleMinutes = ofConsole ? settings.CONSOLE_IDLE_MINUTES : settings.TOKEN_IDLE_MINUTES;
-  // Unrecorded uses within the interval must still count.
+  // A use within the interval was not recorded, but must count.
   if (idleMinutes > 0 && idleSeconds > idleMinutes * 60 + usedSeconds) throw new Problem("tokenInvalid");
   if (isUse && idleSeconds > usedSeconds)
     await pool`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
@@ -117,8 +106,8 @@ export async function getTokenHolder(pool: Pool, token: string, settings: IdleSe
 }
 
 /**
- * Locks the session, or the access key and its account, against revocation until the transaction ends; the lock is
- * shared, so an administrator's writes do not queue. Returns false if it was revoked meanwhile.
+ * Protects the session, or the access key and its account, from revocation until the transaction ends; the row lock is
+ * shared, so concurrent writes of one administrator do not queue. Returns false if it was revoked meanwhile.
  */
 export async function lockCaller(tx: Db, { sessionId, keyId }: Caller): Promise<boolean> {
   const rows =
@@ -130,7 +119,6 @@ export async function lockCaller(tx: Db, { sessionId, keyId }: Caller): Promise<
   return rows.length === 1;
 }
 
-/** Records the verification of a second factor. Returns false if the session has ended. */
 export const markFactorVerified = async (tx: Db, sessionId: number): Promise<boolean> =>
   (await tx.count`
     update platform.session set factor_at = now() where id = ${sessionId} and expires_at > now()`) === 1;
@@ -142,8 +130,8 @@ export async function endSessionsOf(tx: Db, accountIds: readonly number[]): Prom
 const ticketSeconds = 60;
 
 /**
- * Issues a single-use ticket for the session, valid for one minute and one purpose.
- * @throws {Problem} forbidden for an access key, which needs none.
+ * The ticket is single-use and valid for one minute and one purpose.
+ * @throws {Problem} forbidden for an access key, which needs none
  */
 export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose: string): Promise<string> {
   if (keyId !== undefined)
@@ -156,7 +144,7 @@ export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose:
 }
 
 /**
- * The caller of a ticket whose session still exists; consumes the ticket unless `isUsedUp` is false.
+ * Consumes the ticket unless `isUsedUp` is false.
  * @throws {Problem} tokenInvalid
  */
 export async function getTicketHolder(
@@ -178,7 +166,6 @@ export async function getTicketHolder(
 export const expiredSessions = ({ TOKEN_IDLE_MINUTES, CONSOLE_IDLE_MINUTES }: IdleSettings): ExpiredRows[] => [
   {
     table: "platform.session",
-    // Zero minutes mean no idle limit.
     isExpired: sql`expires_at < now() or last_used_at < now() - make_interval(secs => ${usedSeconds},
       mins => nullif(case when of_console then ${CONSOLE_IDLE_MINUTES} else ${TOKEN_IDLE_MINUTES} end::int, 0))`,
   },
@@ -188,7 +175,6 @@ export const expiredSessions = ({ TOKEN_IDLE_MINUTES, CONSOLE_IDLE_MINUTES }: Id
 const columns = {
   id: column<number>("session.id"),
   service: column<string>("service"),
-  /** Of an operator's account. */
   services: column<readonly string[] | null>("services"),
   rights: column<readonly string[] | null>("rights"),
   scope: column<Scope>("scope"),
@@ -210,7 +196,6 @@ const sortColumns: Readonly<Record<SessionField, string>> = {
   expireTime: columns.expiresAt,
 };
 
-/** One page of the valid sessions visible to the caller, and their total. */
 export function listOpenSessions(
   db: Db,
   caller: Caller,
@@ -225,7 +210,6 @@ export function listOpenSessions(
   return listRows(db, { columns, sortColumns, from }, order);
 }
 
-/** The account name and the expiry of a session or access key; undefined for an ended session. */
 export const findEnd = async (db: Db, { sessionId, keyId }: Caller) =>
   db.first<{ name: string; expiresAt: Date }>`
     select account.name, expires_at as "expiresAt"
@@ -235,7 +219,6 @@ export const findEnd = async (db: Db, { sessionId, keyId }: Caller) =>
 
 const maxOwnSessions = 200;
 
-/** The account's sessions, the current one first. */
 export const listSessionsOf = (db: Db, { accountId, sessionId }: Caller): Promise<OpenSession[]> =>
   db<OpenSession[]>`
     select ${sql.raw(writeSelected(columns))}
@@ -243,7 +226,6 @@ export const listSessionsOf = (db: Db, { accountId, sessionId }: Caller): Promis
     where account_id = ${accountId} and expires_at > now()
     order by session.id = ${sessionId} desc, last_used_at desc, session.id desc limit ${maxOwnSessions}`;
 
-/** @param accountId restricts to this account's sessions */
 export const endSessions = (tx: Db, ids: readonly number[], accountId?: number) =>
   tx<Pick<OpenSession, "id" | "service" | "services" | "rights" | "scope" | "userName">[]>`
     delete from platform.session using platform.account

@@ -25,7 +25,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
       return {
         headers: isText
           ? {
-              // Not "application/json…", which clients would read as an envelope.
+              // The type is not "application/json…", because clients would read the file as an envelope.
               "content-type": "application/x-ndjson; charset=utf-8",
               "content-disposition": `attachment; filename="${name}.jsonl"`,
             }
@@ -35,7 +35,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
             value === undefined ? [] : [[field, value]],
           );
           const line = { service: "platform", ...byCaller(caller), action: "exportAudit", address } as const;
-          // The export's own entry is the newest in the file.
+          // The entry is written first, so that the export ends with itself.
           await writeAudit(db, { ...line, outcome: "done", detail: Object.fromEntries(asked) });
           const lines = streamAuditLines(pool, toFilter(query, caller, zone), batchRows);
           async function* write<T>(toChunk: (records: AuditRecord[]) => T) {
@@ -55,7 +55,6 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
     },
   }) satisfies Partial<Handlers<PlatformEndpoints>>;
 
-/** The end second is included. */
 function toFilter(
   { what, startTime, endTime, ...filter }: AuditFilterQuery,
   { services }: Caller,
@@ -67,8 +66,6 @@ function toFilter(
   };
   return { ...filter, services, kinds: what?.split(","), span };
 }
-
-// The cursor is released after the last entry or when the client disconnects.
 
 const batchRows = 500;
 
@@ -94,7 +91,7 @@ function describeChange({ what, record, fields }: AuditRecord["changes"][number]
   return `${what} ${record}: ${told.join("; ")}`;
 }
 
-/** Whether the server's role is limited to adding and reading entries, and whether entries are forwarded. */
+/** Reports whether the role of the server can only add and read entries, and whether entries are sent elsewhere. */
 export const readAuditHealth = ({ pool }: Platform): Promise<Part> =>
   readPart("audit", { zh: "审计日志", en: "Audit log" }, async () => {
     const { waiting, lost } = auditSink?.readFigures() ?? { waiting: null, lost: null };
@@ -120,7 +117,6 @@ const toAuditRecord = ({ at, id, changes, ...line }: AuditLine, zone: string): A
 const toCamelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-// As PostgreSQL writes timestamps in JSON.
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?[+-]\d{2}:\d{2}$/;
 
 function toPlainValue(value: unknown, zone: string): string | number | boolean | null {

@@ -8,7 +8,6 @@ const { pool } = await createTestDatabase();
 const everything: AuditFilter = { services: null, span: { start: undefined, end: undefined } };
 const at = (time: string): Date => new Date(`2026-11-20T${time}Z`);
 
-/** Lines every 7 minutes for some days back, of three people and four operations. */
 async function fill(lines: number): Promise<void> {
   await pool`
     insert into platform.audit (at, service, user_name, action, outcome, records, address)
@@ -18,7 +17,6 @@ async function fill(lines: number): Promise<void> {
     from generate_series(0, ${lines - 1}) as n`;
 }
 
-/** What the page and the total must be, found by looking at every line. */
 async function listPlainly(filter: AuditFilter, descending: boolean): Promise<string[]> {
   const rows = await pool<
     { id: string; at: Date; service: string; userName: string; action: string; outcome: string; record: string }[]

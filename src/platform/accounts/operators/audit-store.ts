@@ -10,15 +10,12 @@ interface Span {
 }
 
 export interface AuditFilter {
-  /** Entries of these services only; null for all. */
   readonly services: Caller["services"];
   readonly service?: string | undefined;
   readonly userName?: string | undefined;
   readonly action?: string | undefined;
   readonly outcome?: AuditLine["outcome"] | undefined;
-  /** One of the records of the entry. */
   readonly record?: string | undefined;
-  /** The kinds that the record may have, as named on the wire; used with `record` only. */
   readonly kinds?: readonly string[] | undefined;
   readonly span: Span;
 }
@@ -32,23 +29,21 @@ export interface AuditLine extends Omit<AuditEntry, "accountId" | "records" | "d
   readonly changes: NotedChanges | null;
 }
 
-/** The changes of the transaction, as recorded by `platform.note_change`. */
+/** The database function `platform.note_change` writes this shape. */
 export interface NotedChanges {
-  /** Records changed; the first twenty are described. */
+  /** `rows` counts all changed records, of which the first twenty are described. */
   readonly rows: number;
   readonly of: readonly {
-    /** Schema-qualified. */
     readonly table: string;
     readonly record: string | null;
-    /** In column order; null if absent before or after. */
     readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
   }[];
 }
 
-/** One page of the audit log and the number of matches. */
 export async function listAuditLines(db: Db, filter: AuditFilter, order: Range): Promise<PageWithTotal<AuditLine>> {
   const direction = order.descending ? sql`desc` : sql`asc`;
-  // A record has few entries, but PostgreSQL would scan by time until it finds a page of them.
+  // A record has few entries, but without a materialized query PostgreSQL would scan by time until it finds a page of
+  // them.
   const rows = await db<AuditLine[]>`
     with found as ${filter.record === undefined ? sql`` : sql`materialized`} (
       select * from platform.audit where ${passes(filter)}
@@ -94,13 +89,12 @@ export const streamAuditLines = (db: Db, filter: AuditFilter, batchRows: number)
 const lineColumns = sql`line.id, line.at, line.service, line.user_name as "userName", account.name, line.action, line.outcome,
   line.records, line.detail, line.address, line.changes`;
 
-/** Whether the pool's role can only add and read entries. */
 export const isAuditProtected = (pool: Pool): Promise<boolean> =>
   pool.value<boolean>`
     select not (pg_has_role(relowner, 'member') or has_table_privilege(oid, 'update, delete, truncate')) as held
     from pg_class where oid = 'platform.audit'::regclass`;
 
-/** Deletion goes through a database function, which refuses entries younger than 180 days. */
+/** Entries are deleted through a database function, which refuses those younger than 180 days. */
 export const retainedAudit: RetainedRecords = {
   kind: "audit line",
   setting: "AUDIT_KEEP_DAYS",

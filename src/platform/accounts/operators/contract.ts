@@ -28,7 +28,6 @@ const userName = requiredText(255).describe("Unique among operators, and no admi
 const name = freeText(255);
 const status = z.enum(["0", "1"]).describe("1: may log in; 0: disabled, and signed out everywhere");
 
-/** Schemas that name services. */
 const nameServices = (names: readonly string[], dimensions: Dimensions = {}) => ({
   accountService: z.enum(["platform", ...names]),
   services: z
@@ -43,7 +42,8 @@ const nameServices = (names: readonly string[], dimensions: Dimensions = {}) => 
 
 type Names = ReturnType<typeof nameServices>;
 
-// Not a bounded text: length has its own message, and a long password is a wrong format.
+// The schema has no bounds, because a wrong length has a message of its own and a long password is badFormat instead of
+// tooLong.
 const password = z.string().meta({ minLength: 8, maxLength: 128 });
 
 const operatorCreate = ({ services, rights, scope, all }: Names) =>
@@ -405,7 +405,6 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
   };
 }
 
-/** The platform's own operations. @param names the services in listing order @param dimensions those of all services */
 export const describePlatform = (
   names: readonly string[],
   dimensions: Dimensions,

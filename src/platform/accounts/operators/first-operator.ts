@@ -30,33 +30,25 @@ import { SettingsError } from "#platform/contract/setting-types.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { operatorBody } from "./contract.ts";
 
-// Operators created without a signed-in caller: the first one, and those of the command line.
-
 const userName = "operator";
 const passwordFile = "operator-password";
 
-/** 100 random bits. */
 export const makePassword = (): string => makeLetters(20);
 
-/** How the first operator was created, for the startup report. */
 export type FirstOperator =
   | { readonly kind: "existed" }
-  /** Created with OPERATOR_PASSWORD. */
   | { readonly kind: "given"; readonly userName: string }
-  /** Created with a random password, shown once on the terminal. */
   | { readonly kind: "show"; readonly userName: string; readonly password: string }
-  /** Created with a random password, written to the file. */
   | { readonly kind: "written"; readonly userName: string; readonly file: string };
 
 /**
  * Creates the operator `operator` if there is none; concurrent starts create one.
  * @throws {SettingsError} if OPERATOR_PASSWORD is too weak.
- * @throws Error if the password file cannot be created or already exists; no operator is created then.
+ * @throws {Error} if the password file cannot be created or already exists; no operator is created then.
  */
 export async function ensureFirstOperator(options: {
   readonly pool: Pool;
   readonly settings: Pick<Settings, "OPERATOR_PASSWORD">;
-  /** Where the password file is written without a terminal; must exist. */
   readonly dataDir: string;
   readonly isTerminal: boolean;
 }): Promise<FirstOperator> {
@@ -67,7 +59,7 @@ export async function ensureFirstOperator(options: {
   if (fault) throw new SettingsError([`OPERATOR_PASSWORD: ${fault[1]}`]);
   const password = given ?? makePassword();
   const passwordHash = await hashPassword(password);
-  // OPERATOR_PASSWORD was chosen by its owner; a random password is seen by whoever reads the terminal.
+  // Its owner chose OPERATOR_PASSWORD, but whoever reads the terminal sees a random password.
   const hashes = given === undefined ? asGivenPassword(passwordHash) : { passwordHash };
   const file = given === undefined && !isTerminal ? path.join(dataDir, passwordFile) : undefined;
   let written = false;
@@ -75,7 +67,8 @@ export async function ensureFirstOperator(options: {
     await lockAccountChanges(tx);
     if (await hasOperator(tx)) return false;
     await insertOperator(tx, { userName, ...hashes }, "first start");
-    // Written last and before the commit, because an unreadable password would lock everybody out.
+    // The file is written last but before the commit, because an operator with an unknown password would lock everybody
+    // out.
     if (file !== undefined && !written) await writePassword(file, password);
     written = true;
     return true;
@@ -92,7 +85,7 @@ export async function ensureFirstOperator(options: {
 const hasOperator = async (db: Db): Promise<boolean> =>
   (await db.count`select from platform.account where service = 'platform' limit 1`) > 0;
 
-/** Creates the file exclusively, so that an existing file or link is neither followed nor filled. */
+/** Creates the file exclusively, so that an existing file or link is neither followed nor overwritten. */
 async function writePassword(file: string, password: string): Promise<void> {
   const options = { flag: "wx", mode: 0o600, flush: true } as const;
   await writeFile(file, `${password}\n`, options).catch(async (cause: NodeJS.ErrnoException) => {
@@ -108,11 +101,6 @@ async function writePassword(file: string, password: string): Promise<void> {
   });
 }
 
-/**
- * Creates an operator from the command line and returns its id.
- * @param all the existing services
- * @throws {Problem} badFormat, tooLong; alreadyExists.
- */
 export async function createOperator(
   pool: Pool,
   all: readonly string[],
@@ -129,8 +117,8 @@ export async function createOperator(
 }
 
 /**
- * Resets an operator's password from the command line, ends the operator's sessions and unlocks the name.
- * @throws {Problem} notFound, badFormat; forbidden for one whom the campus sign-on has made.
+ * Also ends the operator's sessions and unlocks the name.
+ * @throws {Problem} notFound, badFormat; forbidden for an operator created by the campus sign-on.
  */
 export async function setOperatorPassword(
   pool: Pool,
@@ -146,9 +134,8 @@ export async function setOperatorPassword(
 }
 
 /**
- * Unlocks an operator's name from the command line. With an address (IPv4, or any of an IPv6 network), the failures of
- * others no longer lock the operator out there.
- * @throws {Problem} notFound, badFormat.
+ * With an address (IPv4, or any of an IPv6 network), failures of others no longer lock the operator out there.
+ * @throws {Problem} notFound, badFormat
  */
 export async function unlockOperator(
   pool: Pool,
@@ -166,9 +153,8 @@ export async function unlockOperator(
 }
 
 /**
- * Removes an operator's second factors from the command line and ends the sessions; the password alone then allows
- * enrolling new ones.
- * @throws {Problem} notFound.
+ * Also ends the sessions; the password alone then allows enrolling a new factor.
+ * @throws {Problem} notFound
  */
 export const resetOperatorFactors = (pool: Pool, userName: string): Promise<void> =>
   changeOperator(pool, userName, "resetFactors", async (tx, { id }) => {

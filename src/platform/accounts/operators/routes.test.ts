@@ -415,7 +415,6 @@ describe("a session that nobody uses", () => {
     const isGood = async () => (await at.call("GET", "/platform/session/own", { token: root.token })).json.code === "0";
     await idleFor(355);
     assert.ok(await isGood());
-    // That was a use.
     const [{ seconds } = { seconds: -1 }] = await pool<{ seconds: number }[]>`
       select extract(epoch from now() - max(last_used_at))::float8 as seconds from platform.session`;
     assert.ok(seconds >= 0 && seconds < 60);

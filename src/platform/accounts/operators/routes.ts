@@ -47,7 +47,6 @@ import { setupHandlers } from "./setup.ts";
 
 type PlatformHandlers = Handlers<PlatformEndpoints>;
 
-/** Dependencies that only the application knows. */
 export interface OperatorParts {
   readonly serviceNames: readonly string[];
   readonly dimensions: Dimensions;
@@ -60,7 +59,6 @@ export interface OperatorParts {
   readonly signOns: readonly SignOnProvider[];
 }
 
-/** How accounts of a service can be narrowed. */
 export type ScopedService = Pick<ServiceModule, "contract" | "dimensionColumns">;
 
 export function platformHandlers(platform: Platform, parts: OperatorParts): PlatformHandlers {
@@ -131,7 +129,6 @@ const operators = ({ settings }: Platform, { serviceNames, dimensions }: Operato
   } satisfies Partial<PlatformHandlers>;
 };
 
-/** The values of each dimension that the caller sees. */
 async function listScopes(db: Db, caller: Caller, scopes: OperatorParts["scopes"], service: string) {
   const { contract, dimensionColumns = {} } = scopes.find((one) => one.contract.name === service) ?? {};
   const mayAsk =
@@ -168,7 +165,6 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
         userName,
         name: session.name,
         isSuper,
-        // A key may use only the services at which it has a right.
         services: run.filter((name) => keyId === undefined || held?.some((right) => right.startsWith(`${name}.`))),
         ...(duty && { duty }),
         ...(held && { rights: held }),

@@ -2,7 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 
 const mostValues = 1000;
 
-/** The existing values of a dimension, sorted. @param seen a condition starting with `and`, or nothing */
+/** @param seen a condition starting with `and`, or nothing */
 export const listValues = (
   db: Db,
   { table, column }: { readonly table: string; readonly column: string },

@@ -60,14 +60,17 @@ export function serviceAccountHandlers(platform: Platform, all: readonly string[
 
 const dayMs = 86_400_000;
 
-/** Locks the account of a key. @throws {Problem} notFound; forbidden for one with rights that the caller lacks. */
+/** @throws {Problem} notFound; forbidden for an account with rights that the caller lacks */
 async function getOwner(tx: Db, kind: AccountKind, caller: Caller, id: number): Promise<Account> {
   const account = await getLockedAccount(tx, kind.service, id);
   if (!kind.mayManage(caller, account)) throw beyondPowers();
   return account;
 }
 
-/** Locks the keys after checking their accounts. @throws {Problem} as `getOwner`. */
+/**
+ * Checks the accounts before locking the keys.
+ * @throws {Problem} like `getOwner`
+ */
 async function getKeys(tx: Db, kind: AccountKind, caller: Caller, ids: readonly number[]): Promise<AccessKey[]> {
   const found = await lockKeys(tx, ids);
   if (found.length === 0) throw new Problem("notFound");
@@ -78,7 +81,7 @@ async function getKeys(tx: Db, kind: AccountKind, caller: Caller, ids: readonly 
 const nameKeys = (keys: readonly Pick<AccessKey, "id">[]) => keys.map(({ id }) => keyMark(id)).join(",");
 
 function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: AccountKind) {
-  // Writes this process's pending uses first; a failure to write must not prevent reading.
+  // Pending uses of this process are written first; a failure to write must not prevent reading.
   const tellUses = () => writeUses(pool).catch(() => undefined);
   return {
     listAccessKeys: async ({ db, query: { accountId }, caller }) => {

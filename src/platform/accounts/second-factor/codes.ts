@@ -15,30 +15,27 @@ import {
   useRecoveryCode,
 } from "./factors.ts";
 
-// RFC 6238 with SHA-1, six digits and 30 s, as all authenticator apps support.
+// All authenticator apps support RFC 6238 with SHA-1, six digits and 30 s.
 
 const period = 30;
-/** One step in each direction, for clock skew and slow typing. */
+/** One step in each direction allows for clock skew and slow typing. */
 const slack = 1;
 
 const open = (seed: string, label = ""): TOTP =>
   new TOTP({ issuer: "Quintet", label, secret: Secret.fromBase32(seed), period });
 
-/** Six digits without spaces; undefined otherwise. */
 function readCode(typed: string): string | undefined {
   const code = typed.replaceAll(/\s/g, "");
-  // The library throws for six characters of more than six bytes.
+  // The library throws for six characters that have more than six bytes.
   return /^\d{6}$/.test(code) ? code : undefined;
 }
 
-/** The time step of a valid code. @param nowMs epoch milliseconds */
 function matchCode(seed: string, token: string, nowMs: number): number | undefined {
   const totp = open(seed);
   const delta = totp.validate({ token, timestamp: nowMs, window: slack });
   return delta === null ? undefined : totp.counter({ timestamp: nowMs }) + delta;
 }
 
-/** Enrols TOTP for a new account of the demonstration. */
 export async function addSeed(tx: Db, accountId: number): Promise<{ secret: string }> {
   const secret = await insertSeed(tx, accountId, "phone");
   const begun = await findSeed(tx, accountId, "begun");
@@ -80,7 +77,7 @@ export const codeHandlers = (platform: Platform) =>
           const kept = await findSeed(tx, accountId, "confirmed");
           const step = kept && matchCode(kept.seed, code, platform.clock());
           if (!kept || step === undefined) return wrongCode();
-          // No row: this code or a later one was already used.
+          // No row means that this code or a later one was already used.
           const used = await tx.count`
             update platform.factor set counter = ${step}, last_used_at = now()
             where id = ${kept.id} and counter < ${step}`;

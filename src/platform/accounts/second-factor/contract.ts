@@ -27,14 +27,12 @@ const ownFactors = z.object({
   recoveryCodes: z.int().describe("How many are left"),
 });
 
-/** Returned once, with the first factor or on renewal. */
 const recoveryCodes = z
   .array(z.string())
   .describe("Recovery codes, which are never told again; none where there were some already");
 
 const enrolled = z.object({ id: recordId(), recoveryCodes });
 
-// WebAuthn's own spelling, so that browser texts pass through unchanged.
 const credential = <R extends z.ZodRawShape>(response: R) =>
   z.object({
     id: base64url(1400),

@@ -11,15 +11,13 @@ import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 
-// Common to second factors of every kind.
-
 export interface Enrolled {
   readonly id: number;
   readonly recoveryCodes: string[];
 }
 
 /**
- * Enrols a factor, which also counts as verified; the first one comes with recovery codes. The caller holds the
+ * The new factor also counts as verified, and the first one comes with recovery codes. The caller must hold the
  * account's factor lock.
  */
 export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>): Promise<Enrolled> {
@@ -31,7 +29,7 @@ export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>
   return { id, recoveryCodes: isFirst ? await renewRecoveryCodes(tx, caller.accountId) : [] };
 }
 
-/** Three of a million codes are valid at a time, so a lockout alone would allow guessing one within weeks. */
+/** Three of a million codes are valid at a time, so ten-minute locks alone would allow guessing one within weeks. */
 export const maxPerDay = 30;
 
 interface Verification {
@@ -43,9 +41,9 @@ interface Verification {
 type Verdict = { readonly by: "totp" | "recovery" | "passkey" } | Problem;
 
 /**
- * Verifies a session's second factor. Attempts of an account are serialised transactions, so a code is accepted once
- * and guesses are counted before any is answered.
- * @throws {Problem} the verdict of `judge`, accountLocked, or tokenInvalid if the session ended meanwhile.
+ * Attempts of an account wait for each other, so a code is accepted once and guesses are counted before any is
+ * answered.
+ * @throws {Problem} the verdict of `judge`, accountLocked, or tokenInvalid if the session ended meanwhile
  */
 export async function verifyFactor(
   platform: Pick<Platform, "pool" | "log">,
@@ -73,7 +71,6 @@ export async function verifyFactor(
   throw refused;
 }
 
-/** Removes all second factors, sessions and code locks of the account. */
 export async function resetFactors(tx: Db, accountId: number): Promise<number> {
   await lockFactors(tx, accountId);
   const count = await clearFactors(tx, accountId);
@@ -86,12 +83,12 @@ export async function forgetWrongCodes(tx: Db, accountId: number): Promise<void>
   await tx`delete from platform.login_failure where account_key = ${toCodeKey(accountId)}`;
 }
 
-// Ten single-use codes of 120 random bits; from 112 bits a fast hash suffices (ASVS 6.5.2).
+// From 112 random bits a fast hash suffices (ASVS 6.5.2); a code has 120.
 
 const recoveryCodeCount = 10;
 const seedBytes = 20;
 
-/** The hash of a code after normalising hyphens, case and the look-alikes o/0 and l/i/1. */
+/** Treats the look-alikes o and 0, and l, i and 1, as equal. */
 function hashRecoveryCode(accountId: number, code: string): Buffer {
   const typed = code
     .toLowerCase()
@@ -101,13 +98,12 @@ function hashRecoveryCode(accountId: number, code: string): Buffer {
   return hash("sha256", `${accountId} ${typed}`, "buffer");
 }
 
-/** Serialises changes of an account's factors. */
 export const lockFactors = (tx: Db, accountId: number): Promise<void> =>
   tx.send`select pg_advisory_xact_lock(hashtextextended(${`factors of ${accountId}`}, 0))`;
 
 export const seedColumn: SealedColumn = { table: "platform.factor", key: { id: "bigint" }, column: "seed" };
 
-/** Creates an unconfirmed TOTP seed in base32, replacing an earlier unconfirmed one. */
+/** Replaces an earlier unconfirmed seed; returns the new one in base32. */
 export async function insertSeed(tx: Db, accountId: number, name: string): Promise<string> {
   const seed = new Secret({ size: seedBytes }).base32;
   await tx`delete from platform.factor where account_id = ${accountId} and kind = 'totp' and confirmed_at is null`;
@@ -122,20 +118,17 @@ export async function findSeed(db: Db, accountId: number, state: "confirmed" | "
   return row && { ...row, seed: db.keys.open(bindingOf(seedColumn), row.seed) };
 }
 
-/** Confirms the seed, replacing the previous one. */
 export async function confirmSeed(tx: Db, accountId: number, id: number, step: number): Promise<void> {
   await tx`delete from platform.factor where account_id = ${accountId} and kind = 'totp' and confirmed_at is not null`;
   await tx`
     update platform.factor set confirmed_at = now(), last_used_at = now(), counter = ${step} where id = ${id}`;
 }
 
-/** Removes all factors and recovery codes; returns the number of factors. */
 export async function clearFactors(tx: Db, accountId: number): Promise<number> {
   await tx`delete from platform.recovery_code where account_id = ${accountId}`;
   return tx.count`delete from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
 }
 
-/** Replaces the recovery codes; only hashes are stored. */
 export async function renewRecoveryCodes(tx: Db, accountId: number): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => makeLetters(24).replaceAll(/(.{4})(?=.)/g, "$1-"));
   const hashes = codes.map((code) => hashRecoveryCode(accountId, code));

@@ -80,7 +80,6 @@ const helpHandlers = (mayManage: MayManage) =>
         throw new Problem("forbidden");
       return listHolders(db, caller, query.service);
     },
-    // Performed by an operator who may manage the account, or a super administrator of its service.
     resetFactors: async ({ db, body: { id }, caller, audit }) => {
       audit.records = [id];
       const account = await findAccount(db, id);

@@ -13,12 +13,11 @@ import { enrol, type Enrolled, verifyFactor, lockFactors } from "./factors.ts";
 
 const maxPasskeys = 20;
 const timeout = 120_000;
-/** ES256, EdDSA and RS256, which cover existing authenticators. */
+/** Existing authenticators use ES256, EdDSA or RS256. */
 const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as const, alg }));
 
 /**
- * The WebAuthn relying party: PUBLIC_URL, or without it only the local machine, because a request's Host header is not
- * trustworthy.
+ * Without PUBLIC_URL only the local machine counts, because a request's Host header is not trustworthy.
  * @throws {Problem} notAllowedNow elsewhere and for IP addresses, which WebAuthn does not support
  */
 function toRelyingParty({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest) {
@@ -40,7 +39,7 @@ const listPasskeys = (db: Db, accountId: number, rpId: string) => db<Passkey[]>`
   select id, credential_id as "credentialId", public_key as "publicKey", transports
   from platform.factor where account_id = ${accountId} and kind = 'passkey' and rp_id = ${rpId} order by id`;
 
-/** Creates a challenge, replacing the session's previous one, and lists the account's passkeys. */
+/** Replaces the session's previous challenge. */
 async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose: "enrol" | "show", rpId: string) {
   const challenge = randomBytes(32).toString("base64url");
   await tx`
@@ -57,8 +56,8 @@ async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose
 type Signing = { caller: Caller; request: FastifyRequest };
 
 /**
- * Consumes the challenge, whatever the result.
- * @throws {Problem} notAllowedNow if it is used, of another session or older than five minutes.
+ * Consumes the challenge whatever the result.
+ * @throws {Problem} notAllowedNow if it was used, belongs to another session or is older than five minutes
  */
 async function consumeChallenge(platform: Platform, { caller, request }: Signing, purpose: "enrol" | "show") {
   const { origin, rpId } = toRelyingParty(platform, request);
@@ -74,13 +73,11 @@ async function consumeChallenge(platform: Platform, { caller, request }: Signing
 
 const notAccepted = (): Problem => explain("factorWrong", "通行密钥未通过验证", "the passkey was not accepted");
 
-/** Runs a verification of the library; logs and returns undefined for a rejected response. */
 async function verifyWith<T>(
   { log }: Platform,
   { accountId }: Caller,
   judge: (library: typeof import("@simplewebauthn/server")) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  // Loaded on first use: the library costs 300 ms and 29 MB, which most processes never need.
   const library = await import("@simplewebauthn/server");
   let why = "not verified";
   try {
@@ -104,7 +101,6 @@ const verifyRegistration = (platform: Platform, caller: Caller, expected: Expect
     return registrationInfo?.credential;
   });
 
-/** The passkey with its new signature counter, if the assertion is valid. */
 async function verifyAssertion(platform: Platform, caller: Caller, expected: Expected, response: PasskeyShown) {
   const passkeys = await listPasskeys(platform.pool, caller.accountId, expected.expectedRPID);
   const passkey = passkeys.find(({ credentialId }) => credentialId === response.id);
@@ -114,7 +110,7 @@ async function verifyAssertion(platform: Platform, caller: Caller, expected: Exp
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       ...expected,
       response: { ...response, response: given, clientExtensionResults: {} },
-      // The counter is checked by the update, since two assertions may be concurrent.
+      // The update below checks the counter, since two assertions may be concurrent.
       credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
     });
     return verified ? { id: passkey.id, counter: authenticationInfo.newCounter } : undefined;
@@ -153,7 +149,6 @@ export const newPasskeyHandlers = (platform: Platform) =>
           if ((await countFactors(tx, accountId)) >= maxPasskeys)
             throw explain("notAllowedNow", `最多 ${maxPasskeys} 个`, `there are ${maxPasskeys} already`);
           enrolled = await enrol(tx, caller, async () => {
-            // An already registered credential breaks factor_credential_key.
             return tx.value<number>`
               insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, counter, confirmed_at)
               values (${accountId}, 'passkey', ${name}, ${expected.expectedRPID}, ${id}, ${Buffer.from(publicKey)}, ${transports}, ${counter}, now())
@@ -183,7 +178,8 @@ export const passkeyHandlers = (platform: Platform) =>
         await verifyFactor(platform, { caller, address, action: "showPasskey" }, async (tx) => {
           if (!read) return notAccepted();
           const { id, counter } = read;
-          // No row: the counter did not increase, as with a cloned key. Authenticators without a counter report 0.
+          // No row means that the counter did not increase, as with a cloned key. An authenticator without a counter
+          // reports 0.
           const used = await tx.count`
             update platform.factor set counter = ${counter}, last_used_at = now()
             where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter} = 0))`;

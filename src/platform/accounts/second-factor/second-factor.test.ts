@@ -55,7 +55,6 @@ const show = (token: string, code: string): Promise<string> =>
 
 const codeAt = (secret: string, timestamp = Date.now()): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
-/** A code that is right whatever codes have been used before. */
 async function nextCode(secret: string): Promise<string> {
   await pool`update platform.factor set counter = 0 where kind = 'totp'`;
   return codeAt(secret);
@@ -90,7 +89,6 @@ test("what a session may do follows from the settings, the operation and what it
   const enrolled = { ...person, hasFactor: true };
   const chief = { ...person, isSuper: true };
   const [fresh, stale] = [599, 601].map((factorAgeSeconds) => ({ ...enrolled, factorAgeSeconds }));
-  // One of the documents, one of ours, a dangerous one, one to set up the first factor by, one to show it.
   const operations = [
     {},
     { own: true },
@@ -130,7 +128,7 @@ describe("one-time codes", () => {
     const { data } = await confirm(token, codeAt(secret));
     assert.equal(data.recoveryCodes.length, 10);
     assert.deepEqual([await stateOf(token), await stateOf(before)], ["shown", "show"]);
-    // What old pages do goes on; what makes accounts does not, nor what only the console calls.
+    // Old pages go on working, but creating accounts and calling what only the console calls is refused.
     assert.equal(await codeOf(before, "GET", "/reporting/user/list"), "0");
     const body = { userName: "x", name: "x", password: "a-good-password" };
     assert.equal(await codeOf(before, "POST", "/reporting/user/add", body), "20011");
@@ -215,7 +213,6 @@ describe("recovery codes", () => {
   test("each is good once, however it is typed, and is kept as a hash", async () => {
     const person = await enrolTotp(await makePerson());
     const [one = "", two = ""] = person.recoveryCodes;
-    // Of 32 letters: 112 bits at least, as a fast hash asks for (ASVS 6.5.2).
     for (const code of person.recoveryCodes) assert.match(code, /^[0-9a-hjkmnp-tv-z]{4}(?:-[0-9a-hjkmnp-tv-z]{4}){5}$/);
     const kept = await pool`select row_to_json(code) as row from platform.recovery_code as code`;
     assert.ok(!JSON.stringify(kept).includes(one));

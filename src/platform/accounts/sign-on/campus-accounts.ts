@@ -16,12 +16,12 @@ import type { Platform } from "#platform/process/platform.ts";
 import { chooseRoles, type Person, type Role } from "#platform/sign-on/index.ts";
 import { type Identity, insertIdentity, isOf } from "./identity-store.ts";
 
-// Accounts provisioned by the campus sign-on mirror the campus roles, have no password, and are distinct from manually
-// created accounts, which no claim changes.
+// Accounts that the campus sign-on creates mirror the campus roles and have no password; no claim changes an account
+// created by hand.
 
 /**
- * Updates a person's provisioned accounts to their current campus roles, before and regardless of letting them in.
- * Returns the services at which a manually created account prevents provisioning.
+ * Applies the roles also to somebody who is then refused. Returns the services at which an account created by hand is
+ * in the way.
  */
 export async function applyCampusRoles(
   { pool, settings: { SIGN_ON_ROLES } }: Pick<Platform, "pool" | "settings">,
@@ -54,8 +54,8 @@ const findOwnAccounts = (db: Db, identity: Identity): Promise<OwnAccount[]> =>
     order by id`;
 
 /**
- * Creates, changes or strips the person's provisioned accounts according to the roles and ends affected sessions. The
- * caller holds the lock on account changes. Returns the changed accounts and the services blocked by manual accounts.
+ * Also ends affected sessions; the caller must hold the lock on account changes. Returns the changed accounts and the
+ * services at which an account created by hand is in the way.
  * @param roles at most one per service
  */
 async function setCampusRoles(tx: Db, identity: Identity, name: string | undefined, roles: readonly Role[]) {
@@ -71,7 +71,7 @@ async function setCampusRoles(tx: Db, identity: Identity, name: string | undefin
       if (await changeOwn(tx, account, { ...role, name })) changed.push(account.id);
       continue;
     }
-    // An operator's name must be unique everywhere, so becoming or ceasing to be an operator replaces the other
+    // An operator's name must be unique everywhere, so somebody who becomes or ceases to be an operator gets new
     // accounts.
     const inTheWay = withdrawn.filter((one) => (one.service === "platform") !== (role.service === "platform"));
     const ids = inTheWay.map(({ id }) => id);
@@ -82,7 +82,6 @@ async function setCampusRoles(tx: Db, identity: Identity, name: string | undefin
   return { changed, taken };
 }
 
-/** Returns whether anything changed. */
 async function changeOwn(tx: Db, account: OwnAccount, change: Omit<Role, "service"> & { name?: string | undefined }) {
   const { isSuper, rights, name } = change;
   const hasOtherPowers = account.isSuper !== isSuper || !areSameRights(account.rights, rights);
@@ -92,7 +91,7 @@ async function changeOwn(tx: Db, account: OwnAccount, change: Omit<Role, "servic
   return true;
 }
 
-/** Whether the identity is already listed at the service, or its name is invisible or belongs to another account. */
+/** Also counts an invisible name as taken. */
 async function isTaken(tx: Db, identity: Identity, service: string): Promise<boolean> {
   const listed = await tx.count`
     select 1 from platform.external_identity join platform.account on account.id = account_id

@@ -7,12 +7,10 @@ const prefix = "/platform/sign-on";
 
 const provider = z.enum(["oidc", "cas"]).describe("oidc: OpenID Connect; cas: CAS 3");
 
-// Servers rarely accept longer request lines.
 const mostQueryLength = 8192;
 
 const sortFields = ["id", "identity", "service", "userName", "createTime", "lastUseTime"] as const;
 
-/** @param names the services of accounts, including "platform" */
 export function signOnEndpoints<const Names extends readonly [string, ...string[]]>(names: Names) {
   const service = z.enum(names);
   const record = z.object({

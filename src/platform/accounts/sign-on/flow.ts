@@ -26,12 +26,10 @@ const attemptCookie: Cookie = { name: "sign_on", path: "/platform/sign-on/" };
 
 interface KeptAttempt extends Attempt {
   readonly provider: ProviderKind;
-  /** The service of the intended account. */
   readonly service: string;
   readonly isOpen: boolean;
 }
 
-/** Consumes an attempt; undefined if it expired or was already consumed. */
 async function takeAttempt(db: Db, token: string): Promise<KeptAttempt | undefined> {
   const [row] = await db<KeptAttempt[]>`
     delete from platform.sign_on where token_hash = ${hashToken(token)}
@@ -48,24 +46,19 @@ export interface SignOnParts {
 
 type FlowCall = Pick<Call<Endpoint>, "address" | "userAgent" | "request" | "reply">;
 
-/** @throws {Problem} outsideNotConfigured. */
 export function getProvider(providers: readonly SignOnProvider[], kind: ProviderKind): SignOnProvider {
   const provider = providers.find((one) => one.kind === kind);
   if (!provider) throw new Problem("outsideNotConfigured");
   return provider;
 }
 
-/**
- * Starts an attempt and returns the provider's address for the browser.
- * @throws {Problem} outsideNotConfigured, outsideFailed.
- */
 export async function beginSignOn(
   { platform, providers }: SignOnParts,
   { body, reply }: FlowCall & { readonly body: Pick<KeptAttempt, "provider" | "service"> },
 ): Promise<string> {
   const provider = getProvider(providers, body.provider);
   const returnAddress = toLink(platform.settings, "/console/sign-on");
-  // Each has 43 characters from 256 random bits; PKCE requires at least 43.
+  // Each has 43 characters, the least that PKCE allows for the verifier.
   const [state, nonce, verifier] = [makeToken().token, makeToken().token, makeToken().token];
   const address = await provider.begin({ state, nonce, verifier, returnAddress }).catch(throwProblem);
   const { token, hash } = makeToken();
@@ -78,8 +71,8 @@ export async function beginSignOn(
 }
 
 /**
- * Finishes an attempt once, in the browser that started it.
- * @throws {Problem} signOnFailed for an invalid response, forbidden for an identity without an account, outsideFailed.
+ * An attempt can be finished once, in the browser that started it.
+ * @throws {Problem} signOnFailed for an invalid response, forbidden for an identity without an account, outsideFailed
  */
 export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readonly body: { query: string } }) {
   const { platform, providers } = parts;
@@ -108,7 +101,6 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     if (!(error instanceof Problem)) throw error;
     const { problem, extras } = error;
     const why = extras.why !== undefined && { why: extras.why };
-    // Records who was rejected, if known.
     await auditRefusal(platform, {
       service: attempt?.service ?? "platform",
       userName: identity?.identity ?? "",
@@ -122,9 +114,8 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
 }
 
 /**
- * Chooses the account to open.
- * @param taken services where a manual account prevents provisioning
- * @throws {Problem} forbidden without an account, or with several of which none is the intended one.
+ * @param taken services where an account created by hand is in the way
+ * @throws {Problem} forbidden without an account, or with several of which none is the intended one
  */
 function chooseAccount(accounts: readonly OpenedAccount[], service: string, taken: readonly string[]): OpenedAccount {
   const [only, another] = accounts;
@@ -146,7 +137,7 @@ const noAccount = {
   },
 } as const;
 
-/** Opens a regular session. The campus' own second factors are recorded in the audit log but do not replace ours. */
+/** A second factor of the campus is recorded in the audit log but does not replace ours. */
 const openSession = (
   { pool, settings }: Platform,
   { address, userAgent }: FlowCall,

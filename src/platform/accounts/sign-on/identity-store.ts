@@ -19,7 +19,6 @@ const columns = {
   identity: column<string>("identity"),
   accountId: column<number>("account_id"),
   service: column<string>("service"),
-  /** Of an operator's account. */
   services: column<readonly string[] | null>("services"),
   rights: column<readonly string[] | null>("rights"),
   scope: column<Scope>("scope"),
@@ -35,11 +34,10 @@ const sortColumns: Readonly<Record<IdentityField, string>> = {
   lastUseTime: columns.lastSignOnAt,
 };
 
-/** A condition on platform.external_identity. */
 export const isOf = ({ provider, issuer, identity }: Identity): Fragment =>
   sql`provider = ${provider} and issuer = ${issuer} and identity = ${identity}`;
 
-// Excludes provisioned accounts whose rights the campus has withdrawn.
+// An account whose rights the campus has withdrawn stays, but cannot be opened.
 const isOpenable = sql`enabled and (not from_sign_on or rights is distinct from '{}')`;
 
 export type OpenedAccount = Pick<Account, "id" | "service" | "userName">;
@@ -50,10 +48,7 @@ export const findAccountsOf = (db: Db, identity: Identity): Promise<OpenedAccoun
     where ${isOpenable} and id in (select account_id from platform.external_identity where ${isOf(identity)})
     order by service = 'platform' desc, service, from_sign_on`;
 
-/**
- * Locks an account before signing in. Returns false if it was disabled, deleted or stripped of its rights, or the
- * identity was removed.
- */
+/** Returns false if the account was disabled, deleted or stripped of its rights, or the identity was removed. */
 export async function lockOpenedAccount(tx: Db, { id }: OpenedAccount, identity: Identity): Promise<boolean> {
   const held = await tx`select 1 from platform.account where id = ${id} and ${isOpenable} for share`;
   const used = await tx.count`
@@ -73,7 +68,6 @@ export function listIdentities(db: Db, caller: Caller, filter: IdentityFilter, o
   return listRows(db, { columns, sortColumns, from }, order);
 }
 
-/** Returns the new id. A duplicate breaks external_identity_key. */
 export async function insertIdentity(tx: Db, given: Identity, accountId: number): Promise<number> {
   const { provider, issuer, identity } = given;
   return tx.value<number>`
@@ -81,7 +75,6 @@ export async function insertIdentity(tx: Db, given: Identity, accountId: number)
     values (${provider}, ${issuer}, ${identity}, ${accountId}) returning id`;
 }
 
-/** Deletes existing identities and returns their accounts. */
 export const deleteIdentities = (tx: Db, ids: readonly number[]) =>
   tx<RowOf<typeof columns>[]>`
     delete from platform.external_identity as known using platform.account

@@ -31,7 +31,6 @@ async function signOnBy(
 }
 const byCas = (user: string) => signOnBy("cas", user);
 
-/** Somebody of whom the provider says that; in the ID token, or where it tells of persons. */
 async function signOn(sub: string, memberOf?: unknown, place: Parameters<typeof signOnBy>[2] = {}): Promise<Answer> {
   oidc.lies = {
     paths: { "/userinfo": JSON.stringify({ sub }), ...oidc.lies.paths },
@@ -69,7 +68,6 @@ test("what the claim says makes an account, changes it, and takes its rights and
   const exported = await app.call("GET", "/reporting/informationReporting/download", { token });
   assert.equal(exported.json.code, "10008");
 
-  // The same again changes nothing, and ends nothing.
   assert.equal((await signOn("clerk-1", "clerk")).json.code, "0");
   assert.ok(await isOpen(token));
 
@@ -103,11 +101,9 @@ test("a claim that is no text and no list of them, is missing or is longer than 
     assert.deepEqual([status, json.code], [403, "10008"], String(memberOf).slice(0, 40));
   }
   assert.deepEqual(await findAccounts("nobody-1"), []);
-  // And takes away what another gave.
   assert.equal((await signOn("nobody-2", "clerk")).json.code, "0");
   assert.equal((await signOn("nobody-2", 7)).json.code, "10008");
   assert.deepEqual(await stateOf("nobody-2"), [["reporting", false, []]]);
-  // Who nobody can read is nobody, whatever they are said to be.
   for (const sub of ["li\u200b", "x".repeat(256), "\u2800"])
     assert.notEqual((await signOn(sub, "head")).json.code, "0", sub);
 });
@@ -118,7 +114,7 @@ test("an account made by hand is never raised: one of the name, one that is list
     const { json } = await signOn(sub, ["head"]);
     assert.deepEqual([json.code, /手工创建/.test(json.message)], ["10008", true]);
   }
-  // An operator's name neither, which would be meant at that login too.
+  // The name of an operator is taken too, because operators sign in at the same login.
   assert.equal((await signOn("head", ["clerk"])).json.code, "10008");
   const body = { provider: "oidc", identity: "by-hand", service: "reporting", userName: "by-hand" };
   const listed = await app.call("POST", "/platform/sign-on/identity/save", { body, token: head.token });
@@ -129,7 +125,7 @@ test("an account made by hand is never raised: one of the name, one that is list
   assert.equal((await signOn("by-hand", ["head"])).json.code, "10008");
   assert.equal((await signOn("by-hand", [])).json.code, "10008");
   assert.equal((await findAccounts("by-hand")).length, 1);
-  // What OpenID Connect has made is nobody's of CAS, whatever their name.
+  // An account of OpenID Connect does not belong to a CAS user of the same name.
   assert.equal((await signOn("li", ["clerk"])).json.code, "0");
   assert.equal((await byCas("li")).json.code, "10008");
   await makeByHand("same");
@@ -145,7 +141,7 @@ test("somebody may be several, but an operator alone; one who was another before
   const operator = await signOn("many", ["clerk", "teller", "ops"]);
   assert.equal(operator.json.data.service, "platform");
   assert.deepEqual(await stateOf("many"), [["platform", true, null]]);
-  // Nobody relies on them: the last one made by hand stays.
+  // The last super administrator created by hand stays, because campus accounts do not count.
   const others = await app.pool<{ id: number }[]>`
     select id from platform.account where service = 'platform' and not from_sign_on and user_name <> 'head'`;
   const { token } = operator.json.data;
@@ -187,7 +183,6 @@ test("a claim that is told elsewhere counts; where it cannot be asked for, nothi
   oidc.lies = { paths: { "/userinfo": "down" } };
   assert.notEqual((await signOn("asked")).json.code, "0");
   assert.deepEqual(await stateOf("asked"), [["reporting", true, null]]);
-  // Somebody else's word.
   oidc.lies = { paths: { "/userinfo": JSON.stringify({ sub: "other", memberOf: ["head"] }) } };
   assert.equal((await signOn("asked-2")).json.code, "10009");
 });
@@ -210,7 +205,6 @@ test("CAS: attributes count as claims do, each time that they stand", async () =
   assert.equal((await byCas("wang")).json.code, "0");
   const [made] = await findAccounts("wang");
   assert.deepEqual([made?.name, made?.rights], ["Person wang", ["reporting.read"]]);
-  // The other provider's namesake is another person.
   assert.equal((await signOn("wang", ["head"])).json.code, "10008");
   cas.memberOf = [];
   assert.equal((await byCas("wang")).json.code, "10008");

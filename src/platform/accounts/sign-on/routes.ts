@@ -13,7 +13,6 @@ import { beginSignOn, finishSignOn, getProvider, type SignOnParts } from "./flow
 const beyond = (): Problem => explain("forbidden", "超出您管理的服务范围", "this exceeds the services you manage");
 
 export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): Handlers<SignOnEndpoints> => ({
-  // Asks the provider before writing anything.
   beginSignOn: { withoutTransaction: async (call) => ({ address: await beginSignOn(parts, call) }) },
   finishSignOn: { withoutTransaction: (call) => finishSignOn(parts, call) },
 

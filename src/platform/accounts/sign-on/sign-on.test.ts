@@ -23,7 +23,7 @@ const settings = { PUBLIC_URL, ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOU
 const app = await startTestApp({ services: ["reporting"], settings });
 const beside = (more: Record<string, string>) =>
   startTestApp({ services: ["reporting"], settings: { ...settings, ...more }, beside: app });
-/** Waits for nobody, and has not heard of the provider yet. What a provider answers in earnest, a busy machine may bring too late for it. */
+/** This server gives up early, for attempts that are meant to time out; a busy machine may answer too late for it. */
 const impatient = await beside({ OUTSIDE_TIMEOUT_MS: "400" });
 const operator = await app.signIn("platform", { userName: "head" });
 afterEach(() => {
@@ -161,7 +161,6 @@ test("an attempt belongs to the browser that began it, and is finished once", as
     }
     assert.equal((await finish(query, mine)).json.code, "0");
     assert.equal((await finish(query, mine)).json.code, "10009");
-    // What the provider gave is spent as well: another attempt cannot bring it in.
     const third = await begin(provider);
     assert.equal((await finish(query, third)).json.code, "10009");
   }
@@ -321,7 +320,7 @@ test("where it must be fresh, the provider is asked anew, and a proof that is mi
   assert.equal((await lastLine())?.detail["why"], "the provider did not re-authenticate");
   assert.equal((await signOnProved(undefined)).code, "10009");
   for (const auth_time of [undefined, 1]) assert.equal((await signOnProved(auth_time, app)).code, "0");
-  // CAS has no word for an age, so it asks at every sign-on.
+  // CAS cannot ask for a recent sign-on only, so it asks for the password every time.
   assert.equal((await signOn("cas", "zhang", { at: fresh })).json.code, "0");
   const begun = await begin("cas", { at: fresh });
   const remembered = begun.address.replace("&renew=true", "");
@@ -406,7 +405,6 @@ test("a browser is sent back to our own console alone, whatever the call says", 
   for (const service of ["nothing", "", 7]) assert.equal((await beginAt(service)).json.code, "10001");
 });
 
-// Whatever the provider says of factors of its own.
 for (const [SECOND_FACTOR, before] of [
   ["console", ["console", "danger"]],
   ["all", ["documented", "console", "danger"]],
