@@ -37,7 +37,6 @@ const call = async (method: string, path: string, body?: unknown, as: string | u
   app.call(method, `/platform/alerts${path}`, { token: as, ...(body !== undefined && { body }) });
 const list = async (query = "") => (await call("GET", `/list${query}`)).json.data.list;
 
-/** Has the service's conditions looked for, as each minute has, and waits until all that follows is done. */
 async function look(times = 1): Promise<void> {
   await pool`select graphile_worker.add_job(${`platform-alerts-look-${service}`}) from generate_series(1, ${times})`;
   await settle();
@@ -66,7 +65,7 @@ beforeEach(async () => {
   await pool`delete from platform.alert_mute`;
 });
 
-// The machine's own troubles stay out.
+// Alerts about the machine that runs the test would disturb it.
 await pool`
   create function keep_out() returns trigger language plpgsql as
   $$ begin return case when new.condition in ('tuition-payment.differences-open', 'platform.channel-failing') then new end; end $$`;

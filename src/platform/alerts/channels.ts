@@ -13,16 +13,14 @@ import type { Channel } from "./contract.ts";
 import type { PendingAlert } from "./store.ts";
 
 export interface Message {
-  /** Stable for the same content, so that receivers can deduplicate. */
+  /** The same content has the same id, so that receivers can ignore a message resent after a crash. */
   readonly id: string;
   readonly event: "alerts" | "test";
   readonly title: string;
-  /** One line per alert, critical first. */
   readonly lines: readonly string[];
   readonly alerts: readonly object[];
 }
 
-/** The console lists further alerts. */
 const mostLines = 20;
 const mostAlerts = 200;
 
@@ -49,7 +47,6 @@ const words = {
   },
 } as const;
 
-/** One message for all pending alerts, open ones before resolved ones. */
 export function composeMessage(
   news: readonly PendingAlert[],
   conditions: readonly NamedCondition[],
@@ -65,7 +62,6 @@ export function composeMessage(
   const [opened, ends] = [each.filter(({ overAt }) => overAt === null), each.filter(({ overAt }) => overAt !== null)];
   const sorted = [...opened, ...ends];
   return {
-    // Derived from the content, so a message resent after a crash has the same id.
     id: hash("sha256", each.map(({ alertId, state }) => `${alertId} ${state}`).join(",")).slice(0, 32),
     event: "alerts",
     title: title([
@@ -73,7 +69,7 @@ export function composeMessage(
       ...(ends.length > 0 ? [over(ends.length)] : []),
     ]),
     lines: sorted.map(({ title, says, since, overAt }) => {
-      // A line feed in a name must not start a line.
+      // A line feed in a name must not start a line of its own.
       const what = `${title}${colon}${says.replaceAll(/\s+/g, " ")}`;
       const begin = formatDateTime(since, zone);
       return overAt ? ended(what, begin, formatDateTime(overAt, zone)) : begun(what, begin);
@@ -93,24 +89,21 @@ export function composeTest(language: Language): Message {
 }
 
 export interface Sent {
-  /** Null without an answer and for mail. */
   readonly statusCode: number | null;
-  /** Null on success; never the other side's text. */
+  /** The error is null on success and never quotes the other side. */
   readonly error: string | null;
-  /** The other side's text, at most 500 characters, shown to the operator and never logged. */
+  /** These are at most 500 characters of the other side's text, shown to the operator and never logged. */
   readonly said: string | null;
 }
 
-/** Sends a message dated `nowMs`; never throws for external failures. */
+/** Never throws for a failure of the other side. */
 type Send = (message: Message, nowMs: number) => Promise<Sent>;
 
-/** The configured channels with their senders. */
 export function openSenders(settings: Settings): ReadonlyMap<Channel, Send> {
   const { ALERT_WEBHOOK_URL: webhook, ALERT_WEBHOOK_SECRET: webhookSecret } = settings;
   const { ALERT_MAIL_TO: to, SMTP_URL: server, MAIL_FROM: from } = settings;
   const { ALERT_WECOM_URL: wecom, ALERT_DINGTALK_URL: dingtalk, ALERT_DINGTALK_SECRET: dingtalkSecret } = settings;
   const senders = new Map<Channel, Send>();
-  // Signed like the relay's pushes.
   if (webhook !== undefined && webhookSecret !== undefined)
     senders.set("webhook", (message, nowMs) => {
       const { id, event, title, alerts } = message;
@@ -130,7 +123,6 @@ export function openSenders(settings: Settings): ReadonlyMap<Channel, Send> {
   if (dingtalk !== undefined)
     senders.set("dingtalk", (message, nowMs) => {
       const url = new URL(dingtalk);
-      // DingTalk robots with a secret require a timestamped signature.
       if (dingtalkSecret !== undefined) {
         const signature = createHmac("sha256", dingtalkSecret).update(`${nowMs}\n${dingtalkSecret}`).digest("base64");
         url.searchParams.set("timestamp", String(nowMs));
@@ -144,10 +136,9 @@ export function openSenders(settings: Settings): ReadonlyMap<Channel, Send> {
 const timeoutMs = 10_000;
 const mostBytes = 1024 * 1024;
 const mostSaid = 500;
-/** WeCom allows 2048 bytes of text. */
 const mostTextBytes = 2000;
 
-/** As many whole lines as fit, a line for the rest, and the link. @param most bytes in all, line feeds included */
+/** @param most bytes in all, line feeds included */
 function fitLines({ lines }: Message, settings: Settings, most = Number.POSITIVE_INFINITY): string[] {
   const { PUBLIC_URL: publicUrl, BASE_PATH: base, ALERT_LANGUAGE: language } = settings;
   const link = publicUrl === undefined ? [] : [`${publicUrl}${base}/console/platform/alerts`];
@@ -161,8 +152,7 @@ function fitLines({ lines }: Message, settings: Settings, most = Number.POSITIVE
 const robotAnswer = z.object({ errcode: z.union([z.int(), z.string().regex(/^-?\d+$/)]) });
 
 /**
- * Posts to a group robot, which reports errors with status 200 as well. Plain text, so that a name cannot become a link
- * or mention.
+ * The text is plain, so that a name cannot become a link or a mention. A robot reports errors with status 200 as well.
  */
 async function postText(url: URL, message: Message, settings: Settings): Promise<Sent> {
   const room = mostTextBytes - Buffer.byteLength(message.title) - 1;

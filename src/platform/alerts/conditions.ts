@@ -7,13 +7,13 @@ const fullShare = 0.9;
 const slowAnswerMs = 500;
 const oldJobSeconds = 300;
 const oldHours = 26;
-// Twice the database reserve, so that somebody acts before uploads are refused.
+// The limit is twice the database reserve, so that somebody can act before uploads are refused.
 const scarceShare = 2;
 
 const isCrowded = (figures: Figures, used: string, most: string): boolean =>
   isAbove(figures[used], fullShare * Number(figures[most]));
 
-/** Pending for less than this is normal. */
+/** Shorter delays are normal. */
 const minuteMs = 60_000;
 
 export const platformConditions: readonly Condition[] = [

@@ -13,7 +13,6 @@ import { listPending, markSent, recordFindings, expireAlerts } from "./store.ts"
 
 export interface AlertParts {
   readonly platform: Platform;
-  /** Conditions of all services, whichever this process serves. */
   readonly conditions: readonly NamedCondition[];
   readonly listParts: () => Promise<readonly Part[]>;
 }
@@ -21,7 +20,6 @@ export interface AlertParts {
 const notifyTask = "platform-alerts-tell";
 const hostName = hostname();
 
-/** One job per service and minute evaluates its conditions across all processes; another job notifies each channel. */
 export function alertTasks(parts: AlertParts, served: readonly string[]) {
   const tell = typedTask(z.object({ channel: z.enum(channels) }), ({ channel }) => notifyChannel(parts, channel));
   const tasks: Record<string, JobTasks[string]> = { [notifyTask]: tell };
@@ -36,7 +34,7 @@ export function alertTasks(parts: AlertParts, served: readonly string[]) {
   return { tasks, recurring };
 }
 
-/** Evaluates the conditions one by one and queues notifications. One that fails does not stop the others. */
+/** Evaluates the conditions one by one; one that fails does not stop the others. */
 export async function evaluateConditions(
   conditions: readonly NamedCondition[],
   { platform, listParts }: Pick<AlertParts, "platform" | "listParts">,
@@ -75,7 +73,6 @@ function toFinding({ title: { zh, en }, figures }: Part, subject: string | undef
   return { subject: subject ?? "", says, figures: Object.fromEntries(plain) as Record<string, number | string> };
 }
 
-/** Queues a job for each channel with pending alerts; a failed one is retried after the next evaluation. */
 export async function queueNotifications(tx: Db, settings: Settings): Promise<void> {
   for (const channel of openSenders(settings).keys()) {
     const name = `${notifyTask}-${channel}`;
@@ -84,7 +81,7 @@ export async function queueNotifications(tx: Db, settings: Settings): Promise<vo
   }
 }
 
-/** Sends everything pending to a channel in one message; jobs of one channel run sequentially. */
+/** Sends all pending alerts in one message; jobs of one channel run one after another. */
 async function notifyChannel({ platform, conditions }: AlertParts, channel: Channel): Promise<void> {
   const { pool, settings, clock, log } = platform;
   const send = openSenders(settings).get(channel);
@@ -97,7 +94,7 @@ async function notifyChannel({ platform, conditions }: AlertParts, channel: Chan
 
 const machineMs = 60_000;
 
-/** Evaluates conditions of the machine in every process, since no other process can see its disk. */
+/** Every process evaluates the conditions of its machine, since no other process can see its disk. */
 export function watchMachine(parts: AlertParts): { start: () => void; settle: () => Promise<void> } {
   const conditions = parts.conditions.filter(({ ofMachine }) => ofMachine);
   let timer: NodeJS.Timeout | undefined;

@@ -5,10 +5,8 @@ export { openSenders } from "./channels.ts";
 export { platformConditions } from "./conditions.ts";
 export { countOpen } from "./store.ts";
 
-/** Evaluates alert conditions and notifies channels. */
 export type Alerts = ReturnType<typeof createAlerts>;
 
-/** @param served the services of this process */
 export const createAlerts = (parts: AlertParts, served: readonly string[]) => ({
   handlers: alertHandlers(parts),
   ...alertTasks(parts, served),

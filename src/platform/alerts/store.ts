@@ -11,13 +11,13 @@ const isMuted = sql`exists (
   select from platform.alert_mute as mute
   where mute.condition = alert.condition and mute.subject = alert.subject and (mute.until is null or mute.until > now()))`;
 
-/** The condition that a channel cannot deliver; its subject is the channel. */
+/** A channel that cannot deliver raises this alert, with its name as the subject. */
 const channelFailing = "platform.channel-failing";
 
 /**
- * Records the findings of an evaluation: opens new alerts, promotes those that have lasted long enough, and closes
- * those no longer found. Concurrent evaluations yield one alert.
- * @param only closes just this subject if it was not found; otherwise every missing subject is closed
+ * Opens new alerts, promotes those that have lasted long enough, and closes those no longer found. Concurrent
+ * evaluations yield one alert.
+ * @param only the one subject that may be closed; without it every missing subject is closed
  */
 export async function recordFindings(
   tx: Db,
@@ -43,7 +43,7 @@ export async function recordFindings(
     update platform.alert set opened_at = ${at}
     where condition = ${condition} and over_at is null and opened_at is null
       and since <= ${at}::timestamptz - make_interval(mins => ${holdMinutes}::integer)`;
-  // A muted alert ends silently; a mute "until resolved" ends with it.
+  // A muted alert ends without a notification; a mute "until resolved" ends with it.
   await tx`
     with ended as (
       update platform.alert set over_at = ${at}, silent = ${isMuted} where over_at is null and ${hasEnded}
@@ -56,7 +56,7 @@ export async function recordFindings(
 const staleHours = 24;
 const retentionDays = 180;
 
-/** Closes alerts that nobody has evaluated for a day, such as those of a removed machine, and deletes old ones. */
+/** Also closes alerts that nobody has evaluated for a day, such as those of a removed machine. */
 export async function expireAlerts(tx: Db, at: Date): Promise<void> {
   const isStale = sql`over_at is null and seen_at < ${at}::timestamptz - make_interval(hours => ${staleHours})`;
   await tx`delete from platform.alert where opened_at is null and ${isStale}`;
@@ -65,23 +65,22 @@ export async function expireAlerts(tx: Db, at: Date): Promise<void> {
   await tx`delete from platform.alert_mute where until < ${at}`;
 }
 
-/** A stored alert with instants, its mute and its deliveries. */
 export interface StoredAlert extends Timed<Omit<AlertRecord, "title" | "remedy" | "mute" | "told">> {
-  /** Null for a resolved alert. */
   readonly mutedBy: string | null;
   readonly mutedUntil: Date | null;
   readonly muteReason: string | null;
   readonly told: readonly { readonly channel: Channel; readonly openAt: string; readonly overAt: string | null }[];
 }
 
-/** Whether an alert belongs to these services; only callers with all services see the platform's. */
+/** Only callers with all services see the platform's alerts. */
 const isOf = (services: Caller["services"]): Fragment =>
   services === null ? sql`true` : sql`split_part(alert.condition, '.', 1) = any(${services})`;
 
 const sortColumns = { id: "alert.id", openTime: "alert.opened_at", overTime: "alert.over_at" } as const;
 
 /**
- * One page of the alerts that lasted long enough, and their total. `openFirst` sorts open alerts before resolved ones.
+ * An alert appears once it has lasted long enough.
+ * @param openFirst sorts open alerts before resolved ones
  */
 export async function listAlerts(
   db: Db,
@@ -121,7 +120,6 @@ interface AlertKey {
   readonly isOver: boolean;
 }
 
-/** Locks the alert until the transaction ends. @throws {Problem} notFound. */
 export async function getLockedAlert(tx: Db, { services }: Pick<Caller, "services">, id: number): Promise<AlertKey> {
   const [alert] = await tx<AlertKey[]>`
     select condition, subject, over_at is not null as "isOver" from platform.alert
@@ -130,7 +128,6 @@ export async function getLockedAlert(tx: Db, { services }: Pick<Caller, "service
   return alert;
 }
 
-/** @param until null until resolved */
 export async function muteAlert(
   tx: Db,
   { condition, subject }: AlertKey,
@@ -145,7 +142,6 @@ export async function muteAlert(
       muted_by = excluded.muted_by`;
 }
 
-/** @returns the number of removed mutes, one or none */
 export const unmuteAlert = (tx: Db, { condition, subject }: AlertKey): Promise<number> =>
   tx.count`
     delete from platform.alert_mute where condition = ${condition} and subject = ${subject}
@@ -156,7 +152,7 @@ export const listDeadJobs = async (db: Db) =>
     select task_identifier as task, count(*) as count from graphile_worker.jobs
     where locked_at is null and attempts >= max_attempts group by task_identifier order by 1`;
 
-/** An alert whose opening or resolution a channel has not received. */
+/** An alert is pending while the channel has not received its opening or resolution. */
 export interface PendingAlert {
   readonly alertId: number;
   readonly condition: string;
@@ -177,20 +173,18 @@ const isPending = (channel: string): Fragment => sql`(
 const withDelivery = (channel: string): Fragment => sql`platform.alert
   left join platform.alert_telling as telling on telling.alert_id = alert.id and telling.channel = ${channel}`;
 
-/** Pending alerts of a channel, latest first. */
 export const listPending = async (db: Db, channel: string): Promise<PendingAlert[]> =>
   db<PendingAlert[]>`
     select alert.id as "alertId", condition, subject, jsonb_build_object('zh', says_zh, 'en', says_en) as says, figures, since,
       alert.over_at as "overAt"
     from ${withDelivery(channel)} where ${isPending(channel)} order by opened_at desc, alert.id desc`;
 
-/** Whether a channel has pending alerts older than `since`. */
 export const hasBacklog = async (db: Db, channel: string, since: Date): Promise<boolean> =>
   (await db.count`
     select from ${withDelivery(channel)}
     where coalesce(alert.over_at, opened_at) < ${since} and ${isPending(channel)} limit 1`) > 0;
 
-/** Marks alerts as sent in the state in which they were sent; later changes stay pending. */
+/** Marks alerts in the state in which they were sent, so later changes stay pending. */
 export async function markSent(tx: Db, channel: string, news: readonly PendingAlert[]): Promise<void> {
   await tx`
     insert into platform.alert_telling as telling (alert_id, channel)

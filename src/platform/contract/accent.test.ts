@@ -11,6 +11,5 @@ test("whatever colour is chosen can be read on light and on dark pages", () => {
     assert.ok(contrast(dark, "#171a20") >= 6.5, `${color} as ${dark} on dark`);
     assert.ok(contrast(dark, mixColors("#171a20", dark, 0.16)) >= 4.5, `${color} as ${dark} on its own tint`);
   }
-  // One that is readable stays as it was chosen.
   assert.equal(toAccents("#7a1f1f").light, "#7a1f1f");
 });

@@ -1,4 +1,4 @@
-// Colours that people choose freely, made readable by the WCAG's formulas.
+// These are the WCAG's formulas for luminance and contrast.
 
 const channels = (hex: string): readonly number[] =>
   [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
@@ -6,7 +6,6 @@ const channels = (hex: string): readonly number[] =>
 const toHex = (values: readonly number[]): string =>
   `#${values.map((value) => Math.round(value).toString(16).padStart(2, "0")).join("")}`;
 
-/** The first colour with a share (0–1) of the second; both as `#rrggbb`. */
 export function mixColors(first: string, second: string, share: number): string {
   const other = channels(second);
   return toHex(channels(first).map((value, index) => value + ((other[index] ?? 0) - value) * share));
@@ -27,7 +26,7 @@ export function contrast(first: string, second: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour, mixed with black or white until its contrast with the ground is `least`. */
+/** Mixes the colour with black or white until its contrast with the ground is `least`. */
 export function makeReadable(color: string, ground: string, least: number): string {
   const towards = luminance(ground) > 0.18 ? "#000000" : "#ffffff";
   for (let share = 0; share < 1; share += 0.04) {
@@ -37,7 +36,6 @@ export function makeReadable(color: string, ground: string, least: number): stri
   return towards;
 }
 
-/** The main colour as texts and buttons need it on light and on dark pages. */
 export const toAccents = (color: string) => ({
   light: makeReadable(color, "#ffffff", 5.6),
   dark: makeReadable(color, "#171a20", 6.5),

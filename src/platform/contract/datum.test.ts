@@ -7,7 +7,6 @@ const metresBetween = ([a, b]: Position, [c, d]: Position): number =>
   Math.hypot((a - c) * metresOfDegree * Math.cos((b / 180) * Math.PI), (b - d) * metresOfDegree);
 
 test("a place in China is moved by some hundred metres", () => {
-  // The pair that open implementations of the shift agree upon.
   const moved = convertPosition([116.404, 39.915], "wgs84", "gcj02");
   assert.ok(metresBetween(moved, [116.410_244_499_167_63, 39.916_404_281_501_64]) < 0.01, String(moved));
 });

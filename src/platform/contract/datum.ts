@@ -1,26 +1,24 @@
-// Coordinate systems. Chinese maps use GCJ-02, which is shifted against satellites' WGS 84 by a varying few hundred
-// metres. Browsers load this file too, so it imports nothing.
+// Chinese maps use GCJ-02, which is shifted against the satellites' WGS 84 by a varying few hundred metres. Browsers
+// load this file too, so it imports nothing.
 
 export const datums = ["gcj02", "wgs84"] as const;
 export type Datum = (typeof datums)[number];
 
-/** Degrees, in the order of GeoJSON and the wire. */
+/** Positions are in degrees, in the order of GeoJSON. */
 export type Position = readonly [longitude: number, latitude: number];
 
-/** Converts between datums; they coincide outside China. */
 export function convertPosition(position: Position, from: Datum, to: Datum): Position {
   if (from === to) return position;
   return to === "gcj02" ? toGcj02(position) : toWgs84(position);
 }
 
-/** The Krasovsky 1940 ellipsoid: semi-major axis in metres and eccentricity squared. */
+/** The Krasovsky 1940 ellipsoid has this semi-major axis in metres and this squared eccentricity. */
 const axis = 6_378_245;
 const eccentricity = 0.006_693_421_622_965_943;
 
 const wave = (amplitude: number, turns: number): number => amplitude * Math.sin(turns * Math.PI);
 
 function toGcj02([longitude, latitude]: Position): Position {
-  // GCJ-02 applies within this bounding box.
   if (!(longitude > 72.004 && longitude < 137.8347 && latitude > 0.8293 && latitude < 55.8271))
     return [longitude, latitude];
   const [x, y] = [longitude - 105, latitude - 35];
@@ -39,7 +37,7 @@ function toGcj02([longitude, latitude]: Position): Position {
   ];
 }
 
-// Each iteration reduces the error about a thousandfold, so three leave less than a millimetre.
+// Each round reduces the error about a thousandfold, so three leave less than a millimetre.
 const rounds = 4;
 
 function toWgs84(position: Position): Position {

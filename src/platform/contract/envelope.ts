@@ -2,7 +2,6 @@ import type { Language } from "#platform/contract/language.ts";
 import { type Problem, type ProblemTable, toMessage } from "#platform/contract/problem.ts";
 import { pageNumber, type PageQuery } from "#platform/contract/sorting.ts";
 
-/** The answer of all operations except text, files and documents. */
 export interface Envelope<T = unknown> {
   readonly success: boolean;
   readonly message: string;
@@ -19,7 +18,6 @@ export const succeed = <T>(data: T, language: Language): Envelope<T> => ({
   data,
 });
 
-/** JSON produced by PostgreSQL, which is sent without being parsed. */
 export class JsonText {
   readonly json: string;
   constructor(json: string) {
@@ -39,7 +37,6 @@ export const fail = (problem: Problem, table: ProblemTable, language: Language):
   data: problem.extras.data ?? null,
 });
 
-/** A failure of an operation without an envelope. */
 export const failBare = (
   problem: Problem,
   table: ProblemTable,

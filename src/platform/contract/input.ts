@@ -3,13 +3,11 @@ import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Complaint, traitsOf } from "#platform/contract/wire.ts";
 
-// Normalises input before validation: numbers in text, and "" or null for omitted optional fields. Nothing else is
+// Input is normalised before validation: numbers in text, and "" or null for omitted optional fields. Nothing else is
 // converted, so wrong types stay wrong; INPUT_STYLE=lenient also accepts known mistakes of old pages.
 
 export interface ReadingStyle {
-  /** The origin of a value; all except JSON is text. */
   readonly source: "json" | "query" | "text";
-  /** Set by INPUT_STYLE=lenient, with the time zone of the wire. */
   readonly lenient?: { readonly zone: string } | undefined;
 }
 
@@ -25,26 +23,24 @@ type Def = z.core.$ZodTypeDef & {
 
 const same: Prepare = (value) => value;
 const decimalPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-// Separate, because Number would round 1.00000000000000000001 to 1.
+// Integers have a pattern of their own, because Number would round 1.00000000000000000001 to 1.
 const integerPattern = /^-?(?:0|[1-9]\d*)$/;
 const largestPageSize = 1000;
 
 const defOf = (schema: z.core.$ZodType): Def => schema._zod.def;
 
-/** The schema inside optional, default and pipe. */
 function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType, in: input } = defOf(schema);
   const below = innerType ?? input;
   return below ? innermost(below) : schema;
 }
 
-/** Whether null is a distinct value: `nullable` inside `optional`. */
+/** Null is a value of its own only for `nullable` inside `optional`. */
 function takesNull(schema: z.core.$ZodType): boolean {
   const { type, innerType } = defOf(schema);
   return type === "nullable" || (innerType !== undefined && takesNull(innerType));
 }
 
-/** The text format of a number that the schema accepts, if any. */
 function findNumberPattern(schema: z.core.$ZodType): RegExp | undefined {
   const { type, values, format } = defOf(schema);
   if (type === "literal") return values?.every(Number.isInteger) === true ? integerPattern : undefined;
@@ -72,7 +68,6 @@ function compile(outer: z.core.$ZodType, style: ReadingStyle, name = ""): Prepar
   if (fromText && type === "boolean") return (value) => (value === "true" ? true : value === "false" ? false : value);
   const takesText = type === "string" || type === "enum" || (type === "literal" && typeof values?.[0] === "string");
   if (!lenient || !takesText) return same;
-  // Accepts numbers as text, and alternative spellings of the schema.
   const read = traitsOf(schema).readLeniently ?? same;
   return (value) =>
     typeof value === "number" ? String(value) : typeof value === "string" ? read(value, lenient.zone) : value;
@@ -85,11 +80,11 @@ function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, s
   const where = name === "" ? "" : `${name}: `;
   const [fromText, nothings] = [isText(style), listNothings(style)];
   return (value) => {
-    // Checked first, because a megabyte of elements would each be parsed and reported.
+    // The length is checked first, because a million elements would each be parsed and reported.
     if (Array.isArray(value) && value.length > most)
       throw explain("badFormat", `${where}最多${most}项`, `${where}at most ${most} entries`);
     if (!fromText) return Array.isArray(value) ? value.map(element) : value;
-    // Accepts ids=1&ids=2, ids[]=1 and ids=1,2 in a query.
+    // A query may spell a list as ids=1&ids=2, ids[]=1 or ids=1,2.
     return (Array.isArray(value) ? value : [value])
       .flatMap((part: unknown) => (typeof part === "string" ? part.split(",") : [part]))
       .filter((part) => part !== "" && !nothings.includes(part))
@@ -97,7 +92,7 @@ function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, s
   };
 }
 
-/** What old pages send for a variable without a value. */
+/** Old pages send these texts for a variable without a value. */
 const listNothings = ({ source, lenient }: ReadingStyle): readonly unknown[] =>
   lenient !== undefined && source === "query" ? ["undefined", "null"] : [];
 
@@ -136,7 +131,6 @@ const typeNames: Readonly<Record<string, Bilingual>> = {
   object: { zh: "对象", en: "an object" },
 };
 
-/** The most common issues in plain words, instead of the schema library's type names. */
 function wordIssue(issue: z.core.$ZodRawIssue): Bilingual | undefined {
   const complaint = complaintOf(issue);
   if (complaint || issue.code !== "invalid_type") return complaint;
@@ -158,10 +152,7 @@ const where = (path: readonly PropertyKey[]): string =>
 
 const shownIssues = 3;
 
-/**
- * Compiles a reader that validates a part of a request.
- * @throws {Problem} badFormat, tooLong or as named by a check, with up to three messages.
- */
+/** @throws {Problem} badFormat, tooLong or the problem of a check, with up to three messages */
 export function compileReader<S extends z.ZodType>(schema: S, style: ReadingStyle): (value: unknown) => z.output<S> {
   const prepare = compile(schema, style);
   const say = (value: unknown, language: Language): string => {

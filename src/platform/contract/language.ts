@@ -1,7 +1,6 @@
 export type Language = "zh" | "en";
 export type Bilingual = Readonly<Record<Language, string>>;
 
-/** Chinese, unless Accept-Language prefers English. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   if (!acceptLanguage) return "zh";
   let [zh, en] = [0, 0];

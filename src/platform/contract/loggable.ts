@@ -1,6 +1,6 @@
 /**
- * The loggable part of an error. Messages and details of database errors quote values, so only code, constraint and
- * table are kept; other errors keep their message and stack.
+ * Messages and details of database errors quote values, so only code, constraint and table are kept of these; other
+ * errors keep message and stack.
  */
 export function toLoggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error };

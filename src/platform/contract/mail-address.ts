@@ -1,3 +1,2 @@
-/** A plain mail address without a display name. */
 export const isMailAddress = (text: string): boolean =>
   text.length <= 254 && /^[^\s@,;:<>"'()[\]\\]{1,64}@[^\s@,;:<>"'()[\]\\]+$/.test(text);

@@ -33,7 +33,6 @@ export const mapSettings = {
 
 type MapSettings = z.output<z.ZodObject<typeof mapSettings>>;
 
-/** Map settings for pages; null if not set. */
 export const mapDescription = z.object({
   tiles: z.string().nullable().describe("Address of the tiles, with {z}, {x} and {y}"),
   attribution: z.string().nullable().describe("Whose they are"),

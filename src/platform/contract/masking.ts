@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Personal, traitsOf } from "./wire.ts";
 
-// Masks the middle of identity cards and phone numbers for callers who may read but not export.
+// Callers who may read but not export see identity cards and phone numbers without their middle.
 
 const endsOf: Readonly<Record<Personal, readonly [front: number, back: number]>> = { card: [4, 2], phone: [3, 4] };
 
@@ -20,7 +20,7 @@ interface Def {
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
 }
 
-/** Compiles a function that masks values marked by `personal` (wire.ts); undefined if there are none. */
+/** Returns undefined if the schema marks no value with `personal` (wire.ts). */
 export function compileMask(schema: z.core.$ZodType): Mask | undefined {
   const { personal } = traitsOf(schema);
   if (personal) return (value) => (typeof value === "string" ? hide(value, personal) : value);

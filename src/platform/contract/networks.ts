@@ -1,7 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Whether the text is a network in CIDR notation or a single address. */
 export function isNetwork(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   const version = isIP(address);
@@ -10,16 +9,12 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= width);
 }
 
-/** Normalises IPv4-mapped IPv6 addresses for BlockList. */
 function toFamily(address: string): { plain: string; family: "ipv4" | "ipv6" } {
   const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
   return { plain, family: isIP(plain) === 4 ? "ipv4" : "ipv6" };
 }
 
-/**
- * Compiles a test whether an address is in one of the networks; invalid addresses are not.
- * @param networks texts accepted by `isNetwork`
- */
+/** @param networks texts accepted by `isNetwork` */
 export function compileNetworks(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -34,7 +29,7 @@ export function compileNetworks(networks: readonly string[]): (address: string) 
   };
 }
 
-/** Strips a port and brackets added by a proxy. Otherwise every connection would count as a different client. */
+/** Strips a port and brackets that a proxy adds, with which every connection would count as another client. */
 export function toPlainAddress(text: string): string {
   if (isIP(text) !== 0) return text;
   const [, bracketed, dotted] = /^(?:\[([^\]]{2,})\](?::\d{1,5})?|([\d.]{7,15}):\d{1,5})$/.exec(text) ?? [];
@@ -43,8 +38,8 @@ export function toPlainAddress(text: string): string {
 }
 
 /**
- * The key by which clients are counted: an IPv4 address, or the /64 of an IPv6 address, which one site is assigned.
- * "unknown" if the client has disconnected or a proxy sent something else.
+ * Returns an IPv4 address, or the /64 of an IPv6 address, because one site is assigned a whole /64. Returns "unknown"
+ * if the client has disconnected or a proxy sent something else.
  */
 export function toClientAddress(text: string | undefined): string {
   const ip = toPlainAddress(text ?? "");
@@ -58,6 +53,5 @@ export function toClientAddress(text: string | undefined): string {
     .join(":")}::/64`;
 }
 
-/** Whether a host in a setting or URL is the local machine. */
 export const isLoopback = (host: string): boolean =>
   /^(?:localhost|::1|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i.test(host);

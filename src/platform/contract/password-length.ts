@@ -2,7 +2,6 @@ export const mostPasswordLength = 128;
 
 export const leastPasswordLength = 8;
 
-/** Only the length is fixed here; strength is checked separately. */
 export const isPasswordLength = (password: string): boolean => {
   if (password.length > 2 * mostPasswordLength) return false;
   const { length } = [...password];

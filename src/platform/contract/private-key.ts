@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { unfoldPem } from "#platform/contract/setting-types.ts";
 
-/** @throws if the key is not RSA or too short. */
 export function requireRsa(key: KeyObject, leastBits: number): KeyObject {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== "rsa" || bits < leastBits)
@@ -9,5 +8,5 @@ export function requireRsa(key: KeyObject, leastBits: number): KeyObject {
   return key;
 }
 
-/** @throws if the text is no RSA private key of at least 1024 bits. */
+/** @throws {Error} if the text is no RSA private key of at least 1024 bits */
 export const readPrivateKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfoldPem(pem)), 1024);

@@ -1,6 +1,5 @@
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 
-/** A failure on the wire: business code, HTTP status and message. */
 export interface ProblemKind extends Bilingual {
   readonly code: string;
   readonly status: number;
@@ -8,7 +7,6 @@ export interface ProblemKind extends Bilingual {
 
 export const kind = (code: string, status: number, zh: string, en: string): ProblemKind => ({ code, status, zh, en });
 
-/** Failures of the platform, and of services without a table of their own. */
 export const sharedProblems = {
   unknownError: kind("10000", 500, "系统未知异常", "Unknown system error"),
   unavailable: kind("10000", 503, "系统繁忙，请稍后再试", "The system is busy or restarting, try again later"),
@@ -43,7 +41,7 @@ export const sharedProblems = {
   itemPaid: kind("10029", 409, "缴费项目已缴费", "The payment item is already paid"),
   badFile: kind("10030", 400, "文件格式错误", "The file format is not supported"),
   fileTooLarge: kind("10030", 413, "文件过大", "The file is too large"),
-  // Only for campus platforms that encrypt their pushes.
+  // Only campus platforms that encrypt their pushes get this problem.
   pushUnreadable: kind("10001", 400, "推送数据无法读取", "The pushed data cannot be read"),
   batchFailed: kind("10100", 500, "批量操作失败", "The batch operation failed"),
   tooManyRequests: kind("20001", 429, "请求过于频繁", "Too many requests"),
@@ -63,20 +61,17 @@ export const sharedProblems = {
 
 export type ProblemName = keyof typeof sharedProblems;
 
-/** How one service words every failure; it may use its own codes. */
 export type ProblemTable = Readonly<Record<ProblemName, ProblemKind>>;
 
 export interface ProblemExtras {
-  /** What was wrong and where; never a secret, path, SQL or stack. */
+  /** The detail says what was wrong and where; it never contains a secret, path, SQL or stack. */
   readonly detail?: Bilingual | undefined;
-  /** The envelope's data, such as row errors of an import. */
   readonly data?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the log only: the cause of an external failure, in our own words. */
+  /** The cause of an external failure, in our own words, goes to the log only. */
   readonly why?: string;
 }
 
-/** A failure reported to the caller by name; each service's table defines its code, status and words. */
 export class Problem extends Error {
   readonly problem: ProblemName;
   readonly extras: ProblemExtras;
@@ -90,14 +85,12 @@ export class Problem extends Error {
 export const explain = (problem: ProblemName, zh: string, en: string): Problem =>
   new Problem(problem, { detail: { zh, en } });
 
-/** The message of the envelope: the table's words, then the detail. */
 export function toMessage({ problem, extras }: Problem, table: ProblemTable, language: Language): string {
   const words = table[problem][language];
   if (!extras.detail) return words;
   return language === "zh" ? `${words}：${extras.detail.zh}` : `${words}: ${extras.detail.en}`;
 }
 
-/** Maps constraint names to problems; with a field, the message names it. */
 export type ConstraintProblems = Readonly<
   Record<string, ProblemName | { readonly problem: ProblemName; readonly field: string }>
 >;

@@ -2,19 +2,19 @@ import * as z from "zod";
 import type { Caller, Duty } from "#platform/contract/caller.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
-// A role can be restricted to rights: groups of a service's operations, such as "library.read". Null means everything,
-// including what later versions add.
+// Rights are groups of a service's operations, such as "library.read". Null means everything, including what later
+// versions add.
 
 export const rightGroups = ["read", "write", "export", "money", "accounts", "audit"] as const;
 export type Rights = readonly string[] | null;
 
-/** The right that an operation requires; "own" for one's own account, which needs none. */
+/** "own" concerns one's own account and needs no right. */
 export type RightGroup = (typeof rightGroups)[number] | "own";
 
 type Shape = Pick<Endpoint, "method" | "access" | "answer" | "group" | "changesAccounts">;
 
 /**
- * The right that an operation requires, derived from its shape unless stated; undefined if it needs no sign-in. Rows
+ * Derives the right from the operation's shape unless it is stated; undefined means that it needs no sign-in. Rows
  * requested as a file count as an export.
  */
 export function requiredGroup(
@@ -30,11 +30,9 @@ export function requiredGroup(
   return answer.as === "file" && answer.streamed ? "export" : "read";
 }
 
-/** Whether the caller has the required right at the service. */
 export const mayUse = (caller: Held, service: string, takes: RightGroup | undefined): boolean =>
   takes === undefined || takes === "own" || hasRight(caller, `${service}.${takes}`);
 
-/** Whether the operation concerns accounts instead of records. */
 export const concernsAccounts = (takes: RightGroup | undefined): boolean => takes === "own" || takes === "accounts";
 
 type Held = Pick<Caller, "rights" | "duty" | "scope">;
@@ -50,12 +48,10 @@ function toDuty(right: string): Duty {
   return right.endsWith(".audit") ? "audit" : "system";
 }
 
-/** The duties that the rights belong to; several mean that an account combines what it must not. */
 export const listDuties = (rights: readonly string[]): Duty[] => [...new Set(rights.map(toDuty))];
 
 /**
- * A caller's single duty where duties are separated. Unrestricted super administrators and accounts with several duties
- * get security, with which they can be separated.
+ * Unrestricted super administrators and accounts with several duties get security, because that duty can separate them.
  */
 export function chooseDuty({ rights, isSuper }: Pick<Caller, "rights" | "isSuper">): Duty {
   if (rights === null) return isSuper ? "security" : "system";
@@ -73,7 +69,6 @@ export const rightsField = (services: readonly string[]) =>
     .nullable()
     .describe("What may be done where, a group of operations each; null: all that the role has. An addition");
 
-/** Normalised for storage: in listing order, without duplicates, null if all. */
 export function toStoredRights(services: readonly string[], given: Rights): string[] | null {
   if (given === null) return null;
   const all = listRights(services);
@@ -84,11 +79,10 @@ export function toStoredRights(services: readonly string[], given: Rights): stri
 export const areSameRights = (one: Rights, other: Rights): boolean =>
   one === other || (one !== null && other !== null && one.toSorted().join() === other.toSorted().join());
 
-/** Whether rights at these services cover the other's. */
 export const coversRights = (own: Rights, others: Rights, services: readonly string[]): boolean =>
   own === null || (others ?? listRights(services)).every((right) => own.includes(right));
 
-/** As `coversRights` for a caller; a security officer may grant any right. */
+/** A security officer may grant any right. */
 export const mayGrant = (
   { rights, duty }: Pick<Held, "rights" | "duty">,
   others: Rights,

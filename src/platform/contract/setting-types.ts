@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { provingWays } from "./proven-contract.ts";
 
-// Value types of settings. Messages never repeat a secret.
+// Messages about settings never repeat a secret.
 
-/** Invalid settings, with one line per key in `problems`. */
 export class SettingsError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -19,21 +18,17 @@ export const between = (least: number, most: number) => {
 
 export const wholeNumber = (least: number, most: number, fallback: number) => between(least, most).default(fallback);
 
-/** Retention in days; unlimited if unset. */
 export const keepDays = (least = 1) => between(least, 36_500).optional();
 
-/** A number of seconds, possibly fractional. */
 export const seconds = (least: number, most: number, fallback: number) => {
   const error = `must be a number from ${least} to ${most}`;
   return z.coerce.number(error).min(least, { error }).max(most, { error }).default(fallback);
 };
 
-/** How guests prove their number, and the secret for signatures. */
 export const provingWay = () => z.enum(provingWays, { error: `must be one of ${provingWays.join(", ")}` });
 export const provingSecret = () =>
   z.string().min(leastSecretLength, { error: `must have ${leastSecretLength} characters or more` });
 
-/** Requires the settings that the chosen way of proving depends on. */
 export function reviewProof(
   name: string,
   { way, secret, campusKey }: { way: string | undefined; secret: string | undefined; campusKey: string | undefined },
@@ -60,7 +55,7 @@ export const commaList = z.string().default("").transform(splitList);
 
 export const secret = (description: string) => z.string().optional().meta({ description, secret: true });
 
-/** A secret for which `read` neither throws nor returns false. */
+/** @param read throws or returns false for an unusable secret */
 export const secretOf = (read: (text: string) => unknown, what: string, description: string) =>
   secret(description).refine(
     (text) => {
@@ -73,7 +68,6 @@ export const secretOf = (read: (text: string) => unknown, what: string, descript
     { error: `must be ${what}` },
   );
 
-/** The base URL of an external API: http or https, without query or credentials, possibly with a path. */
 export const outsideAddress = z.string().refine(
   (address) => {
     const url = URL.parse(address);
@@ -86,13 +80,13 @@ export const outsideAddress = z.string().refine(
 /** A PEM in an environment file has its line feeds written as \n. */
 export const unfoldPem = (pem: string): string => pem.replaceAll("\\n", "\n");
 
-/** Settings that are required together, and others required with them. */
+/** The settings of `all` are required together, and others with them. */
 export interface SettingGroup<Name extends string> {
   readonly all: readonly Name[];
   readonly beside?: readonly Name[];
 }
 
-/** For Zod's `superRefine`: an incomplete group is an error instead of silently counting as unset. */
+/** An incomplete group is an error, instead of silently counting as unset. */
 export function requireWholeGroups<Name extends string>(
   settings: Readonly<Partial<Record<Name, unknown>>>,
   groups: readonly SettingGroup<Name>[],

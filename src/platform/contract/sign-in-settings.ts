@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { oneOf, wholeNumber } from "./setting-types.ts";
 
-/** Settings of given passwords and second factors. */
 export const signInSettings = {
   GIVEN_PASSWORD: oneOf(["keep", "console", "all"], "console").describe(
     "Who must replace a password that somebody else has set. console: at the next sign-in in the console, old front ends go on; all: everywhere; keep: nobody",

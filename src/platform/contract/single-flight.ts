@@ -1,4 +1,4 @@
-/** Shares one request among concurrent callers, and its answer for `freshMs`. Failures are not cached. */
+/** Concurrent callers share one request, and later ones its answer for `freshMs`. Failures are not cached. */
 export function singleFlight<T, Key = void>(ask: (key: Key) => Promise<T>, freshMs = 0): (key: Key) => Promise<T> {
   const answers = new Map<Key, Promise<T>>();
   return (key) => {

@@ -3,16 +3,14 @@ export interface SortQuery {
   readonly order?: string | undefined;
 }
 
-/** Ascending for a requested field unless specified; otherwise newest first. */
+/** The order is ascending for a requested field unless specified; otherwise newest first. */
 export const isDescending = ({ orderField, order }: SortQuery): boolean =>
   order === undefined ? orderField === undefined : order.toLowerCase() === "desc";
 
-/** The paging fields, as spelled by the service. */
 export type PageQuery = { readonly pageSize: number } & ({ readonly currPage: number } | { readonly curPage: number });
 
 export const pageNumber = (query: PageQuery): number => ("currPage" in query ? query.currPage : query.curPage);
 
-/** The requested rows in terms of the stores. */
 export interface Range {
   readonly descending: boolean;
   readonly offset: number;
@@ -29,7 +27,6 @@ export const toRange = (query: PageQuery & SortQuery): Range => ({
   limit: query.pageSize,
 });
 
-/** The requested order; `usual` is the default field. */
 export const toListOrder = <Field extends string>(
   query: PageQuery & SortQuery & { readonly orderField?: Field | undefined },
   usual: NoInfer<Field>,

@@ -9,8 +9,8 @@ export function toStorable(text: string, most = Number.POSITIVE_INFINITY): strin
 }
 
 /**
- * The text in NFKC; undefined if longer than `most` UTF-16 units, since ordering combining marks takes quadratic time:
- * 160,000 take 22 s.
+ * Returns undefined for more than `most` UTF-16 units, because ordering combining marks takes quadratic time: 160,000
+ * take 22 s.
  */
 export const toNormalForm = (text: string, most: number): string | undefined =>
   text.length > most ? undefined : text.normalize("NFKC");

@@ -1,4 +1,3 @@
-/** The current time in epoch milliseconds; tests provide their own. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
@@ -8,7 +7,7 @@ export const systemClock: Clock = () => Date.now();
 const dateTimePattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 const periodPattern = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?: (\d{2}):(\d{2}):(\d{2}))?)?)?$/;
 
-/** A time span with exclusive end. */
+/** The end is exclusive. */
 export interface Period {
   readonly start: Date;
   readonly end: Date;
@@ -18,7 +17,7 @@ function toPlain(parts: readonly (string | undefined)[]): Temporal.PlainDateTime
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map((part) =>
     part === undefined ? undefined : Number(part),
   );
-  // Years below 1000 may be shifted by the zone to a year PostgreSQL rejects, and no record is that old.
+  // The zone may shift a year below 1000 to one that PostgreSQL rejects, and no record is that old.
   if (year < 1000) return undefined;
   try {
     return Temporal.PlainDateTime.from({ year, month, day, hour, minute, second }, { overflow: "reject" });
@@ -30,7 +29,6 @@ function toPlain(parts: readonly (string | undefined)[]): Temporal.PlainDateTime
 const toInstant = (plain: Temporal.PlainDateTime, zone: string): Date =>
   new Date(plain.toZonedDateTime(zone).epochMilliseconds);
 
-/** Whether the text is a valid `yyyy-MM-dd HH:mm:ss`. */
 export function isDateTime(text: string): boolean {
   const match = dateTimePattern.exec(text);
   return match !== null && toPlain(match.slice(1)) !== undefined;
@@ -40,8 +38,8 @@ const looseTimePattern =
   /^(?<day>\d{4}-\d{2}-\d{2})[ T](?<minute>\d{2}:\d{2})(?::(?<second>\d{2})(?:[.,]\d{1,9})?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * Converts a time without seconds or in ISO 8601 to `yyyy-MM-dd HH:mm:ss` in the zone; other texts are unchanged,
- * including nonexistent dates. Fractions of a second are dropped.
+ * Completes a time without seconds and converts ISO 8601 to the zone, dropping fractions of a second; other texts are
+ * unchanged, including dates that do not exist.
  */
 export function toDateTimeText(text: string, zone: string): string {
   const { day = "", minute = "", second = "00", offset } = looseTimePattern.exec(text.trim())?.groups ?? {};
@@ -54,7 +52,7 @@ export function toDateTimeText(text: string, zone: string): string {
   }
 }
 
-/** The instant of a text accepted by `isDateTime`. @throws RangeError otherwise. */
+/** @throws {RangeError} for a text that `isDateTime` rejects */
 export function parseDateTime(text: string, zone: string): Date {
   const plain = toPlain(dateTimePattern.exec(text)?.slice(1) ?? ["0"]);
   if (plain === undefined) throw new RangeError("not a date and time");
@@ -71,8 +69,8 @@ function parseOnePeriod(text: string, zone: string): Period | undefined {
 }
 
 /**
- * Parses a filter: `yyyy`, `yyyy-MM`, `yyyy-MM-dd` or `yyyy-MM-dd HH:mm:ss` is that whole unit, and `A,B` spans from
- * the start of A to the end of B. Undefined if invalid.
+ * `yyyy`, `yyyy-MM`, `yyyy-MM-dd` or `yyyy-MM-dd HH:mm:ss` is that whole unit, and `A,B` spans from the start of A to
+ * the end of B. Returns undefined if invalid.
  */
 export function parsePeriod(text: string, zone: string): Period | undefined {
   const [first = "", last, ...rest] = text.split(",").map((part) => part.trim());
@@ -85,7 +83,7 @@ export function parsePeriod(text: string, zone: string): Period | undefined {
 const dayMs = 86_400_000;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
-/** Formats an instant for the wire. Built by hand, because toISOString took a thirtieth of a list page's time. */
+/** The text is built by hand, because toISOString took a thirtieth of a list page's time. */
 export function formatDateTime(instant: Date, zone: string): string {
   const epochMs = instant.getTime();
   const localMs = epochMs + findOffsetMs(epochMs, zone);
@@ -95,7 +93,7 @@ export function formatDateTime(instant: Date, zone: string): string {
   return `${formatDay(day)} ${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`;
 }
 
-/** A wire row as stored: fields ending in `ime` are instants. */
+/** In stores, the fields of a wire row whose names end in `ime` are instants. */
 export type Timed<T> = { readonly [K in keyof T]: K extends `${string}ime` ? Date | Exclude<T[K], string> : T[K] };
 
 type Written<T> = { readonly [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };

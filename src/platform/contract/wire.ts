@@ -5,9 +5,8 @@ import type { ProblemName } from "#platform/contract/problem.ts";
 import { isStorable } from "#platform/contract/storable-text.ts";
 import { isDateTime, parsePeriod, toDateTimeText } from "#platform/contract/times.ts";
 
-// Schemas shared by contracts. An issue that is not a plain format error names its problem.
+// An issue that is not a plain format error names its problem.
 
-/** The message of a custom check, and its problem unless badFormat. */
 export interface Complaint extends Bilingual {
   readonly problem?: ProblemName;
 }
@@ -16,23 +15,22 @@ const complain = (zh: string, en: string, problem?: ProblemName): { params: { co
   params: { complaint: problem ? { zh, en, problem } : { zh, en } },
 });
 
-/** The JSON type of a documented field that is accepted but ignored. */
+/** These documented fields are accepted but ignored, and shown with a JSON type. */
 export type UnreadField = "id" | "text" | "boolean";
 
-/** Kinds of personal data in answers. */
 export type Personal = "card" | "phone";
 
 interface Traits {
   /** "" is a value of this text; elsewhere "" in an optional field means omitted. */
   readonly isFree?: true;
-  /** How INPUT_STYLE=lenient normalises old spellings, given the zone of the wire. */
+  /** INPUT_STYLE=lenient normalises old spellings by this function, given the zone of the wire. */
   readonly readLeniently?: (text: string, zone: string) => string;
   readonly unread?: Readonly<Record<string, UnreadField>>;
-  /** Masked for callers who may read but not export. */
+  /** The value is masked for callers who may read but not export. */
   readonly personal?: Personal;
 }
 
-// A registry instead of a WeakMap, because it also finds copies made by `describe`.
+// Unlike a WeakMap, a registry also finds the copies that `describe` makes.
 const traits = z.registry<Traits>();
 export const traitsOf = (schema: z.core.$ZodType): Traits => traits.get(schema) ?? {};
 
@@ -43,7 +41,6 @@ function withTraits<T extends z.ZodType>(schema: T, more: Traits): T {
 
 const asFreeText = <T extends z.ZodType>(schema: T): T => withTraits(schema, { isFree: true });
 
-/** Lets lenient input normalise old spellings of the text. */
 export const readLeniently = <T extends z.ZodType>(schema: T, read: NonNullable<Traits["readLeniently"]>): T =>
   withTraits(schema, { readLeniently: read });
 
@@ -51,7 +48,6 @@ export const readLeniently = <T extends z.ZodType>(schema: T, read: NonNullable<
 export const ignoresFields = <T extends z.ZodObject>(schema: T, unread: Readonly<Record<string, UnreadField>>): T =>
   withTraits(schema, { unread });
 
-/** Marks an answer's text as personal: masked for callers who may read but not export. */
 export const personal = <T extends z.ZodType>(kind: Personal, schema: T): T => withTraits(schema, { personal: kind });
 
 const countCharacters = (text: string): number => {
@@ -60,7 +56,7 @@ const countCharacters = (text: string): number => {
   return count;
 };
 
-/** Text of at most `most` code points that PostgreSQL can store. Longer is tooLong. */
+/** @param most code points; a longer text is tooLong */
 function boundedText(most: number) {
   const tooLong = complain(`最多${most}个字符`, `at most ${most} characters`, "tooLong");
   const unstorable = complain("含有无法存储的字符", "contains a character that cannot be stored");
@@ -74,7 +70,6 @@ function boundedText(most: number) {
     .meta({ maxLength: most });
 }
 
-/** Free text; "" is a value and clears the field on update. */
 export const freeText = (most = 255) => asFreeText(boundedText(most));
 
 export const requiredText = (most = 255) =>
@@ -84,47 +79,41 @@ export const requiredText = (most = 255) =>
       .meta({ minLength: 1, maxLength: most }),
   );
 
-/** Text matching a pattern; "" counts as omitted in optional fields. */
 export const patternText = (pattern: RegExp, most: number, says: Bilingual) =>
   checkedText((text) => pattern.test(text), most, says).meta({ pattern: pattern.source });
 
-/** Optional text matching a pattern; "" clears it. */
 export const clearableText = (pattern: RegExp, most: number, says: Bilingual) =>
   asFreeText(patternText(new RegExp(`^$|${pattern.source}`, pattern.flags), most, says));
 
-/** A phone number as people write it, with an extension after 转, x or ext. */
+/** People write an extension after 转, x or ext. */
 export const phoneNumber = () =>
   patternText(/^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i, 32, {
     zh: "应为5到32位的数字、空格或 + - ( )，分机号可写在 转、x 或 ext. 之后",
     en: "must be 5 to 32 digits, spaces or + - ( ), with an optional extension after 转, x or ext.",
   });
 
-/** Text that passes a check; "" counts as omitted in optional fields. */
 export const checkedText = (holds: (text: string) => boolean, most: number, says: Bilingual) =>
   boundedText(most).refine(holds, complain(says.zh, says.en)).meta({ maxLength: most });
 
-/** A network such as 10.0.0.0/8, or a single address. */
 export function network() {
   const says = { zh: "应为网络地址，如 10.0.0.0/8", en: "must be a network such as 10.0.0.0/8" };
   return checkedText(isNetwork, 64, says).meta({ examples: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] });
 }
 
-/** A positive integer up to 2^53 - 1. */
+/** Ids go up to 2^53 - 1. */
 export const recordId = () => z.int().min(1);
 
-/** A documented int32: a hint for clients, not a limit. */
+/** The documents say int32, which is a hint for clients and no limit. */
 export const asInt32 = <T extends z.ZodType>(schema: T): T => schema.meta({ format: "int32" });
 
 const shapedText = (holds: (text: string) => boolean, zh: string, en: string, examples: string[]) =>
   z.string().refine(holds, complain(zh, en)).meta({ examples });
 
-/** `yyyy-MM-dd HH:mm:ss`. */
 export function dateTime() {
   const [zh, en] = ["应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"] as const;
   return readLeniently(shapedText(isDateTime, zh, en, ["2026-11-20 09:30:00"]), toDateTimeText);
 }
 
-/** A year, month, day or second, or a range `A,B`. */
 export function period() {
   const schema = shapedText(
     (text) => parsePeriod(text, "UTC") !== undefined,
@@ -146,10 +135,8 @@ const dayText = (holds: (text: string) => boolean) =>
 
 export const day = () => dayText(isDay);
 
-/** An optional day; "" clears it. */
 export const clearableDay = () => asFreeText(dayText((text) => text === "" || isDay(text)));
 
-/** `yyyy-MM`. */
 export function month() {
   const isMonth = (text: string) => isDateTime(`${text}-01 00:00:00`);
   return shapedText(isMonth, "应为 yyyy-MM 格式的月份", "must be a month as yyyy-MM", ["2026-11"]);
@@ -157,7 +144,6 @@ export function month() {
 
 const richBytes = 2 * 1024 * 1024;
 
-/** Required rich text of at most 2 MiB in UTF-8. */
 export const richText = () =>
   asFreeText(
     requiredText(richBytes).refine(
@@ -166,12 +152,9 @@ export const richText = () =>
     ),
   );
 
-/** The largest plausible amount in yuan. */
 export const mostYuan = 99_999_999.99;
 
-/**
- * A positive amount in yuan with at most two decimals, checked on the decimal text: 0.1 + 0.2 is refused, 19.99 is not.
- */
+/** Decimals are checked on the decimal text: 0.1 + 0.2 is refused, 19.99 is not. */
 export const yuan = () =>
   z
     .number()
@@ -191,7 +174,7 @@ export function pageQuery<const Page extends "currPage" | "curPage">(page: Page)
   return { ...paging, pageSize: z.int().min(1).max(1000).default(10) };
 }
 
-/** Paging and sorting; an unknown sort field is notAllowedNow. */
+/** An unknown sort field is notAllowedNow. */
 export function listQuery<const Page extends "currPage" | "curPage", const Field extends string>(
   page: Page,
   sortFields: readonly [Field, ...Field[]],
@@ -222,10 +205,9 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
     list: z.array(item),
   });
 
-/** The `data` of a write: the new id or the number of changed records. */
 export const decimal = () => z.string().regex(/^\d+$/);
 
-/** In UTF-8. The console reads contracts too and has no Buffer. */
+/** Browsers load contracts too and have no Buffer. */
 export const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
 export const bilingual = z.object({ zh: z.string(), en: z.string() });

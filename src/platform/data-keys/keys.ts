@@ -5,7 +5,6 @@ import { nameColumn, bindingOf, sealedBy, type SealedColumn } from "#platform/se
 interface KnownKey {
   readonly id: string;
   readonly since: Date;
-  /** Columns in which every value is sealed with the key. */
   readonly complete: readonly string[];
 }
 
@@ -23,30 +22,32 @@ export async function recordComplete(tx: Db, id: string, complete: readonly stri
 const hasSealedAll = ({ keys }: Db, [only, ...others]: readonly KnownKey[], column: SealedColumn): boolean =>
   only !== undefined && others.length === 0 && only.id === keys.currentId && only.complete.includes(nameColumn(column));
 
-/** Whether equal values of the column are stored alike: all plain, or all sealed with the current key. */
+/**
+ * Tells whether equal values of the column are stored alike, because all are plain or all are sealed with the current
+ * key.
+ */
 export async function isUniform(db: Db, column: SealedColumn): Promise<boolean> {
   const known = await listDataKeys(db);
   return known.length === 0 || hasSealedAll(db, known, column);
 }
 
-/** Tells the keyring which columns are entirely sealed with the current key. */
 function updateUniform(db: Db, known: readonly KnownKey[], columns: readonly SealedColumn[]): void {
   db.keys.markUniform(columns.filter((column) => hasSealedAll(db, known, column)).map(bindingOf));
 }
 
-/** A condition for rows not sealed with the current key; without a key, for sealed rows. */
+/** Returns a condition for rows not sealed with the current key; without a key, for sealed rows. */
 export function needsSealing({ keys: { currentId } }: Db, { column, sealedIn }: SealedColumn): Fragment {
   const where = sql.identifier(sealedIn ?? column);
   const value = sql.identifier(column);
   if (currentId === undefined) return sql`${where} like 'sealed:%' and ${where} not like 'sealed:plain:%'`;
   const present = `${sealedBy(currentId)}%`;
-  // With a separate sealed column, this one holds a value or ""; empty values are never sealed.
+  // With a separate sealed column, this one holds a value or "", and an empty value is never sealed.
   return sealedIn === undefined
     ? sql`${value} like '_%' and ${value} not like ${present}`
     : sql`((${where} is null and ${value} <> '') or ${where} not like ${present})`;
 }
 
-/** Columns without values that still need sealing or, without a key, opening. */
+/** Returns the columns whose values are all sealed or, without a key, all plain. */
 export async function listComplete(db: Db, columns: readonly SealedColumn[]): Promise<string[]> {
   const complete: string[] = [];
   for (const column of columns) {
@@ -62,7 +63,6 @@ export async function listComplete(db: Db, columns: readonly SealedColumn[]): Pr
  */
 export async function admitKeys(pool: Pool, columns: readonly SealedColumn[]): Promise<void> {
   const { currentId, ids } = pool.keys;
-  // Processes without keys should not wait for a lock.
   if (ids.length === 0 && (await listDataKeys(pool)).length === 0) return;
   await inTransaction(pool, async (tx) => {
     await lockDataKeys(tx);
@@ -87,10 +87,6 @@ function refuseMissing({ keys: { ids } }: Db, known: readonly KnownKey[]): void 
   );
 }
 
-/**
- * Whether data is sealed, the current key, missing keys, and the number of columns that `quintet seal` has not
- * completed.
- */
 export const readSealing = (pool: Pool, columns: readonly SealedColumn[]): Promise<Part> =>
   readPart("sealing", { zh: "数据加密", en: "Sealed data" }, async () => {
     const { currentId, ids } = pool.keys;

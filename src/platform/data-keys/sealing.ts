@@ -2,13 +2,13 @@ import { type Db, inLongTransaction, inTransaction, type Pool, sql } from "#plat
 import { nameColumn, type SealedColumn, type StoredValue, toStoredValue, toText } from "#platform/sealing/keyring.ts";
 import { needsSealing, listComplete, lockDataKeys, recordComplete } from "./keys.ts";
 
-// A transaction of some 50 ms, which bounds how long a concurrent writer waits.
+// A batch takes some 50 ms, which bounds how long a concurrent writer waits.
 const defaultBatchRows = 500;
 
 /**
  * Re-encrypts all values with the current key, or decrypts them without one, in batches beside running servers; an
- * interrupted run is resumable. Returns the number of remaining values, which is 0 unless servers with other keys keep
- * writing; then the old keys are no longer needed.
+ * interrupted run can be resumed. Returns the number of remaining values, which is 0 unless servers with other keys
+ * keep writing; then the old keys are no longer needed.
  * @param options.say receives a progress line per column
  */
 export async function sealAll(
@@ -20,7 +20,7 @@ export async function sealAll(
   let [changed, left] = [0, 0];
   for (const column of columns) {
     let [done, round] = [0, 0];
-    // Repeated for rows that a writer had locked or wrote behind the cursor.
+    // Another pass handles rows that a writer had locked or wrote behind the cursor.
     do done += round = await sealOnce(pool, column);
     while (round > 0);
     const [row] = await inLongTransaction(
@@ -42,10 +42,9 @@ export async function sealAll(
   return { changed, left };
 }
 
-/** The primary key columns as text, in the order of the column's `key`. */
+/** The primary key's columns are texts, in the order of the column's `key`. */
 type RowKey = readonly string[];
 
-/** One pass over the rows that need sealing, in key order. */
 async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {
   const [names, types] = [Object.keys(column.key), Object.values(column.key)];
   const place = sql.raw(names.join(", "));
@@ -55,7 +54,6 @@ async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {
   do {
     const from = after;
     const rows = await inTransaction(pool, async (tx) => {
-      // Locked rows are handled by the next pass.
       const found = await tx<{ key: RowKey; plain: string; apart: string | null }[]>`
         select array[${sql.raw(names.map((name) => `${name}::text`).join(", "))}] as key, ${sql.identifier(column.column)} as plain,
           ${column.sealedIn === undefined ? sql`null::text` : sql.identifier(column.sealedIn)} as apart
