@@ -1,10 +1,6 @@
 import { useEffect, useState } from "react";
 import { formatInstant } from "#screen/format.ts";
 
-/**
- * The current time in epoch milliseconds, updated at each multiple of the step: 1,000 every second, 60,000 every
- * minute.
- */
 export function useNow(stepMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -8,14 +8,12 @@ import { askForToken, readPreviewed } from "#shared/screen-preview.ts";
 export type Theme = RecordOf<typeof diseaseCommand.listThemes>;
 
 export interface Preview {
-  /** Whether the address asks for a preview and a console window may answer. */
   readonly asked: boolean;
   readonly theme: Theme | undefined;
   readonly failed: boolean;
   readonly retry: () => void;
 }
 
-/** The previewed theme, for administrators: the console that opened the page supplies their token. */
 export function usePreview(): Preview {
   const id = readPreviewed();
   const opener = findOpener();

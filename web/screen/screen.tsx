@@ -15,7 +15,6 @@ import { toPalette } from "#shared/theme/screen-palette.ts";
 import { formatDay, formatInstant } from "#screen/format.ts";
 import { isStill } from "#screen/motion.ts";
 
-/** The command centre's wall: the live overview in the enabled or previewed theme. */
 export function Screen() {
   const feed = useFeed(useMonth());
   const preview = usePreview();
@@ -50,7 +49,6 @@ function Wall({ themeName, children }: { readonly themeName: string | undefined;
   );
 }
 
-// An unchanged part keeps its identity, so that its memoized panel is not rendered again.
 const panels = {
   Broadcast: memo(Broadcast),
   Clinics: memo(Clinics),

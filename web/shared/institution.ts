@@ -5,7 +5,6 @@ import { type Institution, place } from "#shared/place.ts";
 let current: Institution = place.institution ?? { name: "", nameEn: "", color: "", logo: "" };
 const listeners = new Set<() => void>();
 
-/** Applies a saved change without a reload. */
 export function showInstitution(next: Institution): void {
   current = next;
   listeners.forEach((listener) => listener());
@@ -16,13 +15,11 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** The institution, with its name in the user's language. */
 export function useInstitution(): Institution {
   const [language] = useLanguage();
   const known = useSyncExternalStore(subscribe, () => current);
   return { ...known, name: (language === "en" && known.nameEn) || known.name };
 }
 
-/** The address of an institution picture by its imageName. */
 export const pictureOf = (imageName: string): string =>
   `${place.base}/platform/institution/picture/${encodeURIComponent(imageName)}`;

@@ -11,7 +11,6 @@ export function useMedia(query: string): boolean {
   );
 }
 
-// The console's two layout breakpoints, which the style sheets repeat.
+// The style sheets repeat these two breakpoints.
 export const useIsPhone = (): boolean => useMedia("(width < 600px)");
-/** A phone or a portrait tablet: the menu overlays the page. */
 export const useIsCompact = (): boolean => useMedia("(width < 900px)");

@@ -1,10 +1,9 @@
-// Amounts are yuan in inputs and on the wire, and integer fen in computations, whose sums are exact.
+// Amounts are yuan in inputs and in the API, and integer fen in computations, so that sums are exact.
 
 const mostFen = 9_999_999_999;
 
 /**
- * Fen of user input such as "4800", "4,800.5" or "¥4800.50"; undefined if it is not an amount with at most two
- * decimals.
+ * Parses input such as "4800", "4,800.5" or "¥4800.50" to fen; undefined if it is no amount with at most two decimals.
  */
 export function parseYuan(typed: string): number | undefined {
   const plain = typed.replaceAll(/[\s,，¥￥]/g, "");
@@ -14,13 +13,11 @@ export function parseYuan(typed: string): number | undefined {
   return fen <= mostFen ? fen : undefined;
 }
 
-/** Fen of a wire amount in yuan, read through its shortest decimal text, since a multiplication would be inexact. */
+/** Converts through the shortest decimal text, since multiplying by 100 would be inexact. */
 export const toFen = (yuan: number): number => parseYuan(String(yuan)) ?? Math.round(yuan * 100);
 
-/** Yuan for the wire: the nearest double, whose shortest text is the exact amount. */
 export const toYuan = (fen: number): number => fen / 100;
 
-/** Fen as input text: "4800", "4800.50". */
 export const writeYuan = (fen: number): string =>
   fen % 100 === 0 ? String(fen / 100) : `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, "0")}`;
 

@@ -1,19 +1,18 @@
 import { useSyncExternalStore } from "react";
 
-// Preferences in local storage: language, theme, table columns. Never session data.
+// Preferences such as language, theme and table columns are in local storage; session data never is.
 
 const prefix = "quintet.";
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
-// Another tab changed a preference.
 window.addEventListener("storage", tell);
 
 function read(key: string): string | null {
   try {
     return localStorage.getItem(prefix + key);
   } catch {
-    // Storage may be blocked; the choice then lives as long as the page.
+    // If storage is blocked, the choice lasts as long as the page.
     return null;
   }
 }
@@ -27,7 +26,6 @@ function write(key: string, value: string): void {
   tell();
 }
 
-/** A persistent preference and its setter. */
 export function useRemembered<T>(key: string, standard: T): readonly [T, (value: T) => void] {
   const text = useSyncExternalStore(subscribe, () => read(key));
   return [parse(text, standard), (value) => write(key, JSON.stringify(value))];

@@ -1,7 +1,7 @@
 import { place } from "#shared/place.ts";
 
-// The console passes its token to a preview of the big screen by a message between same-origin windows. In an address
-// it would reach the history and every proxy's log.
+// The console passes its token to a preview of the big screen by a message between windows of the same origin; in the
+// address it would reach the history and every proxy's log.
 
 interface Ask {
   readonly kind: "quintet.preview.ask";
@@ -23,7 +23,7 @@ export function readPreviewed(): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Requests the token from the opener. @throws when it is of another origin or does not answer. */
+/** @throws if the opener is of another origin or does not answer */
 export function askForToken(opener: Window): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const timer = setTimeout(() => reject(new Error("no answer")), patienceMs);
@@ -39,7 +39,6 @@ export function askForToken(opener: Window): Promise<string> {
   });
 }
 
-/** Answers token requests while the page is open, only from the windows that `isOurs` accepts. */
 export function answerPreviews(
   isOurs: (preview: MessageEventSource) => boolean,
   token: () => string | undefined,

@@ -1,6 +1,6 @@
 /**
- * A panorama's address if it is http, https or a path of this host. Others, such as `javascript:`, would run in this
- * page and give undefined.
+ * Returns a panorama's address if it is http, https or a path of this host; others, such as `javascript:`, would run in
+ * this page and give undefined.
  */
 export function toVrAddress(urlOfVr: string, base: string): string | undefined {
   const text = urlOfVr.trim();

@@ -11,7 +11,7 @@ interface CalendarProps {
 
 const kinds: readonly DayKind[] = ["attended", "late", "outside", "missing", "absent", "leave", "rest"];
 
-/** A month grid with weeks from Monday; no state is told by colour alone. */
+/** Weeks start on Monday; no state is shown by colour alone. */
 export function Calendar({ days, objections, chosen, onChoose }: CalendarProps) {
   const t = useTexts();
   const before = (new Date(days[0]?.date ?? 0).getUTCDay() + 6) % 7;

@@ -1,18 +1,14 @@
 import type { OwnRow } from "./employee.ts";
 
-/** The display state of a day: the most serious of its findings. */
 export type DayKind = "attended" | "late" | "outside" | "missing" | "absent" | "leave" | "rest" | "none";
 
 type Figure = OwnRow["explain"][number];
 
 export interface OwnDay {
-  /** yyyy-MM-dd */
   readonly date: string;
   readonly number: number;
   readonly kind: DayKind;
-  /** The day's cell in the month sheet. */
   readonly cell: string;
-  /** The finding of each figure that counts the day. */
   readonly said: readonly { readonly field: string; readonly text: string }[];
   readonly evidence: readonly Figure["entries"][number]["evidence"][number][];
 }

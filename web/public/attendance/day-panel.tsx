@@ -20,7 +20,6 @@ export function DayPanel({ day, month, correction, objections, onSent }: DayProp
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), []);
   const hasOpen = objections.some(({ state }) => state === "open");
-  // A future day cannot be objected to.
   const [today] = useState(readToday);
   return (
     <section className="card stack" aria-labelledby="own-day">
@@ -80,6 +79,5 @@ export function DayPanel({ day, month, correction, objections, onSent }: DayProp
   );
 }
 
-/** yyyy-MM-dd in the phone's time zone. */
 const readToday = (): string =>
   new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10);

@@ -3,7 +3,6 @@ import { openKept } from "#public/blocks/kept.ts";
 import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 
-/** The unsent objection, kept for the tab. */
 export const draft = openKept<{ readonly day: string; readonly text: string }>("attendance.draft");
 
 export const employees = openGuests({

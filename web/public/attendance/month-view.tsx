@@ -86,7 +86,6 @@ function Confirm({ month, onChange }: Omit<MonthProps, "objections">) {
   );
 }
 
-/** Each figure expands to the entries it is computed from. */
 function Figures({ row }: { readonly row: OwnRow }) {
   const t = useTexts();
   const names = useFigureNames(row.bucketEdges);

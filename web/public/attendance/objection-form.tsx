@@ -17,7 +17,6 @@ interface FormProps {
 const kinds = ["forgot", "outside", "leave", "system", "other"] as const;
 const mostFiles = 3;
 
-/** The objection to a day; its draft survives a reload until it is sent. */
 export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
   const t = useTexts();
   const kept = draft.get();

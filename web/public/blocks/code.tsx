@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useTexts } from "#public/blocks/texts.ts";
 
-/** Renders a QR code as an image address; null on failure, undefined while loading. */
+/** Returns the QR code as an image address; null on failure, undefined while loading. */
 export function useCode(text: string): string | null | undefined {
   const [picture, setPicture] = useState<string | null>();
   useEffect(() => {
@@ -10,8 +10,8 @@ export function useCode(text: string): string | null | undefined {
   return picture;
 }
 
-// A long press can save an image but not inline SVG. The code stays black on white in dark mode, since many scanners
-// cannot read inverted codes.
+// The code is an image, since a long press cannot save inline SVG. It stays black on white in dark mode, since many
+// scanners cannot read inverted codes.
 async function drawCode(text: string): Promise<string> {
   const { generate } = await import("lean-qr");
   return generate(text).toDataURL({ on: [0, 0, 0, 255], off: [255, 255, 255, 255], scale: 8 });

@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { useTexts } from "#public/blocks/texts.ts";
 
-/** The attributes that tie a control to its field: its id and its validation state. */
 export interface FieldControl {
   readonly id: string;
   readonly "aria-invalid": boolean;

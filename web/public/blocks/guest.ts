@@ -8,8 +8,8 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import { openKept } from "./kept.ts";
 
-// The user of a page for people with a number. With `header` and `signed`, a proxy authenticates each request and the
-// page holds no identity; with `demo` and `campus`, the page sends the one it keeps.
+// With `header` and `signed`, a proxy authenticates each request and the page holds no identity; with `demo` and
+// `campus`, the page keeps the identity and sends it.
 
 export interface Guest {
   readonly number: string;
@@ -20,19 +20,16 @@ export interface Guest {
 export type Standing = "in" | "out" | "ended" | "left";
 
 interface GuestOptions {
-  /** The namespace of the page's stored values, such as "library". */
   readonly page: string;
   readonly headers: { readonly number: string; readonly token: string };
-  /** Clears what one user left in the tab, before another uses it. */
   readonly forget: () => void;
 }
 
-/** Credentials missing or rejected: 10012 if absent, 10006 if expired. */
+/** 10012: credentials are absent; 10006: they have expired. */
 const refusals = new Set(["10006", "10012"]);
 
 export type Guests = ReturnType<typeof openGuests>;
 
-/** Tracks the page's user and makes calls on their behalf. */
 export function openGuests({ page, headers, forget }: GuestOptions) {
   const { identity, signIn } = place.told as ToldOfProof;
   const kept = openKept<Guest>(`${page}.guest`);
@@ -59,7 +56,7 @@ export function openGuests({ page, headers, forget }: GuestOptions) {
     signIn,
     useStanding: (): Standing => useSyncExternalStore(listen, () => standing),
     current: (): Guest | undefined => kept.get(),
-    /** Signs the user in; another user's choices and drafts in this tab are cleared. */
+    /** If another user signs in, the previous user's choices and drafts in this tab are cleared. */
     enter: (guest: Guest): void => {
       if (last.get() !== guest.number) forget();
       kept.set(guest);
@@ -74,12 +71,9 @@ export function openGuests({ page, headers, forget }: GuestOptions) {
       wasIn = false;
       become("left");
     },
-    /** Retries, for when the proxy may authenticate the user now. */
+    /** Calls again, since the proxy may authenticate the user by now. */
     tryAgain: (): void => become("in"),
-    /**
-     * Makes a `call` as the user. An expired user is asked to sign in again and loses no input.
-     * @throws {CallFailure}
-     */
+    /** If the user's session has expired, they are asked to sign in again and lose no input. @throws {CallFailure} */
     ask: async <E extends Endpoint>(
       operation: Operation<E>,
       given: Given<E>,

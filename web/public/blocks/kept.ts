@@ -1,4 +1,4 @@
-// Session storage, per tab: identity, choices and drafts. A shared phone forgets them when the tab closes.
+// Identity, choices and drafts are in session storage, which a shared phone forgets when the tab closes.
 
 const prefix = "quintet.";
 const memory = new Map<string, string>();
@@ -9,14 +9,13 @@ export interface Kept<T> {
   forget(): void;
 }
 
-/** @param name such as "library.draft" */
 export const openKept = <T>(name: string): Kept<T> => ({
   get: () => read(name) as T | undefined,
   set: (value) => write(name, JSON.stringify(value)),
   forget: () => forget(name),
 });
 
-// Storage may be blocked; the value then lives as long as the page.
+// If storage is blocked, the value lasts as long as the page.
 
 function read(name: string): unknown {
   try {

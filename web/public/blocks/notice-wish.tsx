@@ -15,7 +15,7 @@ interface NoticeWishProps {
 
 const nobody = "10005";
 
-/** The switch for notifications; renders nothing for a user whom they cannot reach. */
+/** Renders nothing for a user who cannot receive notifications. */
 export function NoticeWish({ read, change }: NoticeWishProps): ReactNode {
   const t = useTexts();
   const { data, failure, retry } = useReading("notice-wish", read);

@@ -14,7 +14,6 @@ export function startPage(page: ReactNode): void {
 
 export interface ShellProps {
   readonly title: string;
-  /** The header's link, below the prefix; by default the list of entrances. */
   readonly back?: string;
   readonly children: ReactNode;
 }

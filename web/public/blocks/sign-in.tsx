@@ -7,7 +7,6 @@ import { Notice } from "#public/blocks/notice.tsx";
 import { CallFailure } from "#shared/call/failure.ts";
 import { openKept } from "#public/blocks/kept.ts";
 
-/** The page's wording for its kind of number. */
 export interface NumberTexts {
   readonly number: string;
   readonly numberHelp: string;
@@ -23,7 +22,6 @@ interface SignInProps {
   readonly guests: Guests;
   readonly says: NumberTexts;
   readonly entrance: string;
-  /** Exchanges an authorization code of the campus platform. @throws {CallFailure} */
   readonly exchange: (code: string) => Promise<Guest>;
 }
 
@@ -65,7 +63,6 @@ function Way({ standing, ...props }: SignInProps & { readonly standing: Standing
   );
 }
 
-// Must match the server's pattern for numbers.
 const numberPattern = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 
 function DemoSignIn({ guests, says }: SignInProps) {
@@ -105,9 +102,7 @@ function DemoSignIn({ guests, says }: SignInProps) {
   );
 }
 
-// The sign-on redirect: the campus platform returns with a single-use `wxcode`.
-
-/** The state kept during the redirect: an anti-forgery secret and the path to return to. */
+/** The state kept during the redirect to the campus platform: an anti-forgery secret and the path to return to. */
 interface Errand {
   readonly state: string;
   readonly path: string;
@@ -124,24 +119,23 @@ function depart(guests: Guests): void {
   location.assign(`${page}&state=${state}`);
 }
 
-/** The code of a redirect that this tab began, and the path it began at. */
 function takeReturn(guests: Guests): { readonly code: string; readonly path: string } | undefined {
   const query = new URLSearchParams(location.search);
   const kept = openErrand(guests);
   const errand = kept.get();
   kept.forget();
-  // Prevents login CSRF: a link with the sender's code would sign the reader in as the sender.
+  // The check prevents login CSRF: a link with the sender's code would sign the reader in as the sender.
   if (errand === undefined || query.get("state") !== errand.state) return undefined;
   return { code: query.get("wxcode") ?? "", path: errand.path };
 }
 
 const hasCode = new URLSearchParams(location.search).has("wxcode");
 
-/** @param isFirst true before the tab's first sign-in; later, the redirect waits for the user's tap */
+/** @param isFirst true before the tab's first sign-in; later ones wait for the user's tap */
 function CampusSignIn({ isFirst, guests, entrance, exchange }: SignInProps & { readonly isFirst: boolean }) {
   const t = useTexts();
   const [failure, setFailure] = useState<CallFailure>();
-  // A tab without storage would redirect for ever, so a code that fails the state check waits for a tap.
+  // A tab without storage would redirect for ever, so the page waits for a tap when a code fails the state check.
   const [returned] = useState(() => (isFirst ? takeReturn(guests) : undefined));
   const goesByItself = isFirst && (returned !== undefined || !hasCode);
   useEffect(() => {

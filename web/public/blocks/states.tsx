@@ -16,7 +16,6 @@ export const Empty = ({ children }: { readonly children: ReactNode }): ReactNode
 
 export interface FailedProps {
   readonly failure: Error;
-  /** Retries the failed read; omitted where a retry cannot help. */
   readonly retry?: (() => void) | undefined;
 }
 

@@ -4,11 +4,10 @@ import { CallFailure } from "#shared/call/failure.ts";
 export interface Sending {
   readonly isSending: boolean;
   readonly failure: CallFailure | undefined;
-  /** Runs the action unless one is in flight, so that a double tap before the next render sends once. */
+  /** Does nothing while an action is in flight, so that a double tap before the next render sends once. */
   readonly send: (action: () => Promise<void>) => void;
 }
 
-/** Single-flight submission, with the failure of the last attempt. */
 export function useSending(): Sending {
   const isUnderWay = useRef(false);
   const [isSending, setIsSending] = useState(false);

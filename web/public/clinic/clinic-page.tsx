@@ -25,7 +25,6 @@ export function ClinicPage(): ReactNode {
   const t = useTexts();
   const [token, setToken] = useState(keptToken);
   const [hasEnded, setEnded] = useState(false);
-  // Drafts are per hospital and survive signing in again.
   const [drafts, setDrafts] = useState<Drafts>({});
   const change = (next: string | null, ended = false) => {
     keepToken(next);

@@ -12,17 +12,13 @@ interface DayFormProps {
   readonly typed: Typed;
   readonly onTyped: (typed: Typed) => void;
   readonly onSent: () => void;
-  /** Replaces an expired-session failure; the input stays. */
+  /** Is shown in place of the error when the session has expired; the input stays. */
   readonly ended: ReactNode;
 }
 
-/** The input, by day and figure. */
 export type Typed = Readonly<Record<string, string>>;
 
-/**
- * The figures of today and yesterday side by side; an outlier against the last four weeks asks for confirmation and is
- * never refused.
- */
+/** A figure far from those of the last four weeks asks for confirmation and is never refused. */
 export function DayForm({ token, hospital, known, typed, onTyped, onSent, ended }: DayFormProps): ReactNode {
   const t = useTexts();
   const [said, setSaid] = useState<"wrong" | "unchanged" | "sent" | readonly string[]>();

@@ -10,7 +10,6 @@ export type Figure = (typeof figures)[number];
 
 const key = "quintet.clinic";
 
-/** The token is kept per tab, so that a shared phone forgets it. */
 export const keptToken = (): string | null => sessionStorage.getItem(key);
 
 export function keepToken(token: string | null): void {
@@ -18,7 +17,6 @@ export function keepToken(token: string | null): void {
   else sessionStorage.setItem(key, token);
 }
 
-/** The date a number of days before today in the server's zone: `yyyy-MM-dd`. */
 export const dayBack = (days: number): string =>
   new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone: place.timeZone }).format(
     Date.now() - days * 86_400_000,
@@ -29,11 +27,10 @@ const withToken = (token: string) => ({ headers: { admin_token: token } });
 export const signIn = async (userName: string, password: string): Promise<string> =>
   (await callWith(diseaseCommand.login, { body: { userName, password } })).token;
 
-/** Signs out locally even if the server is unreachable. */
 export const signOut = (token: string): Promise<unknown> =>
   callWith(diseaseCommand.logout, {}, withToken(token)).catch(() => undefined);
 
-/** The hospitals in the account's scope, and any sign-in step still to be done in the console. */
+/** Also returns any sign-in step that the user must still do in the console. */
 export async function findHospitals(token: string) {
   const { scope, secondFactor, mustChoosePassword } = await callWith(platform.readOwnSession, {}, withToken(token));
   const isWaiting = mustChoosePassword || secondFactor === "enrol" || secondFactor === "show";
@@ -42,7 +39,6 @@ export async function findHospitals(token: string) {
 
 const days = 28;
 
-/** A hospital's last four weeks, newest first. */
 export const listReports = async (token: string, hospitalName: string): Promise<readonly Report[]> => {
   const query = { hospitalName, startDate: dayBack(days), curPage: 1, pageSize: 1000 };
   const { list } = await callWith(diseaseCommand.listFeverClinics, { query }, withToken(token));

@@ -18,7 +18,6 @@ const place = "quintet.receiver";
 const pageSize = 20;
 const byKey = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
-/** A receiver's view of its own project, authenticated by the project's key, which is kept per tab. */
 export function ReceiverPage(): ReactNode {
   const t = useTexts();
   const [key, setKey] = useState(() => sessionStorage.getItem(place));

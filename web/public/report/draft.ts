@@ -2,13 +2,11 @@ import { makeKey } from "#shared/call/exchange.ts";
 import { place, toOutsideAddress } from "#shared/place.ts";
 import { noValues, type Values } from "#public/report/fields.ts";
 
-// The unsent form, kept only in this browser.
-
 const key = `quintet.report-draft${place.base}`;
 
 export interface KeptFile {
   readonly name: string;
-  /** The uploaded file's path; null if the upload was unfinished when the page closed. */
+  /** Null if the upload was unfinished when the page closed. */
   readonly path: string | null;
   readonly atMs: number;
 }
@@ -16,7 +14,6 @@ export interface KeptFile {
 export interface Draft {
   readonly values: Values;
   readonly files: readonly KeptFile[];
-  /** The idempotency key of the submission, which survives a reload. */
   readonly idempotencyKey: string;
 }
 
@@ -29,7 +26,7 @@ export function readDraft(): Draft {
     const draft = { ...newDraft(), ...kept };
     return { ...draft, values: { ...noValues, ...draft.values } };
   } catch {
-    // Storage may be blocked, or hold another version's format.
+    // Storage may be blocked, or hold a draft of another version.
     return newDraft();
   }
 }
@@ -38,7 +35,7 @@ export function keepDraft(draft: Draft): void {
   try {
     localStorage.setItem(key, JSON.stringify(draft));
   } catch {
-    // Storage may be blocked; the draft then lives as long as the page.
+    // If storage is blocked, the draft lasts as long as the page.
   }
 }
 
@@ -52,5 +49,4 @@ export function forgetDraft(): void {
 
 export const toReceiptPath = (receipt: string): string => `${place.base}${place.page}r/${receipt}`;
 
-/** The absolute address of a receipt, for QR codes and shared links. */
 export const toReceiptAddress = (receipt: string): string => toOutsideAddress(`${place.page}r/${receipt}`);

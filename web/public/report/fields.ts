@@ -1,9 +1,7 @@
 import type { ReportTexts } from "./texts.ts";
 
-// The form's fields by step. Lengths and patterns repeat the contract's, which is authoritative: importing its schemas
-// would double the page's size.
+// Lengths and patterns repeat the contract's, which decides: importing its schemas would double the page's size.
 
-/** The raw input, without files. */
 export const fieldNames = [
   "name",
   "phone",
@@ -30,7 +28,7 @@ export type FieldKind = "text" | "phone" | "time" | "choice" | "list" | "long";
 export interface FieldAsked {
   readonly name: FieldName;
   readonly kind: FieldKind;
-  /** Maximum characters; per entry if the field is a list. */
+  /** In characters; of each entry if the field is a list. */
   readonly most: number;
   readonly optional?: true;
   readonly autoComplete?: "name" | "tel" | "organization";
@@ -63,23 +61,20 @@ export const asked: Readonly<Record<StepName, readonly FieldAsked[]>> = {
   review: [],
 };
 
-/** Stored in Chinese, since administrators read them whatever the form's language. */
+/** The answers are stored in Chinese whatever the form's language, since administrators read them. */
 export const licensingChoices = ["是", "否"] as const;
 
 export const mostFiles = 20;
 const mostEntries = 50;
 
-/** Splits a list that was typed on one line or several. */
 export const toEntries = (text: string): string[] =>
   text
     .split(/[、，,;；\n]/)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 
-/** Converts an input value, `yyyy-MM-ddTHH:mm` with or without seconds, to `yyyy-MM-dd HH:mm:ss`. */
 export const toTime = (text: string): string => `${text.replace("T", " ")}:00`.slice(0, 19);
 
-// Copied from the contract.
 const phonePattern = /^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i;
 
 const countCharacters = (text: string): number => Array.from(text).length;

@@ -27,7 +27,7 @@ export function Files({ uploads }: { readonly uploads: Uploads }): ReactNode {
           aria-describedby={`${id}-hint`}
           onChange={({ currentTarget }) => {
             setTooMany(uploads.add([...(currentTarget.files ?? [])]));
-            // Clearing the value allows the same file to be chosen again after its removal.
+            // A browser reports no change if the same file is chosen again, unless the value was cleared.
             currentTarget.value = "";
           }}
         />

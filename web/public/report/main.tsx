@@ -6,7 +6,7 @@ import { Receipt } from "./receipt.tsx";
 import { Registration } from "./registration.tsx";
 import "./report.css";
 
-/** Routes the address to one of three pages. A message of the messaging platform may carry the receipt in its query. */
+/** A link in a WeChat message may carry the receipt in its query instead of its path. */
 function choosePage(): ReactNode {
   const below = location.pathname.slice(place.base.length + place.page.length).replace(/\/$/, "");
   if (below === "mine") return <OwnReports />;

@@ -101,7 +101,7 @@ function List({ submitter, end }: { readonly submitter: Submitter; readonly end:
   );
 }
 
-/** Loads all pages as one larger page, so that new submissions neither repeat nor hide a report. */
+/** All pages are read again as one large page, so that new submissions neither repeat nor hide a report. */
 const readPages = (submitter: Submitter, pages: number, signal: AbortSignal) =>
   callWith(
     reporting.listOwnReports,

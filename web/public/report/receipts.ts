@@ -1,6 +1,6 @@
 import { place } from "#shared/place.ts";
 
-// The receipts of this device's submissions, so that nobody depends on a saved link.
+// The device keeps the receipts of its submissions, so that nobody depends on a saved link.
 
 const key = `quintet.report-receipts${place.base}`;
 const mostKept = 50;
@@ -11,12 +11,11 @@ export interface KeptReceipt {
   readonly atMs: number;
 }
 
-/** Newest first. */
 export function listReceipts(): readonly KeptReceipt[] {
   try {
     return JSON.parse(localStorage.getItem(key) ?? "[]") as KeptReceipt[];
   } catch {
-    // Storage may be blocked, or hold another version's format.
+    // Storage may be blocked, or hold receipts of another version.
     return [];
   }
 }
@@ -31,6 +30,6 @@ function keep(receipts: readonly KeptReceipt[]): void {
   try {
     localStorage.setItem(key, JSON.stringify(receipts));
   } catch {
-    // Storage may be blocked; the submitter then has only the link.
+    // If storage is blocked, the submitter has only the link.
   }
 }

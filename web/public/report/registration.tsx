@@ -12,17 +12,16 @@ export function Registration(): ReactNode {
   const t = useTexts();
   const [draft, setDraft] = useState(() => fillIn(readDraft(), currentSubmitter()));
   const [receipt, setReceipt] = useState<string>();
-  // A functional update, since autofill changes several fields before one render.
   const change = useCallback(
     (part: (last: Draft) => Partial<Draft>) => setDraft((last) => ({ ...last, ...part(last) })),
     [],
   );
   const welcome = useCallback((signedIn: Submitter) => setDraft((last) => fillIn(last, signedIn)), []);
   const submitter = useSubmitter(welcome);
-  // Saves before paint, so that the draft always matches what is shown, even if the page is left at once.
+  // The draft is saved before paint, so that it matches what is shown even if the page is left at once.
   useLayoutEffect(() => (receipt === undefined ? keepDraft(draft) : forgetDraft()), [draft, receipt]);
   const done = (made: string) => {
-    // A reload then starts a new report at the first step.
+    // The step is cleared from the history entry, so that a reload starts a new report.
     history.replaceState(null, "");
     if (made !== "") rememberReceipt(made, draft.values.entryName);
     setReceipt(made);
@@ -83,7 +82,6 @@ function DeviceReceipts(): ReactNode {
   );
 }
 
-/** Prefills the phone number that the messaging platform knows; the submitter may change it. */
 function fillIn(draft: Draft, submitter: Submitter | undefined): Draft {
   const known = submitter?.phone ?? "";
   const { wxPhone, phone } = draft.values;

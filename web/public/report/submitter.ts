@@ -4,8 +4,8 @@ import { CallFailure } from "#shared/call/failure.ts";
 import { place } from "#shared/place.ts";
 import { useCallback, useEffect, useState } from "react";
 
-// The submitter known from the messaging platform: a per-tab token valid for up to two hours. The server never reveals
-// the platform's identifier.
+// The messaging platform identifies the submitter by a token for this tab, valid for up to two hours. The server never
+// reveals the platform's own identifier.
 
 const key = `quintet.submitter${place.base}`;
 const codeNames = ["code", "wxcode"];
@@ -35,7 +35,7 @@ export function forgetSubmitter(): void {
   sessionStorage.removeItem(key);
 }
 
-/** The submitter's header. Its name has no underscores, which many proxies drop. */
+/** The header's name has no underscores, since many proxies drop such headers. */
 export const submitterHeaders = (submitter: Submitter | undefined): Record<string, string> =>
   submitter ? { "report-openid-token": submitter.token } : {};
 
@@ -48,9 +48,8 @@ const codeOf = (search: URLSearchParams): string | undefined =>
 const bringsCode = (): boolean => codeOf(new URLSearchParams(location.search)) !== undefined;
 
 /**
- * Exchanges the single-use code of the messaging platform. The code is removed from the address at once, so that a
- * copied link does not carry it.
- * @throws {CallFailure} 10007 when it is used up or wrong.
+ * Exchanges the messaging platform's single-use code and removes it from the address first, so that a copied link does
+ * not carry it. @throws {CallFailure} 10007 when the code is used up or wrong
  */
 export async function signInByCode(): Promise<Submitter | undefined> {
   const address = new URL(location.href);
@@ -62,12 +61,11 @@ export async function signInByCode(): Promise<Submitter | undefined> {
   try {
     sessionStorage.setItem(key, JSON.stringify(submitter));
   } catch {
-    // Storage may be blocked; the token then lives as long as the page.
+    // If storage is blocked, the token lasts as long as the page.
   }
   return submitter;
 }
 
-/** The sign-in address that returns to this page; undefined if the platform offers none. */
 export const toSignIn = (): string | undefined =>
   told.signIn?.replace("{return}", encodeURIComponent(location.origin + location.pathname)) ?? undefined;
 
@@ -76,7 +74,6 @@ export interface SignedIn {
   readonly forget: () => void;
 }
 
-/** The submitter from the address's code or from this tab's storage. `welcome` receives the one of a fresh code. */
 export function useSubmitter(welcome: (submitter: Submitter) => void): SignedIn {
   const [current, setCurrent] = useState(currentSubmitter);
   const forget = useCallback(() => setCurrent(undefined), []);
@@ -87,7 +84,7 @@ export function useSubmitter(welcome: (submitter: Submitter) => void): SignedIn 
       setCurrent(submitter);
       if (submitter) welcome(submitter);
     };
-    // A rejected code does not block registration: the report is then anonymous.
+    // After a rejected code the report can still be submitted, anonymously.
     signIn().catch(forget);
   }, [welcome, forget]);
   return { current, forget };

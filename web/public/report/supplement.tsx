@@ -19,7 +19,6 @@ interface SupplementProps {
   readonly done: () => void;
 }
 
-/** The form to revise and resubmit a returned report. */
 export function Supplement({ receipt, done }: SupplementProps): ReactNode {
   const { data, failure, retry } = useReading(receipt, (signal) =>
     callWith(reporting.readSupplement, { params: { receipt } }, { signal }),
@@ -88,7 +87,6 @@ function Form({ receipt, given, done }: SupplementProps & { readonly given: Give
 
 const ignore = () => undefined;
 
-/** The report's existing files, whose original names stay on the server. */
 function useKeptFiles({ bFile }: Given, t: ReportTexts) {
   const [kept] = useState(() =>
     (bFile ?? []).map((path, place) => ({ name: t.fileNumber(place + 1), path, atMs: Date.now() })),

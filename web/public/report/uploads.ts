@@ -7,34 +7,33 @@ import { place } from "#shared/place.ts";
 import type { KeptFile } from "./draft.ts";
 import { mostFiles } from "./fields.ts";
 
-// Files upload one at a time while the form is filled in, since parallel uploads share a thin line. An interrupted
-// upload resumes when the line is back, under the same idempotency key.
+// Files upload one at a time while the user fills the form in, since parallel uploads would share a slow connection. An
+// interrupted upload resumes under the same idempotency key once the connection is back.
 
 /** The server removes unreferenced uploads after 24 hours. */
 const keptMs = 23 * 3_600_000;
 const badFile = "10030";
-/** Without progress for this long, the connection counts as lost. */
 const stalledMs = 30_000;
 
 export type UploadState =
   | { readonly is: "waiting" }
   | { readonly is: "sending"; readonly percent: number }
   | { readonly is: "done"; readonly path: string; readonly atMs: number }
-  /** `line` retries automatically, `server` on request, `file` never. */
+  /** After `line` the upload retries by itself, after `server` on request, after `file` never. */
   | { readonly is: "failed"; readonly message: string; readonly cause: "line" | "server" | "file" }
   | { readonly is: "tooLarge" | "lost" | "expired" };
 
 export interface Upload {
   readonly id: string;
   readonly name: string;
-  /** Absent if restored from an earlier visit. */
+  /** Missing if the upload was restored from an earlier visit. */
   readonly file?: File;
   readonly state: UploadState;
 }
 
 export interface Uploads {
   readonly list: readonly Upload[];
-  /** Adds files; returns whether some exceeded the limit. */
+  /** Returns whether some files exceeded the limit. */
   readonly add: (files: readonly File[]) => boolean;
   readonly retry: (id: string) => void;
   readonly remove: (id: string) => void;
@@ -98,7 +97,6 @@ const begin = (file: File): Upload => ({
   state: { is: file.size > place.maxUploadMb * 1024 * 1024 ? "tooLarge" : "waiting" },
 });
 
-/** Restores an earlier visit's upload, without the file, which a browser does not keep across visits. */
 function restore({ name, path, atMs }: KeptFile): Upload {
   if (path === null) return { id: makeKey(), name, state: { is: "lost" } };
   const isThere = Date.now() - atMs < keptMs;
@@ -108,7 +106,6 @@ function restore({ name, path, atMs }: KeptFile): Upload {
 const toKept = ({ name, state }: Upload): KeptFile =>
   state.is === "done" ? { name, path: state.path, atMs: state.atMs } : { name, path: null, atMs: 0 };
 
-/** Uploads one file. Its idempotency key prevents a second copy if the response is lost. */
 async function send(
   id: string,
   file: File,

@@ -26,7 +26,7 @@ export interface Filling {
   readonly step: number;
   readonly name: StepName;
   readonly goTo: (step: number) => void;
-  /** The step's validation errors, once the user has tried to go on. */
+  /** Empty until the user has tried to leave the step. */
   readonly faults: Faults;
   readonly uploads: Uploads;
   readonly submission: Submission;
@@ -88,7 +88,6 @@ const pick = (faults: Faults, step: StepName): Faults =>
 
 const hasAny = (faults: Faults): boolean => Object.keys(faults).length > 0;
 
-/** Moves focus to the heading of a newly opened step, or on request to the first invalid field. */
 function useLead(step: number): readonly [RefObject<HTMLFormElement | null>, () => void] {
   const form = useRef<HTMLFormElement>(null);
   const [turn, setTurn] = useState(0);
@@ -104,7 +103,7 @@ function useLead(step: number): readonly [RefObject<HTMLFormElement | null>, () 
   return [form, () => setTurn((last) => last + 1)];
 }
 
-/** The open step's index. Each step is a history entry, so that Back leads to the one before. */
+/** Each step is a history entry, so that Back leads to the step before. */
 function useStep(): readonly [step: number, goTo: (step: number) => void] {
   const [step, setStep] = useState(readStep);
   useEffect(() => {
@@ -138,7 +137,6 @@ interface Submission {
   readonly trouble: Trouble | undefined;
   readonly isSending: boolean;
   readonly submit: () => Promise<Faults>;
-  /** Clears the error of a field being edited. */
   readonly forgive: (field: FieldName) => void;
 }
 
@@ -183,7 +181,7 @@ export function findHindrance(uploads: readonly Upload[], t: ReportTexts): Troub
   return uploads.some(({ state }) => state.is !== "done") ? { message: t.filesFailed } : undefined;
 }
 
-/** The receipt; "" if a proxy dropped it from the response. */
+/** Returns the receipt, or "" if a proxy dropped it from the response. */
 async function send(draft: Draft, uploads: readonly Upload[], submitter: Submitter | undefined): Promise<string> {
   const files = uploads.flatMap(({ state }) => (state.is === "done" ? [state.path] : []));
   const exchanged = await exchange(
@@ -201,7 +199,7 @@ function toFaults(failure: unknown): Faults {
   return Object.fromEntries(known.map(({ field, message }) => [field, message]));
 }
 
-/** The key was used with other content: the first submission was stored although its response was lost. */
+/** The key was already used with other content: the first submission was stored although its response was lost. */
 const isKeyUsed = (failure: unknown): boolean => failure instanceof CallFailure && failure.code === "10004";
 
 function toTrouble(failure: unknown, t: ReportTexts): Trouble {

@@ -3,7 +3,6 @@ import { convertPosition, type Datum, type Position } from "#platform/contract/d
 export const navigationApps = ["phone", "amap"] as const;
 export type NavigationApp = (typeof navigationApps)[number];
 
-/** The device's platform, which decides the address its maps app opens. */
 export type Device = "apple" | "android" | "other";
 
 export function tellDevice({ userAgent }: Pick<Navigator, "userAgent">): Device {
@@ -11,7 +10,7 @@ export function tellDevice({ userAgent }: Pick<Navigator, "userAgent">): Device 
   return /Android/.test(userAgent) ? "android" : "other";
 }
 
-/** Messaging apps block other apps' addresses, so the maps provider's web page opens the app instead. */
+/** Messaging apps block links to other apps, so there the maps provider's web page opens the app instead. */
 export const chooseApp = ({ userAgent }: Pick<Navigator, "userAgent">): NavigationApp =>
   /MicroMessenger/.test(userAgent) || tellDevice({ userAgent }) === "other" ? "amap" : "phone";
 
@@ -20,7 +19,6 @@ interface Destination {
   readonly at: Position;
 }
 
-/** The address of a walking route, in the coordinate system of the map that opens it. */
 export function toNavigation(app: NavigationApp, device: Device, { name, at }: Destination, datum: Datum): string {
   if (app === "amap" || device === "other") return toAmap(name, convertPosition(at, datum, "gcj02"));
   // Apple Maps uses GCJ-02 in China.
@@ -29,7 +27,6 @@ export function toNavigation(app: NavigationApp, device: Device, { name, at }: D
   return toGeo(name, convertPosition(at, datum, "wgs84"));
 }
 
-/** A web page for every device, which opens the app where it is installed. */
 const toAmap = (name: string, [longitude, latitude]: Position): string =>
   `https://uri.amap.com/navigation?to=${write(longitude)},${write(latitude)},${encode(name.replaceAll(",", " "))}&mode=walk&coordinate=gaode&callnative=1`;
 
@@ -41,9 +38,8 @@ function toGeo(name: string, [longitude, latitude]: Position): string {
   return `geo:${place}?q=${place}(${encode(name)})`;
 }
 
-/** Six decimals are a tenth of a metre. */
 const write = (degrees: number): string => degrees.toFixed(6);
 
-/** Parentheses end a geo URI's label, and encodeURIComponent does not escape them. */
+/** A geo URI's label ends at a parenthesis, which encodeURIComponent does not escape. */
 const encode = (name: string): string =>
   encodeURIComponent(name).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -20,10 +20,9 @@ export interface Facilities {
 export interface Toilet {
   readonly id: number;
   readonly name: string;
-  /** In the storage datum. */
+  /** In `storedDatum`. */
   readonly at: Position;
   readonly flag: string;
-  /** Undefined before it loads, or if it cannot. */
   readonly has: Facilities | undefined;
 }
 
@@ -54,7 +53,7 @@ function readPosition(text: string): Position {
   return [Number(longitude), Number(latitude)];
 }
 
-/** Matching toilets, nearest first; in list order if the position is unknown. */
+/** Sorted by distance; in the list's order if the position is unknown. */
 export function findNearby(toilets: readonly Toilet[], wanted: Wanted, here: Position | undefined): Found[] {
   const fitting = toilets.filter((toilet) => fits(toilet, wanted));
   if (!here) return fitting.map((toilet) => ({ toilet, metres: undefined }));
@@ -68,7 +67,6 @@ const fits = ({ has }: Toilet, { barrierFree, third }: Wanted): boolean =>
 const earthRadiusMetres = 6_371_009;
 const toRadians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** Great-circle distance, accurate to a few thousandths. */
 export function metresBetween([fromEast, fromNorth]: Position, [toEast, toNorth]: Position): number {
   const [from, to] = [toRadians(fromNorth), toRadians(toNorth)];
   const half =
@@ -78,7 +76,7 @@ export function metresBetween([fromEast, fromNorth]: Position, [toEast, toNorth]
 
 export const isLinked = ({ flag }: Toilet): boolean => flag !== "-1";
 
-/** Free places now; undefined if the real-time link reports none (D10b). */
+/** Undefined if the real-time link reports no number (D10b). */
 export function countFree({ flag, has }: Toilet): number | undefined {
   if (!has || !/^\d{1,9}$/.test(flag)) return undefined;
   const free = Number(flag);

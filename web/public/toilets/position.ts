@@ -3,15 +3,14 @@ import type { Position } from "#platform/contract/datum.ts";
 
 export type Whereabouts =
   | { readonly state: "unasked" | "asking" | "denied" | "unavailable" | "late" | "insecure" }
-  /** In WGS 84. */
   | { readonly state: "known"; readonly at: Position; readonly accuracyMetres: number };
 
 const mostWaitMs = 15_000;
 const oldestMs = 30_000;
 
 /**
- * The browser's position and a request function. A position is requested unprompted only if permission was already
- * granted, since users deny an unsolicited prompt.
+ * The position is requested without a tap only if permission was already granted, since users deny an unexpected
+ * prompt.
  */
 export function usePosition(): readonly [Whereabouts, () => void] {
   const [whereabouts, setWhereabouts] = useState<Whereabouts>({ state: "unasked" });
@@ -32,7 +31,6 @@ export function usePosition(): readonly [Whereabouts, () => void] {
   return [whereabouts, locate];
 }
 
-/** By the codes of GeolocationPositionError. */
 function tellRefusal(code: number): "denied" | "unavailable" | "late" {
   if (code === 1) return "denied";
   return code === 3 ? "late" : "unavailable";
@@ -42,7 +40,7 @@ async function isAllowed(): Promise<boolean> {
   try {
     return (await navigator.permissions.query({ name: "geolocation" })).state === "granted";
   } catch {
-    // Without the Permissions API, the button asks.
+    // Without the Permissions API, the user requests the position by the button.
     return false;
   }
 }

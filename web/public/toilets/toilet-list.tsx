@@ -62,7 +62,6 @@ function ToiletRow({ found: { toilet, metres }, isChosen, app, readAt, onMap }: 
   );
 }
 
-/** Whole metres; from 1 km in kilometres, with one decimal below 100 km. */
 function Distance({ metres }: { readonly metres: number }): ReactNode {
   const t = useTexts();
   const text =

@@ -42,7 +42,7 @@ const step = 50;
 function Nearby({ reading, toilets, whereabouts }: NearbyProps): ReactNode {
   const t = useTexts();
   const choices = useChoices();
-  // Saved filters are ignored while the facilities are unknown.
+  // Saved filters are ignored while the facilities are unknown, since no toilet would match.
   const mayFilter = reading.facilities.data !== undefined;
   const wanted = mayFilter ? choices.wanted : nothing;
   const here = useHere(whereabouts);
@@ -150,7 +150,6 @@ function PositionBar({ whereabouts, locate }: PositionBarProps): ReactNode {
 const toTone = (state: Whereabouts["state"]): "warn" | undefined =>
   state === "known" || state === "asking" || state === "unasked" ? undefined : "warn";
 
-/** The filters and the maps app, kept on the phone for the next visit. */
 interface Chosen {
   readonly wanted: Wanted;
   readonly app: NavigationApp;
@@ -175,7 +174,6 @@ function useChoices(): Chosen {
   };
 }
 
-/** @param mayFilter whether the facilities are known */
 function Filters({ choices, mayFilter }: { readonly choices: Chosen; readonly mayFilter: boolean }): ReactNode {
   const t = useTexts();
   const { wanted, want } = choices;

@@ -8,7 +8,6 @@ import { place } from "#shared/place.ts";
 
 export interface Toilets {
   readonly toilets: readonly Toilet[] | undefined;
-  /** When the list's flags were read, in epoch milliseconds. */
   readonly readAt: number | undefined;
   readonly list: Reading<unknown>;
   readonly facilities: Reading<unknown>;
@@ -16,8 +15,8 @@ export interface Toilets {
 }
 
 /**
- * Reads the open toilets. The list is a third of the data and the only part that changes by the minute, so it loads
- * first and is polled if any toilet has a real-time link. A stream would cost the server a connection per phone.
+ * The list is a third of the data and the only part that changes by the minute, so it loads first and is polled if a
+ * toilet has a real-time link. An event stream would cost the server a connection per phone.
  */
 export function useToilets(): Toilets {
   const list = useReading("list", async (signal) => ({
@@ -41,12 +40,10 @@ export function useToilets(): Toilets {
 }
 
 const refreshMs = 60_000;
-/** Older availability is not shown. */
 const freshMs = 5 * 60_000;
 
 export const isFresh = (readAt: number | undefined): boolean => readAt !== undefined && Date.now() - readAt < freshMs;
 
-/** Polls each minute while the page is visible, and at once if it becomes visible when overdue. */
 function useRefreshing(isOn: boolean, refresh: () => void): void {
   useEffect(() => {
     if (!isOn) return undefined;
@@ -56,7 +53,7 @@ function useRefreshing(isOn: boolean, refresh: () => void): void {
       last = Date.now();
       refresh();
     };
-    // Jitter spreads the polls of pages opened together.
+    // Random jitter spreads the polls of pages that were opened together.
     const timer = setInterval(refreshWhenDue, refreshMs * (1 + Math.random() / 5));
     document.addEventListener("visibilitychange", refreshWhenDue);
     return () => {
@@ -66,5 +63,4 @@ function useRefreshing(isOn: boolean, refresh: () => void): void {
   }, [isOn, refresh]);
 }
 
-/** The datum of all stored coordinates, from the page's bootstrap data. */
 export const storedDatum: Datum = (place.told as { readonly datum: Datum }).datum;

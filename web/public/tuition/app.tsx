@@ -34,7 +34,6 @@ export function App() {
   const t = useTexts();
   const standing = students.useStanding();
   const view = toView(usePath());
-  // The link page has no student identity.
   if (view.page === "link")
     return (
       <Shell title={t.titles.link}>

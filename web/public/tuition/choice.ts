@@ -1,8 +1,6 @@
 import { toFen, toYuan } from "#shared/money.ts";
 
-// Pure functions of a student's selection.
-
-/** `off`: unpaid, and its grade may not pay now. `gone`: selected, but no longer due. */
+/** `off`: unpaid, but its grade may not pay now; `gone`: selected earlier, but no longer due. */
 export type LineState = "unpaid" | "held" | "paid" | "off" | "gone";
 
 export interface Line {
@@ -16,7 +14,7 @@ export interface Line {
 
 interface Item {
   readonly name: string;
-  /** In yuan, as on the wire. */
+  /** In yuan, as in the API. */
   readonly amount: number;
 }
 
@@ -35,7 +33,6 @@ export interface LimitOfWire {
 
 const toKey = (payableId: number, name: string): string => `${payableId} ${name}`;
 
-/** Whether a grade may pay; an unlisted grade may not. */
 export const mayPay = (grade: string, limits: readonly LimitOfWire[]): boolean =>
   limits.some((limit) => limit.grade === grade && limit.enablePay === "1");
 
@@ -46,7 +43,7 @@ export const toLines = (payables: readonly PayableOfWire[], limits: readonly Lim
       payableId: id,
       years,
       name,
-      // Nothing is due on a paid item, so its full amount is shown.
+      // A paid item shows its full amount, since nothing of it is due.
       amountFen: toFen(state === "paid" ? amount : due),
       state: state === "unpaid" && !mayPay(grade, limits) ? "off" : state,
     })),
@@ -68,7 +65,7 @@ export const toChosen = (
 
 export const sumFen = (lines: readonly Line[]): number => lines.reduce((sum, { amountFen }) => sum + amountFen, 0);
 
-// Map.groupBy is unavailable in older WebViews of messaging apps.
+// Map.groupBy is missing in older WebViews of messaging apps.
 function groupBy<K>(lines: readonly Line[], keyOf: (line: Line) => K): [key: K, lines: Line[]][] {
   const groups = new Map<K, Line[]>();
   for (const line of lines) groups.set(keyOf(line), [...(groups.get(keyOf(line)) ?? []), line]);

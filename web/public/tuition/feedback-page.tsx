@@ -70,7 +70,6 @@ const kept = openKept<Typed>("feedback");
 const fields = ["name", "phone", "text"] as const;
 const nothing: Typed = { name: "", phone: "", text: "" };
 const mostText = 512;
-// Must match the server's pattern for phone numbers.
 const phonePattern = /^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i;
 
 function findFault(field: keyof Typed, typed: Typed, t: TuitionTexts): string | undefined {
@@ -79,7 +78,6 @@ function findFault(field: keyof Typed, typed: Typed, t: TuitionTexts): string | 
   return field === "phone" && !phonePattern.test(value) ? t.phoneWrong : undefined;
 }
 
-/** The draft is kept per tab and survives signing in and a reload. */
 function useFeedback(onSent: () => void) {
   const t = useTexts();
   const [typed, setTyped] = useState(() => kept.get() ?? nothing);
@@ -92,7 +90,7 @@ function useFeedback(onSent: () => void) {
     setTyped(now);
     kept.set(now);
     setIsSent(false);
-    // Changed text needs a new idempotency key.
+    // Changed text is another request, which needs a new idempotency key.
     key.current = makeKey();
   };
   const errorOf = (field: keyof Typed) =>

@@ -17,7 +17,7 @@ import { paths } from "./route.tsx";
 import { useTexts } from "./texts.ts";
 import { useSending } from "#public/blocks/use-sending.ts";
 
-// A payer's link carries its secret in the fragment, which browsers never send.
+// A payment link carries its secret in the fragment, which browsers never send to a server.
 
 const kept = openKept<string>("token");
 

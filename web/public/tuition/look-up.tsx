@@ -23,7 +23,6 @@ export function LookUp() {
   );
 }
 
-/** Parses `学费:4800\\住宿费:1200` into its items. */
 const readItems = (detail: string) =>
   detail.split("\\").map((part) => {
     const [name = "", amount = ""] = part.split(":");

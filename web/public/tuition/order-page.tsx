@@ -19,7 +19,7 @@ import { SureButton } from "#public/tuition/sure-button.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 
-/** Not found, another student's, or an invalid number. */
+/** 10014: the order does not exist or is another student's; 10001: the number is invalid. */
 const unknownCodes = new Set(["10014", "10001"]);
 
 export function OrderPage({ orderNo }: { readonly orderNo: string }) {
@@ -90,7 +90,7 @@ function Facts({
     [t.payTime, payTime],
   ];
   const facts = [
-    // A receipt shows them itself.
+    // A paid order's receipt shows these rows itself.
     ...(status === "paid" ? [] : own),
     [t.createTime, createTime],
     ...refunds.map(({ amount, status, time }) => [
@@ -133,7 +133,7 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
   const { gateways, gateway, pick } = useGatewayOf(order);
   const { isSending, failure, send } = useSending();
   const code = useKeptCode(orderNo);
-  /** The order is re-read whatever the outcome, since it may have been paid or closed meanwhile. */
+  /** The order is read again even after a failure, since it may have been paid or closed meanwhile. */
   const act = (action: () => Promise<unknown>) =>
     send(async () => {
       try {
@@ -188,7 +188,6 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
   );
 }
 
-/** The order's gateway, else the selected one, else the only one. */
 function useGatewayOf({ gateway: fixed }: Order) {
   const [picked, pick] = useState<Gateway["gateway"]>();
   const { data = [] } = useReading("gateways", (signal) => ask(tuitionPayment.listGateways, {}, { signal }));
@@ -208,7 +207,10 @@ interface Confirming {
 const firstMs = 3000;
 const mostTries = 6;
 
-/** Polls the gateway for a pending payment, a few times with backoff, then on request. A hidden page does not poll. */
+/**
+ * Polls the gateway for a pending payment a few times with growing pauses, then on request; a hidden page does not
+ * poll.
+ */
 function useConfirming({ orderNo, status, gateway }: Order, onChange: () => void): Confirming {
   const [isAsking, setIsAsking] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
@@ -240,7 +242,6 @@ function useConfirming({ orderNo, status, gateway }: Order, onChange: () => void
     );
     return () => clearTimeout(timer);
   }, [isOpen, isAsking, check]);
-  // A user who returns from another app may have just paid there.
   useEffect(() => {
     if (!isOpen) return undefined;
     const look = () => document.hidden || void check();

@@ -53,7 +53,6 @@ function Present({ owed }: { readonly owed: Owed }) {
   );
 }
 
-/** Explains why a due item cannot be selected, and what to do. */
 function Hindrances({ owed: { payables, limits, lines } }: { readonly owed: Owed }) {
   const t = useTexts();
   const off = new Set(lines.filter(({ state }) => state === "off").map(({ payableId }) => payableId));
@@ -84,7 +83,6 @@ function Hindrances({ owed: { payables, limits, lines } }: { readonly owed: Owed
   );
 }
 
-/** All due items start selected. */
 function Choice({ lines }: { readonly lines: readonly Line[] }) {
   const t = useTexts();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());

@@ -22,7 +22,6 @@ async function readOwed(signal: AbortSignal): Promise<Owed> {
   return { payables, limits, lines: toLines(payables, limits) };
 }
 
-/** The items as the student saw them, and the order's idempotency key. */
 export interface Chosen {
   readonly lines: readonly Line[];
   readonly key: string;
@@ -34,7 +33,6 @@ export const currentChoice = (): Chosen | undefined => kept.get();
 
 export const forgetChoice = (): void => kept.forget();
 
-/** Stores a selection for the payment page, under a new idempotency key. */
 export function keepChoice(lines: readonly Line[]): Chosen {
   const chosen = { lines, key: makeKey() };
   kept.set(chosen);

@@ -48,7 +48,7 @@ type RowOf<E extends Endpoint> = Data<E> extends Page<infer R> ? R : never;
 const pageSize = 20;
 const mostRows = 1000;
 
-/** A list that grows by re-reading one larger page, so that all rows come from one response. */
+/** "More" reads one larger page instead of the next one, so that all rows come from one response. */
 export function useOwnPages<E extends Endpoint>(operation: Operation<E>): OwnPages<RowOf<E>> {
   const [most, setMost] = useState(pageSize);
   const { data, ...reading } = useReading(`${operation.name} ${most}`, (signal) =>

@@ -9,7 +9,6 @@ import { useSending } from "#public/blocks/use-sending.ts";
 
 const lookMs = 3000;
 
-/** Polls every few seconds while the page is visible. */
 export function useLooking(isWaiting: boolean, look: () => void): void {
   useEffect(() => {
     if (!isWaiting) return undefined;
@@ -18,7 +17,6 @@ export function useLooking(isWaiting: boolean, look: () => void): void {
   }, [isWaiting, look]);
 }
 
-/** A QR code that the messaging app scans to pay, with its status. */
 export function PayCode({ text, onLook }: { readonly text: string; readonly onLook: () => void }) {
   const t = useTexts();
   useLooking(true, onLook);
@@ -46,7 +44,6 @@ interface Kept {
 const keptLink = openKept<Kept>("link");
 const keptCode = openKept<Kept>("code");
 
-/** The order's QR code, which survives a reload. */
 export function useKeptCode(orderNo: string) {
   const [text, setText] = useState(() => findKept(keptCode, orderNo));
   const show = (shown: string | undefined) => {
@@ -64,7 +61,7 @@ function findKept(kept: typeof keptCode, orderNo: string): string | undefined {
   return found?.orderNo === orderNo ? found.text : undefined;
 }
 
-/** A link for another payer. The tab reuses it, since a new link revokes the old one. */
+/** The tab keeps its link, since a new link would revoke it. */
 export function ShareLink({ orderNo }: { readonly orderNo: string }) {
   const t = useTexts();
   const [url, setUrl] = useState(() => findKept(keptLink, orderNo));
@@ -72,7 +69,7 @@ export function ShareLink({ orderNo }: { readonly orderNo: string }) {
   const make = () =>
     send(async () => {
       const made = await ask(tuitionPayment.linkOrder, { params: { orderNo } });
-      // The server may have no public address configured.
+      // The address is relative if the server has no public address configured.
       const address = new URL(made.url, location.origin).href;
       keptLink.set({ orderNo, text: address });
       setUrl(address);

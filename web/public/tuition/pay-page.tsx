@@ -23,7 +23,6 @@ import { ask } from "./student.ts";
 import { useTexts } from "./texts.ts";
 import { useSending } from "#public/blocks/use-sending.ts";
 
-/** Re-validates the selection against current data, then places the order and opens the gateway. */
 export function PayPage() {
   const t = useTexts();
   const [chosen] = useState(currentChoice);
@@ -110,7 +109,7 @@ function Gateways(props: GatewayChoiceProps) {
   );
 }
 
-/** Places the order and opens the gateway; if that refuses, opens the order. */
+/** If the gateway refuses after the order was placed, the order's page opens. */
 function useOrdering(chosen: Chosen, onChange: () => void) {
   const t = useTexts();
   const { isSending, failure, send } = useSending();
@@ -133,13 +132,12 @@ function useOrdering(chosen: Chosen, onChange: () => void) {
   return { isSending, failure, order };
 }
 
-/** Refusals that mean stale data: paid, held, repriced, gone, or a grade that is off. */
+/**
+ * After these refusals the data shown is out of date: an item was paid, held, repriced or removed, or its grade may not
+ * pay.
+ */
 const changes = new Set(["10029", "10007", "10021", "10013", "10025", "10019"]);
 
-/**
- * @returns the order number
- * @throws {CallFailure}
- */
 async function placeOrder({ lines, key }: Chosen, onChange: () => void): Promise<string> {
   try {
     const { orderNo } = await ask(tuitionPayment.createOrder, { body: toOrderBody(lines) }, { idempotencyKey: key });

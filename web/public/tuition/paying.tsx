@@ -17,12 +17,12 @@ const isPhone =
   /Mobile|Android|iPhone|iPad|HarmonyOS/i.test(navigator.userAgent) ||
   matchMedia("(pointer: coarse)").matches;
 
-// Inside the messaging app the payer's open identifier may come in the address; otherwise it is requested.
+// Inside WeChat the payer's open identifier may come in the address; otherwise it is requested.
 const openId = openKept<string>("openId");
 const given = new URLSearchParams(location.search).get("openId");
 if (given !== null && given.length <= 128) openId.set(given);
 
-/** The payment method that this browser supports, if any: the messaging app blocks Alipay's pages. */
+/** WeChat blocks Alipay's pages, so inside it Alipay has no payment method. */
 export function findKind({ gateway, kinds, authorize }: Gateway): Kind | undefined {
   if (gateway === "alipay" && isInsideApp) return undefined;
   if (gateway !== "wechat") return kinds[0];
@@ -69,7 +69,6 @@ interface Bridge {
 
 const findBridge = (): Bridge | undefined => (window as { readonly WeixinJSBridge?: Bridge }).WeixinJSBridge;
 
-/** What to pay, either as the student or through a payer's link. */
 export interface PayTarget {
   readonly path: string;
   readonly begin: (wish: PayWish) => Promise<PayAnswer>;
@@ -88,9 +87,8 @@ export const ownOrder = (orderNo: string): PayTarget => ({
 });
 
 /**
- * Starts the payment and leaves for the gateway; Back leads to the order. Returns the text of a QR code if one is to be
- * scanned, and never resolves if the page is left.
- * @throws {CallFailure} when the gateway refuses; the order remains
+ * Leaves the page for the gateway and then never resolves; Back leads to the order. Resolves only with the text of a QR
+ * code to be scanned. @throws {CallFailure} when the gateway refuses; the order remains
  */
 export async function payAt(target: PayTarget, gateway: Gateway): Promise<string | undefined> {
   const kind = findKind(gateway);
@@ -110,7 +108,7 @@ export async function payAt(target: PayTarget, gateway: Gateway): Promise<string
   return undefined;
 }
 
-// OAuth redirect: the messaging app returns with a single-use code for the payer.
+// WeChat's OAuth redirect returns with a single-use code that identifies the payer.
 
 const errand = openKept<string>("payer");
 
@@ -125,11 +123,11 @@ function askWhoPays({ path }: PayTarget, { url, appId }: NonNullable<Gateway["au
     state,
   };
   location.assign(`${url}?${new URLSearchParams(asked).toString()}#wechat_redirect`);
-  // Never resolves, since the page is being left.
+  // The page is being left, so the promise never resolves.
   return new Promise(() => undefined);
 }
 
-/** The code of a redirect that this tab began; a foreign code would pay under another identity. */
+/** Only a redirect that this tab began counts: a foreign code would pay under another identity. */
 function takeCode(): string | undefined {
   const query = new URLSearchParams(location.search);
   const code = query.get("code");
@@ -141,7 +139,6 @@ function takeCode(): string | undefined {
 
 let code = takeCode();
 
-/** Resumes the payment once, after the redirect has identified the payer. */
 export function useReturn(gateways: readonly Gateway[], goOn: (gateway: Gateway, learn: () => Promise<void>) => void) {
   const wechat = gateways.find(({ gateway }) => gateway === "wechat");
   useEffect(() => {
@@ -152,7 +149,7 @@ export function useReturn(gateways: readonly Gateway[], goOn: (gateway: Gateway,
   });
 }
 
-// The back-forward cache would restore the page in its leaving state.
+// The back-forward cache would restore the page as it was while leaving, so a restored page reloads.
 window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 const hand = ({ url, form, jsapi }: PayAnswer): Promise<void> =>

@@ -7,7 +7,6 @@ import { pictureOf } from "#shared/institution.ts";
 import { ask } from "./student.ts";
 import { useTexts } from "./texts.ts";
 
-/** The receipt of a paid order, which alone is printed. */
 export function Receipt({ orderNo }: { readonly orderNo: string }) {
   const t = useTexts();
   const { data, failure, retry } = useReading(orderNo, (signal) =>
@@ -35,7 +34,7 @@ function Sheet({ receipt }: { readonly receipt: DataOf<typeof tuitionPayment.rea
   const t = useTexts();
   const { receiptNo, payTime, studentName, studentNo, grade, gateway, orderNo, tradeNo, amountInWords } = receipt;
   const back = new Set(receipt.refunds.flatMap(({ status, items }) => (status === "done" ? items.map(toItemKey) : [])));
-  // The listed items sum to the amount received.
+  // Refunded items are left out, so that the listed ones sum to the amount received.
   const rows = receipt.payables
     .flatMap(({ payableId, years, items }) =>
       items.map((item) => ({ ...item, years, key: toItemKey({ payableId, name: item.name }) })),

@@ -1,8 +1,6 @@
 import { type ReactNode, useSyncExternalStore } from "react";
 import { place } from "#shared/place.ts";
 
-// Client-side routing: the students' pages share one document.
-
 export type View =
   | { readonly page: "owed" | "pay" | "orders" | "account" | "feedback" }
   | { readonly page: "link" }
@@ -17,7 +15,6 @@ export const paths = {
   order: (orderNo: string) => `${root}/orders/${orderNo}`,
   account: `${root}/account`,
   feedback: `${root}/feedback`,
-  /** A payer's link, whose secret is in the fragment. */
   link: `${root}/link`,
 };
 
@@ -34,7 +31,6 @@ const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 window.addEventListener("popstate", tell);
 
-/** The current path. It is a string, so that it is stable while nothing changes. */
 export const usePath = (): string =>
   useSyncExternalStore(
     (listener) => {
@@ -46,14 +42,13 @@ export const usePath = (): string =>
 
 let news: string | undefined;
 
-/** The one-time message for the next page. */
 export function takeNews(): string | undefined {
   const taken = news;
   news = undefined;
   return taken;
 }
 
-/** Navigates to another page. @param tells its one-time message, such as the reason */
+/** @param tells a message shown once on the next page */
 export function go(path: string, { replace = false, tells }: { replace?: boolean; tells?: string } = {}): void {
   news = tells;
   if (replace) history.replaceState(null, "", path);
@@ -63,7 +58,7 @@ export function go(path: string, { replace = false, tells }: { replace?: boolean
   focusHead();
 }
 
-/** Moves focus to the heading, as a page load would, for screen readers and keyboards. */
+/** Screen readers and keyboards expect the focus at the top after navigation, as after a page load. */
 function focusHead(): void {
   const head = document.querySelector("h1");
   if (head === null) return;
@@ -78,7 +73,6 @@ interface LinkProps {
   readonly children: ReactNode;
 }
 
-/** A real link, which can be opened in a new tab. */
 export function Link({ to, current = false, className, children }: LinkProps) {
   return (
     <a

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTexts } from "#screen/texts.ts";
 
-// By then the person who opened the card has left, and it must not cover the wall.
+// After this time a card closes, since whoever opened it has left and it covers the wall.
 const untouchedMs = 90_000;
 
 interface CardProps {
@@ -10,7 +10,6 @@ interface CardProps {
   readonly children: ReactNode;
 }
 
-/** A detail dialog; closed by its button, Escape, a touch outside, or inactivity. */
 export function Card({ title, onClose, children }: CardProps) {
   const t = useTexts();
   const dialog = useRef<HTMLDialogElement>(null);

@@ -6,11 +6,11 @@ const countMs = 500;
 interface CountingProps {
   readonly value: number;
   readonly format: (value: number) => string;
-  /** Characters that fit at full size; a longer figure shrinks, since it must not be cut. */
+  /** In characters; a longer figure is drawn smaller, since it must not be cut. */
   readonly most?: number;
 }
 
-/** A number that animates to its next value, which shows that it changed and in which direction. */
+/** The animation shows that the number changed and in which direction. */
 export function Counting({ value, format, most = Infinity }: CountingProps) {
   const text = useRef<HTMLSpanElement>(null);
   const shown = useRef<number>(undefined);
@@ -20,7 +20,7 @@ export function Counting({ value, format, most = Infinity }: CountingProps) {
       if (text.current) fit(text.current, format(now), most);
     };
     const from = shown.current;
-    // A hidden page gets no animation frames, yet must be right when shown.
+    // A hidden page gets no animation frames, but must show the right number once visible.
     if (isStill || from === undefined || from === value || document.hidden) return write(value);
     const startedMs = performance.now();
     let frame = requestAnimationFrame(function step(nowMs) {
@@ -30,7 +30,7 @@ export function Counting({ value, format, most = Infinity }: CountingProps) {
     });
     return () => cancelAnimationFrame(frame);
   }, [value, format, most]);
-  // The text is written outside React, at 60 frames per second.
+  // The animation writes the text outside React, at 60 frames per second.
   return <span ref={text} className="s-number" />;
 }
 

@@ -4,7 +4,7 @@ import { isStill } from "#screen/motion.ts";
 interface PanelProps {
   readonly area: string;
   readonly title: string;
-  /** The panel's data; a new object triggers a short highlight. */
+  /** A new object highlights the panel for a moment. */
   readonly data: unknown;
   readonly about?: ReactNode;
   readonly children: ReactNode;

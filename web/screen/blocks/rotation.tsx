@@ -3,7 +3,7 @@ import { readRem, useSize } from "#screen/blocks/use-size.ts";
 import { isStill } from "#screen/motion.ts";
 import { useTexts } from "#screen/texts.ts";
 
-// Long enough to read a page from ten metres.
+// A person ten metres away must have time to read a page.
 const pageMs = 10_000;
 
 interface RotationProps<R> {
@@ -14,7 +14,6 @@ interface RotationProps<R> {
   readonly render: (row: R) => ReactNode;
 }
 
-/** A list paged to the available height; it advances by itself and on touch. */
 export function Rotation<R>({ label, rows, rowRem, keyOf, render }: RotationProps<R>) {
   const box = useRef<HTMLDivElement>(null);
   const { height } = useSize(box);

@@ -4,7 +4,6 @@ import { formatTick } from "#screen/format.ts";
 
 export interface Series {
   readonly name: string;
-  /** One value per day; undefined if missing. */
   readonly values: readonly (number | undefined)[];
 }
 
@@ -14,8 +13,7 @@ interface TrendChartProps {
   readonly series: readonly Series[];
 }
 
-// Hand-written SVG: lines, a grid and labels take a hundred lines, whereas a chart library would quadruple what the
-// wall loads.
+// The chart is hand-written SVG, since a chart library would quadruple what the wall loads.
 export function TrendChart({ label, days, series }: TrendChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box);
@@ -90,7 +88,7 @@ function Curve({ place, points }: { readonly place: number; readonly points: rea
 
 const steps = [1, 2, 2.5, 5, 10] as const;
 
-/** Round, whole ticks from zero to at least the maximum, since people are counted. */
+/** Ticks are whole numbers, since people are counted. */
 function toTicks(most: number, count: number): number[] {
   const rough = Math.max(1, most / count);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -98,7 +96,6 @@ function toTicks(most: number, count: number): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, place) => place * step);
 }
 
-/** Evenly spaced days up to a limit, always with the last one. */
 function pickDays(days: readonly string[], most: number): { readonly day: string; readonly place: number }[] {
   const step = Math.max(1, Math.ceil(days.length / most));
   return days.map((day, place) => ({ day, place })).filter(({ place }) => (days.length - 1 - place) % step === 0);

@@ -5,7 +5,6 @@ export interface Size {
   readonly height: number;
 }
 
-/** An element's content size in pixels; zero before it is mounted. */
 export function useSize(box: RefObject<Element | null>): Size {
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });
   useLayoutEffect(() => {
@@ -22,5 +21,5 @@ export function useSize(box: RefObject<Element | null>): Size {
   return size;
 }
 
-/** Pixels per rem, the wall's unit; it is current in each render caused by `useSize`. */
+/** Pixels per rem; the value is current in each render that `useSize` causes. */
 export const readRem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);

@@ -12,7 +12,6 @@ const days = 30;
 
 interface ClinicHistoryProps {
   readonly hospitalName: string;
-  /** The latest figures; a change re-reads the history. */
   readonly data: Overview["feverClinicOfHospitalStatistics"];
   readonly onClose: () => void;
 }
@@ -56,7 +55,6 @@ interface UnreadProps {
   readonly onRetry: () => void;
 }
 
-/** The card's loading and failure states. */
 function Unread({ failure, words, onRetry }: UnreadProps) {
   const t = useTexts();
   if (!failure) return <p role="status">{t.waiting}</p>;

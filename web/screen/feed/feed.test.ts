@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { type Feed, type Line, keepUnchanged, type News, startFeed } from "#screen/feed/feed.ts";
 
-/** A feed under a mocked clock, with scripted streams. */
 function open(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
   const lines: (Line & { readonly close: () => void })[] = [];
@@ -28,7 +27,6 @@ function open(t: TestContext) {
     (one) => news.push(one),
   );
   t.after(() => feed.stop());
-  /** Advances the clock and settles all pending work. */
   const pass = async (ms: number) => {
     t.mock.timers.tick(ms);
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
@@ -100,12 +98,11 @@ test("silence is a cut line: told within 15 s, with the time until which the dat
   assert.equal(news.length, 1);
   await pass(1);
   assert.deepEqual(news.at(-1), { kind: "cut", untilMs });
-  // The browser's pooled connections are dead as well; all are abandoned within 15 s.
+  // The browser's pooled connections are dead too; the feed gives all of them up within 15 s.
   for (let kept = 0; kept < 5; kept++) {
     assert.equal(lines.length, 2 + kept);
     await pass(2000);
   }
-  // From then on each stream gets the full opening time, with a pause between attempts.
   await pass(3000);
   assert.equal(lines.length, 7);
   await pass(8000);

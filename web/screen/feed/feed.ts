@@ -1,27 +1,25 @@
-// Keeps the wall current by following a change stream and re-reading on each change. EventSource would hide the
-// heartbeat comments, without which an idle stream and a dead one look the same.
+// The feed reads the stream itself, since EventSource would hide the heartbeat comments, without which an idle stream
+// and a dead one look the same.
 
-/** The heartbeat timeout. The server sends one every 5 s and may miss one. */
+/** The server sends a heartbeat every 5 s and may miss one. */
 const silentMs = 12_000;
 /**
- * Timeouts of opening a stream. After a cut the browser first reuses up to five pooled connections, all of them dead;
- * these get a shorter timeout and no pause.
+ * After an interruption the browser first reuses up to five pooled connections, all of them dead, so these attempts get
+ * the shorter timeout and no pause.
  */
 const openingMs = 8000;
 const keptOpeningMs = 2000;
 const mostKept = 5;
-/** A read may also be stuck on a dead pooled connection. */
+/** A read may be stuck on a dead pooled connection too, so its first attempt has a short timeout. */
 const readingMs = [5000, 60_000] as const;
 const pauseMs = 1000;
 const pauseSpreadMs = 2000;
-/** Batches the several changes of one transaction. */
+/** Several changes of one transaction cause one read. */
 const togetherMs = 100;
-/** At most two reads a second under a flood of changes; each change is shown within two seconds. */
+/** Under a flood of changes the feed reads at most twice a second and shows each change within two seconds. */
 const betweenReadsMs = 500;
 
-/** The feed's transport. Both calls end when the signal aborts. */
 export interface Source<T> {
-  /** Follows the changes until the stream ends: resolves or rejects. */
   readonly follow: (line: Line) => Promise<void>;
   readonly read: (signal: AbortSignal) => Promise<T>;
 }
@@ -35,17 +33,15 @@ export interface Line {
 
 export type News<T> =
   | { readonly kind: "read"; readonly data: T }
-  /** Until when the last data was current, in epoch milliseconds; undefined before the first read. */
+  /** The data shown was current until then, in epoch milliseconds; undefined before the first read. */
   | { readonly kind: "cut"; readonly untilMs: number | undefined };
 
 export interface Feed {
   readonly refresh: () => void;
-  /** Retries at once, since the network's state may have changed. */
   readonly retry: () => void;
   readonly stop: () => void;
 }
 
-/** Follows until stopped; reports each new data and each cut. */
 export function startFeed<T>(source: Source<T>, tell: (news: News<T>) => void): Feed {
   let stopped = false;
   let line: OpenLine | undefined;
@@ -102,7 +98,6 @@ interface LineNeeds<T> {
   readonly wasTrue: () => void;
 }
 
-/** One stream, from opening to end; it ends by the heartbeat timeout, or if a change cannot be read. */
 function openLine<T>(source: Source<T>, { patienceMs, read, wasTrue }: LineNeeds<T>): OpenLine {
   const abort = new AbortController();
   const { signal } = abort;
@@ -125,14 +120,14 @@ function openLine<T>(source: Source<T>, { patienceMs, read, wasTrue }: LineNeeds
     clearTimeout(silence);
     if (signal.aborted) return;
     silence = setTimeout(silent, silentMs);
-    // Data stays current unless a change is being fetched.
+    // The data is current unless a change is still being read.
     if (hasRead && reads.isQuiet()) wasTrue();
   };
   const follow = async () => {
     try {
       await source.follow({ signal, opened: reads.ask, heard, changed: reads.ask });
     } catch {
-      // Any end leads to a reconnect.
+      // Every end of the stream leads to a reconnect.
     }
     end();
     clearTimeout(silence);
@@ -142,7 +137,6 @@ function openLine<T>(source: Source<T>, { patienceMs, read, wasTrue }: LineNeeds
   return { ended: follow(), refresh: reads.ask, end };
 }
 
-/** Reads, with one retry after a timeout. @throws what reading throws, or that no answer came. */
 async function readWithin<T>(read: Source<T>["read"], signal: AbortSignal): Promise<T> {
   for (const ms of readingMs) {
     const attempt = new AbortController();
@@ -161,7 +155,7 @@ async function readWithin<T>(read: Source<T>["read"], signal: AbortSignal): Prom
   throw new Error("no answer");
 }
 
-/** Coalesces reads: single flight, with a minimum interval. */
+/** Reads run in single flight, with a minimum interval. */
 function startReads(read: () => Promise<void>, failed: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let reading = false;
@@ -204,7 +198,7 @@ function startPause(ms: number) {
   return { over, end };
 }
 
-/** Reuses the unchanged parts of the old data, so that memoized panels do not re-render. */
+/** Unchanged parts keep their identity, so that their memoized panels do not render again. */
 export function keepUnchanged<T extends object>(before: T | undefined, read: T): T {
   if (!before) return read;
   const kept = Object.entries(read).map(([name, part]) => {

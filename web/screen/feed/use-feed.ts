@@ -9,12 +9,11 @@ export type Overview = DataOf<typeof diseaseCommand.readOverview>;
 export interface FeedState {
   readonly overview: Overview | undefined;
   readonly line: "opening" | "live" | "cut";
-  /** While the stream is cut: until when the data was current, in epoch milliseconds. */
   readonly untilMs: number | undefined;
   readonly mapTurn: number;
 }
 
-/** Each change re-reads the whole overview, which is one statement; the map is large and read separately. */
+/** Each change reads the whole overview again, which is one statement; the map is large and read separately. */
 const openSource = (mapMayChange: () => void): Source<Overview> => ({
   follow: (line) => {
     const opened = () => {
@@ -34,7 +33,7 @@ function toState(state: FeedState, news: News<Overview>): FeedState {
   return { ...state, overview: keepUnchanged(state.overview, news.data), line: "live", untilMs: undefined };
 }
 
-/** The live overview and the connection's state. A new `month`, in the city's zone, restarts the feed. */
+/** @param month in the city's time zone; a new one restarts the feed */
 export function useFeed(month: string): FeedState & { readonly retry: () => void } {
   const [state, setState] = useState<FeedState>(begin);
   const feed = useRef<Feed>(undefined);
@@ -42,14 +41,14 @@ export function useFeed(month: string): FeedState & { readonly retry: () => void
   useEffect(() => {
     const source = openSource(() => setState((before) => ({ ...before, mapTurn: before.mapTurn + 1 })));
     const start = () => startFeed<Overview>(source, hear(setState));
-    // A browser allows six connections per host, which hidden tabs must not hold.
+    // A browser allows six connections per host, so a hidden tab must hold none.
     const follow = () => {
       feed.current?.stop();
       setState((before) => ({ ...before, line: "opening" }));
       feed.current = document.hidden ? undefined : start();
     };
-    // The browser may notice a change of the network before the timeout does. A local server stays reachable offline,
-    // so this only triggers a retry.
+    // The browser may notice a network change before the heartbeat timeout. The event only triggers a retry, since a
+    // server on the local network stays reachable while the browser is offline.
     const retry = () => feed.current?.retry();
     feed.current = document.hidden ? undefined : start();
     document.addEventListener("visibilitychange", follow);
@@ -69,7 +68,7 @@ export function useFeed(month: string): FeedState & { readonly retry: () => void
   return { ...state, retry: () => feed.current?.retry() };
 }
 
-/** Applies the news, and checks for a newer build after a reconnect, since the server may have been upgraded. */
+/** After a reconnect the page checks for a newer build, since the server may have been upgraded. */
 function hear(keep: (change: (before: FeedState) => FeedState) => void): (news: News<Overview>) => void {
   let wasCut = false;
   return (news) => {
@@ -80,9 +79,8 @@ function hear(keep: (change: (before: FeedState) => FeedState) => void): (news: 
 }
 
 /**
- * Follows a stream of server-sent events to its end and passes on each event's data. Every byte, comments included,
- * counts as a heartbeat.
- * @throws when it cannot be opened or breaks off.
+ * Every byte of the stream, comments included, counts as a heartbeat. @throws when the stream cannot be opened or
+ * breaks off
  */
 async function followEvents(
   address: string,
@@ -109,11 +107,11 @@ async function followEvents(
   }
 }
 
-/** The page's script names, which identify a build by their content hashes. */
+/** Script names contain content hashes and so identify a build. */
 const listScripts = (page: Document): string[] =>
   [...page.querySelectorAll<HTMLScriptElement>("script[src]")].map((script) => script.getAttribute("src") ?? "");
 
-/** Reloads a wall display, which stays open for weeks, when the server has a newer build. */
+/** A wall display stays open for weeks. */
 async function reloadWhenNewer(): Promise<void> {
   try {
     const answer = await fetch(window.location.pathname, { cache: "no-store" });
@@ -122,6 +120,6 @@ async function reloadWhenNewer(): Promise<void> {
     const [here, there] = [listScripts(document), listScripts(page)];
     if (there.some((script) => !here.includes(script))) window.location.reload();
   } catch {
-    // Offline again; the next reconnect checks again.
+    // The connection is lost again; the next reconnect checks again.
   }
 }

@@ -51,7 +51,7 @@ export function City({ spots, toilets, mapTurn }: CityProps) {
 
 const leftAloneMs = 120_000;
 
-/** Resets a map that somebody moved, once they have left, so that the wall shows the whole city again. */
+/** A map that somebody moved returns to the whole city a while after they have left. */
 function useLeftAlone() {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(0);
@@ -106,7 +106,7 @@ interface CityMapData {
   readonly settings: MapSettings | undefined;
 }
 
-/** The city's map and the map settings, re-read with each turn; a failed read keeps the old data. */
+/** A new `turn` reads the map again; a failed read keeps the old one. */
 function useCityMap(turn: number): CityMapData {
   const { data: areas } = useReading(String(turn), readAreas);
   const { data: settings } = useReading(String(turn), (signal) => callWith(platform.readMapSettings, {}, { signal }));
@@ -116,8 +116,8 @@ function useCityMap(turn: number): CityMapData {
 let known: { readonly tag: string | null; readonly areas: Areas } | undefined;
 
 /**
- * A raw fetch that revalidates past the minute for which browsers may cache the map; an unchanged map of several
- * megabytes is not parsed again.
+ * Browsers may cache the map for a minute, so this fetch revalidates it; an unchanged map of several megabytes is not
+ * parsed again.
  */
 async function readAreas(signal: AbortSignal): Promise<Areas | undefined> {
   const answer = await fetch(toCallAddress(diseaseCommand.readCityMap), { cache: "no-cache", signal });
@@ -131,7 +131,7 @@ async function readAreas(signal: AbortSignal): Promise<Areas | undefined> {
 
 type Spots = Overview["scenicSpotOverview"];
 
-/** The map's marks, and the spots without a position: a spot is matched to the map by its exact name. */
+/** A spot is found on the map by its exact name; spots that are not found are listed separately. */
 function toMarks(spots: Spots, toilets: Overview["toilet"], areas: Areas | undefined) {
   const known = listAreas(areas);
   const unplaced: Spots = [];

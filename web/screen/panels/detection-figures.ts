@@ -3,12 +3,11 @@ import type { Overview } from "#screen/feed/use-feed.ts";
 
 type Rows = Overview["detectionStatistics"];
 
-/** The most lines that can be told apart from ten metres; the rest are summed. */
+/** More lines cannot be told apart from ten metres, so the rest are summed. */
 const mostSeries = 5;
 
 export interface DetectionFigures {
   readonly days: readonly string[];
-  /** Tested by category, largest first; the smallest are summed as `others`. */
   readonly series: readonly Series[];
   readonly tested: number;
   readonly abnormal: number;
@@ -45,7 +44,7 @@ function toSeries(rows: Rows, days: readonly string[], others: string): Series[]
   const byTotal = [...totals].toSorted(([, one], [, other]) => other - one).map(([name]) => name);
   const own = byTotal.length > mostSeries ? byTotal.slice(0, mostSeries - 1) : byTotal;
   const rest = byTotal.slice(own.length);
-  // Sorted by name, so that a change of rank does not change colours.
+  // The series are sorted by name, so that a change of rank does not change colours.
   const named = own.toSorted().map((name) => toOne(name, [name], rows, days));
   return rest.length > 0 ? [...named, toOne(others, rest, rows, days)] : named;
 }

@@ -42,7 +42,6 @@ export function Detection({ rows }: { readonly rows: Overview["detectionStatisti
   );
 }
 
-/** Small bars of the daily share relative to the maximum, which show an outlier. */
 function ShareBars({ days, shares }: { readonly days: readonly string[]; readonly shares: readonly number[] }) {
   const most = Math.max(...shares, Number.MIN_VALUE);
   return (

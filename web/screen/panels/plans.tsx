@@ -18,7 +18,6 @@ export function Plans({ plans, summaries }: PlansProps) {
   const ofMonth = plans.filter(({ startTime }) => startTime.startsWith(now.slice(0, 7)));
   const next = ofMonth.find(({ startTime }) => startTime >= now);
   const isOver = ({ startTime }: Plan) => startTime < now;
-  // Upcoming plans come first, then past ones, latest first.
   const rows = [...ofMonth.filter((plan) => !isOver(plan)), ...ofMonth.filter(isOver).toReversed()];
   const summary = summaries[0];
   return (

@@ -1,7 +1,5 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-// The column headings of HR's downloaded workbook.
-
 export const useFixedNames = defineTexts({
   daysOfAttendanceInHuangjiahu: ["黄家湖出勤天数", "Campus 1: attendance days"],
   daysOfcardShortageInHuangjiahu: ["黄家湖缺卡天数", "Campus 1: days with a missing punch"],
@@ -56,7 +54,6 @@ const useUnits = defineTexts({
   minutes: (count: string) => [`${count} 分钟`, count === "1" ? "1 minute" : `${count} minutes`],
 });
 
-/** Formats a figure with its heading's unit, else its own, if any. */
 export function useFigureUnits(): (field: string, value: string, unit?: string) => string {
   const t = useUnits();
   const told = new Map(Object.entries({ 天: t.days, 次: t.times, 小时: t.hours, 分钟: t.minutes }));
@@ -81,7 +78,9 @@ const useBucketNames = defineTexts({
   above: (kind: string, edge: number) => [`${kind}超过 ${edge} 分钟`, `${kind}, over ${edge} minutes`],
 });
 
-/** The names of an analysis's figures; buckets are in whole minutes, and an edge belongs to the lower bucket. */
+/**
+ * The names of an analysis's figures. The bucket edges are in whole minutes, and an edge belongs to the lower bucket.
+ */
 export function useFigureNames([first = 20, second = 30]: readonly number[]): Readonly<Record<string, string>> {
   const t = useBucketNames();
   const nameBuckets = (kind: keyof typeof bucketFields) => {

@@ -7,12 +7,11 @@ import { place } from "#shared/place.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { Envelope } from "#platform/contract/envelope.ts";
 
-// One request and its response, for every application under web/. Authentication is in the headers: the console adds a
-// session, a public page its visitor's identity.
+// Every application under web/ sends its requests through this file. The console authenticates by a session header, a
+// public page by its visitor's identity headers.
 
 type Plain = string | number | boolean | null | undefined;
 
-/** The untyped request, after its operation's types have been checked. */
 export interface Parts {
   readonly params?: Readonly<Record<string, Plain>>;
   readonly query?: Readonly<Record<string, Plain | readonly Plain[]>>;
@@ -21,7 +20,6 @@ export interface Parts {
   readonly file?: File;
 }
 
-/** The request, optional if the operation requires nothing. */
 export type GivenOrNone<E extends Endpoint> = {} extends Given<E> ? [given?: Given<E>] : [given: Given<E>];
 
 export interface Exchange {
@@ -29,7 +27,7 @@ export interface Exchange {
   readonly envelope: Envelope | undefined;
 }
 
-/** Sends a request and returns its response, whatever the status. @throws {CallFailure} if there is none. */
+/** Returns the response whatever its status. @throws {CallFailure} if there is none. */
 export async function exchange(operation: Operation, parts: Parts, options: CallOptions): Promise<Exchange> {
   const answer = await send(toSent(operation, parts, options), options);
   return { answer, envelope: await readEnvelope(answer) };
@@ -56,7 +54,6 @@ export function toFailure({ answer, envelope }: Exchange): CallFailure {
   return new CallFailure({ ...envelope, message, status: answer.status, retryAfterSeconds });
 }
 
-/** The address of a path in the API, such as an uploaded file's. */
 export const toAddress = (path: string): string =>
   place.base !== "" && path.startsWith(`${place.base}/`) ? path : place.base + path;
 
@@ -72,7 +69,6 @@ function toSent(operation: Operation, parts: Parts, { headers }: CallOptions): O
     headers: { "accept-language": currentLanguage(), ...headers },
     body: parts.file ? toForm(parts.file, parts.fields) : parts.body,
     idempotent: operation.idempotent === true,
-    // A document has an ETag, and is re-read only after it changed.
     ...(operation.answer === "document" && { cache: "no-cache" }),
   };
 }
@@ -100,14 +96,14 @@ async function readEnvelope(answer: Answer): Promise<Envelope | undefined> {
   try {
     const read = JSON.parse(await answer.body.text()) as Omit<Envelope, "code"> & { code: string | number };
     if (typeof read.success === "boolean") return { ...read, code: String(read.code) };
-    // Operations without an envelope fail with a numeric code.
+    // Operations without an envelope fail with a numeric code instead of a string.
     return answer.ok ? undefined : { success: false, code: String(read.code), message: read.message, data: null };
   } catch {
     return undefined;
   }
 }
 
-/** The server's message, or advice for failures in which the server cannot know the remedy. */
+/** The server's message, except for failures whose remedy only the browser knows. */
 function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undefined): string {
   const t = useTexts[currentLanguage()];
   const wait = retryAfterSeconds === undefined ? "" : t.retryAfter(retryAfterSeconds);
@@ -115,11 +111,9 @@ function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undef
   return [message, wait, advice].filter((part) => part !== "").join(t.stop);
 }
 
-/** A unique idempotency key. randomUUID would need a secure context. */
+/** A unique idempotency key. crypto.randomUUID is missing where the page is not a secure context. */
 export const makeKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-
-// The calls of public pages, without a session; the console has its own.
 
 /**
  * @returns the operation's data
@@ -129,7 +123,6 @@ export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: Gi
   return callWith(operation, (given ?? {}) as Given<E>);
 }
 
-/** `call` with a signal, a progress callback, an idempotency key, or identity headers. */
 export async function callWith<E extends Endpoint>(
   operation: Operation<E>,
   given: Given<E>,

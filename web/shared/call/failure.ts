@@ -39,7 +39,9 @@ function readRows(data: unknown): readonly RowError[] {
   return Array.isArray(errors) ? (errors as RowError[]) : [];
 }
 
-/** Parses the fields of `参数格式校验失败：name: 不能为空; bProduct[0]: …`; an element counts as its list. */
+/**
+ * Parses the fields of `参数格式校验失败：name: 不能为空; bProduct[0]: …`; an error of a list's element is reported for the list.
+ */
 function readFields(message: string): readonly FieldError[] {
   const detail = /^[^：:]*(?:：|: )(.*)$/s.exec(message)?.[1] ?? "";
   return detail.split("; ").flatMap((part) => {

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from "react";
 import { place } from "#shared/place.ts";
 
-// Connectivity: a failed call starts probing the page itself until it loads, so that nobody has to retry by hand.
+// A call that fails without a response starts probing the page's own address until it loads, so that nobody has to
+// retry by hand.
 
 const everyMs = 3000;
 const patienceMs = 5000;
 
 interface Line {
   readonly isDown: boolean;
-  /** The time of the last change, in epoch milliseconds. */
   readonly sinceMs: number;
 }
 
@@ -49,7 +49,6 @@ async function ask(): Promise<void> {
   }
 }
 
-/** Starts probing after a call without a response, until the server is back. */
 export function suspectLine(): void {
   wake?.();
   asking ??= ask().finally(() => (asking = undefined));
@@ -63,7 +62,6 @@ window.addEventListener("offline", () => {
 });
 window.addEventListener("online", suspectLine);
 
-/** Subscribes to connectivity changes; returns the unsubscribe function. */
 export function onLine(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Access, Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import type { RightGroup } from "#platform/contract/rights.ts";
 
-// An operation as applications under web/ know it: its contract's types, and at run time a row of a generated table.
+// An operation's types come from its contract; its run-time values are a row of a generated table.
 
 interface Row {
   readonly method: Endpoint["method"];
@@ -10,22 +10,18 @@ interface Row {
   readonly who: Access["who"];
   /** The required right, if not the method's default: read for GET, write for others. */
   readonly takes?: RightGroup;
-  /** The right required to export its rows, if it can be exported. */
   readonly asFile?: RightGroup;
   readonly answer: Endpoint["answer"]["as"];
-  /** The name of its page parameter, if it is paginated. */
   readonly page?: "currPage" | "curPage";
   readonly upload?: "upload" | "workbook";
   /** The maximum file size in MiB, unless a setting determines it. */
   readonly mostMb?: number;
   readonly idempotent?: true;
-  /** A read that is recorded in the audit log. */
   readonly audited?: true;
   /** Restricted to the caller's scope; an account with a scope can use no other operations. */
   readonly scoped?: true;
 }
 
-/** A callable operation; E is its contract, a type alone. */
 export interface Operation<E extends Endpoint = Endpoint> extends Row {
   readonly service: ServiceContract["name"];
   readonly name: string;
@@ -60,7 +56,6 @@ export type RecordOf<O> = DataOf<O> extends { list: (infer R)[] } ? R : DataOf<O
 
 type Operations<T extends Record<string, Endpoint>> = { readonly [K in keyof T]: Operation<T[K]> };
 
-/** Types the rows of a service's table by its contract. */
 export function defineOperations<T extends Record<string, Endpoint>>(
   service: ServiceContract["name"],
   tokenRefusals: readonly string[],

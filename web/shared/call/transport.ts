@@ -5,9 +5,8 @@ import { currentLanguage } from "#shared/language/language.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Receives the upload progress in whole percent. */
   readonly onProgress?: ((percent: number) => void) | undefined;
-  /** Makes a repeated create harmless; a form reuses its key until it succeeds. */
+  /** The server executes requests with the same key once; a form reuses its key until it succeeds. */
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Allows a small request to outlive its page. */
@@ -20,7 +19,6 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly idempotent: boolean;
-  /** The browser's cache mode; by default the response's headers decide. */
   readonly cache?: RequestCache;
 }
 
@@ -31,7 +29,7 @@ export interface Answer {
   readonly body: Blob;
 }
 
-/** Sends a request; uploads use XMLHttpRequest, which alone reports upload progress. */
+/** Uploads use XMLHttpRequest, since fetch cannot report upload progress. */
 export async function send(sent: Sent, options: CallOptions): Promise<Answer> {
   const headers = { ...sent.headers, ...toKeyHeader(sent, options) };
   try {
@@ -48,7 +46,7 @@ export async function send(sent: Sent, options: CallOptions): Promise<Answer> {
   }
 }
 
-// A proxy answers for an unreachable server with a page of its own.
+// If the server is unreachable, a proxy answers in its place with an HTML page.
 const isFromProxy = ({ status, headers }: Answer): boolean =>
   status >= 502 && status <= 504 && !(headers.get("content-type") ?? "").startsWith("application/json");
 

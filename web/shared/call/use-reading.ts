@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { onLine, currentLine } from "#shared/call/line.ts";
 
-/** The state of a read; earlier data stays during a re-read. */
 export interface Reading<T> {
   readonly data: T | undefined;
   readonly failure: Error | undefined;
@@ -10,8 +9,8 @@ export interface Reading<T> {
 }
 
 /**
- * Reads while the component is mounted: again when the key changes, and automatically when the connection recovers
- * after a failure.
+ * Reads on mount, whenever the key changes, and when the connection recovers after a failure. Earlier data stays during
+ * a re-read.
  */
 export function useReading<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Reading<T> {
   const [state, setState] = useState<Omit<Reading<T>, "retry">>({
@@ -29,7 +28,7 @@ export function useReading<T>(key: string, read: (signal: AbortSignal) => Promis
       (failure: Error) => stop.signal.aborted || setState(({ data }) => ({ data, failure, isReading: false })),
     );
     return () => stop.abort();
-    // The key identifies the read; the function is new in each render.
+    // `read` is no dependency, since callers pass a new function in each render; the key identifies what is read.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [key, turn]);
   const hasFailed = state.failure !== undefined;

@@ -1,12 +1,11 @@
-/** The median of four weeks' figures; undefined if there are none. */
 export function findUsual(known: readonly number[]): number | undefined {
   const sorted = known.toSorted((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)];
 }
 
 /**
- * The median if the figure is an outlier: at least tenfold or at most a tenth of it, and more than 20 away; otherwise
- * undefined.
+ * The median of the known figures if this one is at least ten times or at most a tenth of it and differs by more than
+ * 20; otherwise undefined.
  */
 export function findUnlike(figure: number, known: readonly number[]): number | undefined {
   const usual = findUsual(known);

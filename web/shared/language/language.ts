@@ -1,6 +1,6 @@
 import { recall, useRemembered } from "#shared/remembered.ts";
 
-/** The browser's preferred language unless the user chose one; Chinese if it prefers neither, as on the server. */
+/** The user's choice, else the browser's preferred language, else Chinese, as on the server. */
 export type Language = "zh" | "en";
 
 const key = "language";
@@ -32,8 +32,8 @@ type InOne<T> = {
 type Texts<T> = Readonly<Record<Language, T>>;
 
 /**
- * Declares texts in both languages side by side; parameterized texts are functions.
- * @returns the hook for the page's language, and by `zh` and `en` each language's texts
+ * Declares each text as [Chinese, English]; a text with parameters is a function. @returns the hook for the page's
+ * language, with each language's texts in `zh` and `en`
  */
 export function defineTexts<const T extends Table>(table: T): (() => InOne<T>) & Texts<InOne<T>> {
   const texts = { zh: inOne(table, 0), en: inOne(table, 1) } as Texts<InOne<T>>;

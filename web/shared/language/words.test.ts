@@ -4,18 +4,15 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { contracts } from "#quintet/app.ts";
 
-// Enforces one term for each thing in user-visible texts, in both languages.
-
 const source = fileURLToPath(new URL("../../", import.meta.url));
 
 interface Word {
   readonly zh: string;
   readonly en: string;
-  /** The forbidden synonyms; quoted ones match only a whole text. */
+  /** A synonym in quotes is forbidden only as a whole text. */
   readonly not: readonly string[];
 }
 
-/** Chinese, English, and the forbidden synonyms. */
 const table = `
 操作员 | operator | 平台操作员, 运维, 联系管理员, tell the administrator
 账号 | account | 帐号, 帐户
@@ -69,7 +66,6 @@ const words: readonly Word[] = table
     return { zh, en, not: not.split(", ") };
   });
 
-/** The string literals of a file, without their placeholders. */
 const readTexts = (code: string): string[] =>
   [
     ...code

@@ -1,7 +1,5 @@
 import type { Position } from "#platform/contract/datum.ts";
 
-// The city's map in the API's format, and the positions of its features.
-
 type Ring = readonly Position[];
 
 type Geometry =
@@ -10,7 +8,6 @@ type Geometry =
   | { readonly type: "Polygon"; readonly coordinates: readonly Ring[] }
   | { readonly type: "MultiPolygon"; readonly coordinates: readonly (readonly Ring[])[] };
 
-/** A GeoJSON FeatureCollection with unique feature names. */
 export interface Areas {
   readonly type: "FeatureCollection";
   readonly features: readonly { readonly properties: { readonly name: string }; readonly geometry: Geometry }[];
@@ -21,7 +18,6 @@ export interface Area {
   /** Each polygon's outer ring, then its holes; empty for point features. */
   readonly polygons: readonly (readonly Ring[])[];
   readonly points: readonly Position[];
-  /** The label position, always within the area. */
   readonly middle: Position;
   /** In square degrees; larger areas are labelled first. */
   readonly extent: number;
@@ -37,7 +33,6 @@ export function listAreas(areas: Areas | undefined): readonly Area[] {
   });
 }
 
-/** A feature's position by name; undefined if unknown. */
 export const findPlace = (areas: readonly Area[], name: string): Position | undefined =>
   areas.find((area) => area.name === name)?.middle;
 
@@ -58,7 +53,7 @@ const ringExtent = (ring: Ring): number =>
   Math.abs(edgesOf(ring).reduce((sum, [[a, b], [c, d]]) => sum + a * d - c * b, 0)) / 2;
 
 /**
- * The midpoint of the polygon's widest span at its centroid's latitude; unlike the centroid, it is never in a hole or
+ * The midpoint of the polygon's widest span at its centroid's latitude. The centroid itself may lie in a hole or
  * outside a concave area.
  */
 function findMiddle(rings: readonly Ring[]): Position | undefined {

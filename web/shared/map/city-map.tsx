@@ -8,14 +8,9 @@ export type { MapSettings, Mark, MarkKind } from "#shared/map/map-parts.ts";
 
 export interface CityMapProps extends Drawing, Deeds {
   readonly label: string;
-  /** Disables animations, as the reduced-motion preference does. */
   readonly still?: boolean | undefined;
 }
 
-/**
- * The city map, filling its container. The library is loaded on first use. Colours and sizes are the variables of
- * city-map.css.
- */
 export function CityMap(props: CityMapProps) {
   const t = useTexts();
   const { label, onPick } = props;

@@ -40,7 +40,7 @@ export interface DrawnMap {
   close(): void;
 }
 
-/** Opens a map in an element. This file pulls in the library, so it must only be imported dynamically. */
+/** Import this file dynamically only, since it loads Leaflet. */
 export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
   const { words, still, picks } = options;
   const map = openMap(box, {
@@ -51,7 +51,8 @@ export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
     worldCopyJump: true,
     inertia: !still,
     fadeAnimation: false,
-    // Both end in library timers that fail after the map is removed. The size is observed below.
+    // Zoom animation and resize tracking run on Leaflet timers that fail after the map is removed; the size is observed
+    // below instead.
     zoomAnimation: false,
     trackResize: false,
   });
@@ -68,9 +69,9 @@ export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
   const draw = compileDrawing(map, labels, options);
   return {
     draw: (drawing) => {
-      // Tiles are sharp only at whole zoom levels; vector shapes fit at any.
+      // Tiles are sharp only at whole zoom levels; vector shapes are sharp at any.
       map.options.zoomSnap = drawing.settings?.tiles ? 1 : 0;
-      // The view comes first, since drawing depends on the zoom.
+      // The view must be set first, since drawing depends on the zoom.
       view.look(drawing);
       draw(drawing);
     },
@@ -108,7 +109,6 @@ function compileDrawing(map: LeafletMap, labels: ReturnType<typeof openLabels>, 
   };
 }
 
-/** Clears and redraws when an argument changes. */
 function redraw<Given extends unknown[]>(draw: (...given: Given) => (() => void) | undefined) {
   let [before, takeAway]: [Given?, (() => void)?] = [];
   return (...given: Given): void => {
@@ -127,14 +127,14 @@ function remember<Given, Made>(make: (given: Given) => Made): (given: Given) => 
   };
 }
 
-/** The base layer: tiles, or without tiles and a city map a graticule. */
+/** The base layer is tiles; without tiles and a city map it is a grid of latitudes and longitudes. */
 function drawGround(map: LeafletMap, areas: Drawing["areas"], settings: MapSettings | undefined): () => void {
   if (settings?.tiles) return drawTiles(map, settings.tiles, settings.attribution);
   return areas ? () => undefined : drawGrid(map);
 }
 
 function drawTiles(map: LeafletMap, address: string, attribution: string | null): () => void {
-  // Tile services authorize by Referer, which pages otherwise omit.
+  // Tile services authorize by the Referer header, which the page's policy omits by default.
   const tiles = tileLayer(address, { maxZoom: 19, referrerPolicy: "origin" }).addTo(map);
   const words = document.createElement("span");
   words.className = "city-map-attribution";
@@ -153,15 +153,14 @@ interface AreaOptions {
   readonly deeds: () => Deeds;
 }
 
-/** Draws the city map's areas and points, coloured by the style sheet. Returns the cleanup function. */
 export function drawAreas(map: LeafletMap, areas: readonly Area[], options: AreaOptions): () => void {
   const layer = layerGroup().addTo(map);
-  // Half a map more on each side, so that dragging shows no empty border.
+  // The map is drawn half its size beyond each edge, so that dragging shows no empty border.
   const renderer = svg({ padding: 0.5 });
   const marked = new Map(
     options.marks.flatMap((mark) => (mark.area === undefined ? [] : [[mark.area, mark] as const])),
   );
-  // Larger areas go below the smaller ones within them.
+  // Larger areas are drawn first, so that the smaller ones within them stay visible.
   for (const area of areas.toSorted((a, b) => b.extent - a.extent)) {
     const mark = marked.get(area.name);
     for (const path of toPaths(area, mark, { ...options, renderer })) path.addTo(layer);
@@ -187,7 +186,6 @@ function toPaths(
         { ...shared, smoothFactor: 1.5, className: `city-map-area${state}` },
       ),
     ),
-    // A feature with a mark needs no dot.
     ...(mark
       ? []
       : points.map((at) => circleMarker(toTuple(at), { ...shared, radius: 4, className: "city-map-point" }))),
@@ -204,9 +202,8 @@ function toPaths(
 const gridPane = "grid";
 const redrawn = "moveend zoomend resize viewreset";
 
-/** Draws grid lines at round degrees with edge labels, redrawn after each move. Returns the cleanup function. */
 export function drawGrid(map: LeafletMap): () => void {
-  // A pane of its own keeps the grid below the other layers after a redraw.
+  // Its own pane keeps the grid below the other layers after a redraw.
   if (!map.getPane(gridPane)) map.createPane(gridPane).style.zIndex = "350";
   const grid = layerGroup().addTo(map);
   const draw = () => addLines(map, grid.clearLayers());
@@ -251,13 +248,12 @@ const pinIcon = divIcon({
   iconAnchor: [14, 42],
 });
 
-/** Leaflet's longitudes continue past the date line; the wire's end at 180. */
+/** Leaflet's longitudes go beyond 180 past the date line; the API's do not. */
 function toPosition(point: LatLng): Position {
   const { lat, lng } = point.wrap();
   return [lng, lat];
 }
 
-/** Listens for picks: clicks, and Enter for the centre. Returns the cleanup function. */
 export function listenForPicks(map: LeafletMap, deeds: () => Deeds): () => void {
   const box = map.getContainer();
   const pickClicked = ({ latlng }: LeafletMouseEvent) => deeds().onPick?.(toPosition(latlng));
@@ -274,7 +270,6 @@ export function listenForPicks(map: LeafletMap, deeds: () => Deeds): () => void 
   };
 }
 
-/** The selected position, draggable if positions can be picked. Returns the cleanup function. */
 export function drawPin(
   map: LeafletMap,
   place: Position,

@@ -7,7 +7,6 @@ import { gather, type Group, middleOf } from "#shared/map/mark-layer.ts";
 interface Named {
   readonly text: string;
   readonly at: Position;
-  /** A mark's label is beside it, an area's at its centre. */
   readonly of: "mark" | "area";
 }
 
@@ -26,8 +25,8 @@ const signPixels = 26;
 const bubblePixels = 40;
 
 /**
- * Labels by priority: the selected mark, isolated marks, then areas by size. A mark's label goes right, else left,
- * below or above; one that would overlap another label or a mark is hidden until there is room.
+ * Places labels by priority: the selected mark, isolated marks, then areas by size. A mark's label goes right of it,
+ * else left, below or above; a label that would overlap another label or a mark is hidden.
  */
 export function openLabels(map: LeafletMap): Labels {
   const pane = map.createPane("names");
@@ -136,7 +135,6 @@ function addLabel(pane: HTMLElement, text: string, of: Named["of"]): HTMLElement
   label.className = `city-map-name city-map-name-${of}`;
   const words = document.createElement("span");
   words.textContent = text;
-  // The mark's button already has an accessible name.
   if (of === "mark") words.setAttribute("aria-hidden", "true");
   label.append(words);
   pane.append(label);
@@ -145,7 +143,7 @@ function addLabel(pane: HTMLElement, text: string, of: Named["of"]): HTMLElement
 
 type Measure = (text: string) => { readonly width: number; readonly height: number };
 
-/** The cached text width, measured on a canvas: a layout per label would take a second in total. */
+/** Measures text on a canvas and caches its width: a layout per label would take a second in total. */
 function openMeasure(pane: HTMLElement): Measure {
   const context = document.createElement("canvas").getContext("2d");
   const known = new Map<string, number>();
@@ -165,5 +163,4 @@ function openMeasure(pane: HTMLElement): Measure {
   };
 }
 
-// Longer names are truncated with an ellipsis.
 const maxEms = 14;

@@ -2,17 +2,17 @@ import type { LatLngTuple } from "leaflet";
 import type { Position } from "#platform/contract/datum.ts";
 import type { Areas } from "#shared/map/areas.ts";
 
-// A map's input. All coordinates are [longitude, latitude] in MAP_DATUM.
+// All coordinates are [longitude, latitude] in MAP_DATUM.
 
 export interface Mark {
   readonly id: string | number;
   readonly at: Position;
-  /** The name: a label if there is room, and the accessible name. */
+  /** The accessible name, which is also drawn where there is room. */
   readonly label: string;
   readonly kind: MarkKind;
-  /** The mark's status: "quiet" for orientation only. */
+  /** "quiet" marks are for orientation only. */
   readonly tone?: "quiet" | "warning" | "danger" | undefined;
-  /** The city map's feature that it stands for, which opens it too. */
+  /** The name of the city map's feature that this mark represents; a click on the feature opens the mark. */
   readonly area?: string | undefined;
 }
 
@@ -25,25 +25,21 @@ export interface MapSettings {
   readonly zoom: number | null;
 }
 
-/** The map's content; a part with unchanged identity is not redrawn. */
+/** A part is redrawn only if it is another object than before. */
 export interface Drawing {
   readonly areas?: Areas | undefined;
   readonly settings?: MapSettings | undefined;
   readonly marks?: readonly Mark[] | undefined;
-  /** Unlabelled points without interaction, in any number. */
   readonly dots?: readonly Position[] | undefined;
-  /** The selected mark, drawn larger and brought into view. */
   readonly chosen?: Mark["id"] | undefined;
-  /** The user's position; the map moves there once it is known. */
   readonly here?: Position | undefined;
   readonly place?: Position | undefined;
-  /** Whether areas and marks are labelled; true by default. */
   readonly labels?: boolean | undefined;
 }
 
 export interface Deeds {
   readonly onOpen?: ((id: Mark["id"]) => void) | undefined;
-  /** Receives a picked position: by a click, by dragging the pin, or by Enter for the centre. */
+  /** A position is picked by a click, by dragging the pin, or by Enter for the map's centre. */
   readonly onPick?: ((place: Position) => void) | undefined;
 }
 

@@ -10,13 +10,12 @@ interface MarkOptions {
 
 export type Group = readonly Mark[];
 
-// Below this count marks are not clustered, since a screen reader reads them one by one.
+// Fewer marks are not clustered, so that a screen reader reads them one by one.
 const mostUngathered = 100;
 const cellPixels = 64;
-// The minimum touch target, larger than the visible mark.
 const targetPixels = 44;
 
-/** Draws marks, again after each zoom; unchanged ones keep their elements and thereby the focus. */
+/** Redraws marks after each zoom; unchanged ones keep their elements and with them the focus. */
 export function drawMarks(map: LeafletMap, options: MarkOptions) {
   const drawn = new Map<string, Marker>();
   let [marks, chosen]: [readonly Mark[], Mark["id"]?] = [[]];
@@ -46,7 +45,10 @@ const keyOf = (group: Group, chosen: Mark["id"] | undefined): string =>
       : [group.length, group[0]?.at, group.at(-1)?.at],
   );
 
-/** Where touch targets overlap, the mark nearest to the pointer; for a key press, the focused one. */
+/**
+ * Touch targets may overlap, so a click means the mark nearest to the pointer; a key press, whose detail is 0, means
+ * the focused one.
+ */
 function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event: MouseEvent): Mark {
   if (event.detail === 0) return touched;
   const point = map.mouseEventToContainerPoint(event);
@@ -54,7 +56,7 @@ function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event
   return marks.reduce((nearest, mark) => (farness(mark) < farness(nearest) ? mark : nearest), touched);
 }
 
-/** Clusters marks by screen cell; the selected one stays alone. */
+/** Clusters marks by screen cell, except the selected one. */
 export function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
   if (marks.length <= mostUngathered || map.getZoom() >= map.getMaxZoom()) return marks.map((mark) => [mark]);
   const cells = Map.groupBy(marks, ({ id, at }) => {
@@ -122,11 +124,9 @@ function listen(button: HTMLElement, words: string, act: (event: MouseEvent) => 
   button.setAttribute("type", "button");
   button.setAttribute("aria-label", words);
   button.addEventListener("click", (event) => {
-    // A click on a mark must not pick a position.
     event.stopPropagation();
     act(event);
   });
-  // Keys that press the button must not reach the map.
   button.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") event.stopPropagation();
   });

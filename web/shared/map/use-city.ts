@@ -12,10 +12,8 @@ export interface City {
   readonly settings: DataOf<typeof platform.readMapSettings>;
 }
 
-// The API's code if no map has been saved.
 const notFound = "10005";
 
-/** @throws {CallFailure} */
 export async function readCity(): Promise<City> {
   const [areas, settings] = await Promise.all([readAreas(), call(platform.readMapSettings)]);
   return { areas, settings, listed: listAreas(areas) };
@@ -31,7 +29,6 @@ async function readAreas(): Promise<Areas | undefined> {
 }
 
 export interface CityReading {
-  /** Undefined until it loads; the map is drawn without it meanwhile. */
   readonly city: City | undefined;
   readonly failure: unknown;
   readonly readAgain: () => void;

@@ -3,7 +3,6 @@ import type { Position } from "#platform/contract/datum.ts";
 import type { Areas } from "#shared/map/areas.ts";
 import { type Drawing, type Mark, toTuple } from "#shared/map/map-parts.ts";
 
-// The whole country, the default view.
 const country: LatLngTuple = [35.5, 105];
 const countryZoom = 4;
 const cityZoom = 11;
@@ -11,14 +10,12 @@ const hereZoom = 15;
 const placeZoom = 16;
 
 export interface View {
-  /** Moves to the content's initial view unless the user has moved the map. */
   look(drawing: Drawing): void;
   lookAgain(): void;
 }
 
 type Begin = { readonly at: LatLngTuple; readonly zoom: number } | { readonly bounds: LatLngBounds };
 
-/** A map's initial view, which yields to the user's first interaction. */
 export function openView(map: LeafletMap, still: boolean): View {
   let isTaken = false;
   let [last, begun]: [Drawing, string?] = [{}];
@@ -47,7 +44,9 @@ export function openView(map: LeafletMap, still: boolean): View {
 const findMeant = ({ place, marks, chosen }: Drawing): Position | undefined =>
   place ?? (chosen === undefined ? undefined : marks?.find(({ id }) => id === chosen)?.at);
 
-/** The content that determines the view; later content of lower priority must not move it. */
+/**
+ * Names the part that determines the initial view, so that a part of lower priority that loads later does not move it.
+ */
 function describeBegin({ place, here, settings, areas, marks }: Drawing): string {
   if (place) return "place";
   if (here) return marks && marks.length > 0 ? "here and marks" : "here";
@@ -68,7 +67,6 @@ function findBegin(drawing: Drawing): Begin {
   return bounds?.isValid() ? { bounds } : { at: country, zoom: countryZoom };
 }
 
-// The marks within walking distance to include.
 const mostAround = 5;
 
 function findBeginHere(here: Position, marks: readonly Mark[]): Begin {

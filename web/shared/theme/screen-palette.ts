@@ -1,10 +1,9 @@
 export interface Palette {
-  /** Hue in degrees. */
   readonly hue: number;
   readonly isLight: boolean;
 }
 
-// A theme is stored only as a name, so its colours derive from the name, on the screen and in the console alike.
+// The API stores only a theme's name, so the screen and the console both derive its colours from the name.
 const hues: readonly (readonly [RegExp, number])[] = [
   [/红|党|国庆|节|喜|火|消防|red/i, 4],
   [/橙|秋|演练|预警|orange/i, 28],
@@ -18,7 +17,7 @@ const hues: readonly (readonly [RegExp, number])[] = [
 
 const light = /浅|白|日间|明亮|light|day|white/i;
 
-/** A theme's colours by the first colour in its name; other names map to a stable one. */
+/** The first colour word in the name decides; any other name always gets the same colours. */
 export function toPalette(themeName: string): Palette {
   const said = hues
     .map(([pattern, hue]) => ({ hue, place: themeName.search(pattern) }))
