@@ -9,7 +9,6 @@ const isUndocumented = ({ access }: Endpoint): boolean =>
 
 type Started = Pick<RunningServer, "address" | "console" | "database" | "firstOperator" | "unsealed" | "warnings">;
 
-/** The lines of the startup report: addresses, services, and insecure settings. */
 export function describeStart(settings: Settings, started: Started, services: readonly string[]): string[] {
   const { address, console: consoleAddress, database, firstOperator, unsealed, warnings } = started;
   const modules = findModules(services);

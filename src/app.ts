@@ -35,7 +35,6 @@ import { reportingModule } from "#services/reporting/index.ts";
 import { tuitionPaymentModule } from "#services/tuition-payment/index.ts";
 import { openOldPaths } from "./old-systems/old-paths.ts";
 
-/** The services in listing order. */
 export const modules = [
   reportingModule,
   attendanceModule,
@@ -48,14 +47,13 @@ const listed: readonly ServiceModule[] = modules;
 
 export const serviceNames: readonly string[] = listed.map(({ contract }) => contract.name);
 
-/** The modules of the named services, in listing order. @throws {Error} for an unknown name */
 export function findModules(names: readonly string[]): readonly ServiceModule[] {
   const unknown = names.find((name) => !serviceNames.includes(name));
   if (unknown !== undefined) throw new Error(`unknown service ${unknown}`);
   return listed.filter(({ contract }) => names.includes(contract.name));
 }
 
-/** Sealed columns of all services, whichever this process serves. */
+/** The sealed columns of all services, since any process may encrypt the whole database again. */
 export const sealedColumns: readonly SealedColumn[] = [
   sealedPrivateKey,
   seedColumn,
@@ -68,27 +66,23 @@ const dimensions: Dimensions = Object.assign({}, ...listed.map(({ contract }) =>
 
 const platformContract = describePlatform(serviceNames, dimensions);
 
-/** All contracts, whichever services this process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
 
-/** Conditions of all services, for health, alerts and metrics. */
 export const conditions: readonly NamedCondition[] = [
   ...nameConditions("platform", [...platformConditions, ...accountConditions, setupOpen]),
   ...listed.flatMap((module) => nameConditions(module.contract.name, module.conditions ?? [])),
 ];
 
-/** Kinds of notices of all services. */
 const notices: readonly NamedNotice[] = listed.flatMap((module) =>
   nameNotices(module.contract.name, module.notices ?? []),
 );
 
-/** What a new installation has to decide or bring in, for the services that are named. */
 export const listSetup = (names: readonly string[]): readonly NamedSetupItem[] => [
   ...nameSetup("platform", [...platformSetup, backupSetup]),
   ...findModules(names).flatMap(({ contract, setup = [] }) => nameSetup(contract.name, setup)),
 ];
 
-/** Makes sure that the settings allow the services to be served, before anything is opened. @throws {SettingsError} */
+/** @throws {SettingsError} if the settings do not allow one of the services to be served */
 export function checkServices(settings: Settings, names: readonly string[]): void {
   const refusals = findModules(names).flatMap((module) => module.findRefusals?.(settings) ?? []);
   if (refusals.length > 0) throw new SettingsError(refusals);
@@ -99,18 +93,15 @@ export interface AppOptions {
   readonly jobs: Pick<JobRunner, "isRunning">;
   readonly listParts: () => Promise<readonly Part[]>;
   readonly listSettings: () => SettingDescription[];
-  /** Process metrics beside those of services. */
   readonly metrics?: readonly Metric[];
 }
 
 export interface App {
   readonly server: FastifyInstance;
   readonly services: readonly Service[];
-  /** Whether the console is built and served. */
   readonly hasConsole: boolean;
 }
 
-/** Assembles the server: plugins, the platform's operations, then the services. */
 export async function buildApp(
   platform: Platform,
   { services: names, jobs, metrics, listParts, listSettings }: AppOptions,

@@ -1,4 +1,3 @@
-/** A log destination, like pino's own. */
 export interface LineTarget {
   write(text: string): unknown;
   flushSync(): void;
@@ -8,8 +7,9 @@ const maxCharacters = 8192;
 const maxDelayMs = 250;
 
 /**
- * Batches log lines for up to a quarter of a second; single writes took a fifteenth of a request's time. pino's
- * `minLength` re-measures its whole buffer for every line, which was a quarter of a small request's memory.
+ * Writes log lines at most every quarter of a second, since a write per line took a fifteenth of a request's time.
+ * pino's own `minLength` measures its whole buffer again for every line, which took a quarter of a small request's
+ * memory.
  */
 export function batchLines(target: LineTarget): LineTarget {
   let lines: string[] = [];

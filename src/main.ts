@@ -30,9 +30,8 @@ import { runBackup, runRestore, runRetention, runSeal, runVerify } from "./upkee
 
 const { version } = packageFile;
 
-/** 0 done, 1 failed, 2 invalid call or setting. */
 const exitCodes = { failed: 1, wrongCall: 2 } as const;
-// Docker, systemd and people wait ten seconds before killing.
+// Docker, systemd and administrators usually wait ten seconds before they kill a process.
 const stopTimeoutMs = 9_000;
 
 const say = (line: string): void => console.log(line);
@@ -114,7 +113,7 @@ const byPerson = (command: Command) =>
     .option("--phone", "read a phone number (after the card)")
     .option("--user", "read a user name, or UserId in attendance (last line)");
 type Asked = Readonly<Partial<Record<keyof Person, true>>>;
-// Arguments are visible in process lists and shell histories.
+// Personal data is not an argument, since process lists and shell histories show arguments.
 const readPerson = (asked: Asked): Promise<Person> =>
   readLines((["card", "phone", "user"] as const).filter((name) => asked[name]));
 byPerson(person.command("show").description("print it as JSON")).action(async (asked: Asked) =>
@@ -227,7 +226,6 @@ function toCount(text: string): number {
 
 const loadSettings = (): Settings => readSettings(readEnvironment());
 
-/** Runs a command with the database; warnings go to standard error. */
 function work(what: (pool: Pool) => Promise<void>): Promise<void> {
   const say = (line: unknown) => void (typeof line === "string" && process.stderr.write(`${line}\n`));
   return withDatabase(loadSettings(), what, { warn: say, error: say });
@@ -235,7 +233,6 @@ function work(what: (pool: Pool) => Promise<void>): Promise<void> {
 
 const readPassword = async (): Promise<string> => (await readLines(["password"])).password;
 
-/** Reads a line per name, from a terminal prompt or standard input. */
 async function readLines<Name extends string>(names: readonly Name[]): Promise<Record<Name, string>> {
   const terminal = isatty(0);
   const lines = createInterface({ input: process.stdin, ...(terminal ? { output: process.stderr } : {}) });

@@ -20,9 +20,8 @@ import type { Settings } from "./settings.ts";
 type Log = Pick<FastifyBaseLogger, "error" | "warn">;
 const silentLog: Log = { error() {}, warn() {} };
 
-/** The database of a process. */
 export interface Database {
-  /** Past a pooler, for sessions. */
+  /** The URL that bypasses a connection pooler, for features that need a session. */
   readonly directUrl: string;
   readonly pool: Pool;
   readonly describe: string;
@@ -32,9 +31,8 @@ export interface Database {
 
 export interface Postgres {
   readonly url: string;
-  /** The URL past a pooler, if any. */
   readonly directUrl?: string | undefined;
-  /** The URL of the owner of the tables, if not the server's role. */
+  /** The URL for the owner of the tables, if the server connects as another role. */
   readonly ownerUrl?: string | undefined;
   readonly describe: string;
   stop(): Promise<void>;
@@ -43,10 +41,10 @@ export interface Postgres {
 const elsewhere = (address: Omit<Postgres, "stop">): Postgres => ({ ...address, stop: async () => {} });
 
 const leastConnections = 100;
-/** Beside the pool: jobs, LISTEN, commands and administrators. */
+/** Connections outside the pool: jobs, LISTEN, commands and administrators. */
 const otherConnections = 40;
 
-/** A command beside a running server uses its PostgreSQL; a second server must not. */
+/** A command uses the PostgreSQL of a running server; a second server must not. */
 export async function findPostgres(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL, DATA_DIR, DATABASE_POOL }: Settings,
   beside: "alone" | "server",
@@ -62,7 +60,7 @@ export async function findPostgres(
   try {
     return await startEmbeddedPostgres({
       dataDir: DATA_DIR,
-      // A command beside the server has its own pool.
+      // The pool counts twice, since a command beside the server has its own.
       maxConnections: Math.max(leastConnections, 2 * DATABASE_POOL + otherConnections),
       onLost: (why) => log.error({ why }, "PostgreSQL ended and is being restarted"),
       onBack: () => log.warn("PostgreSQL is running again"),
@@ -74,10 +72,6 @@ export async function findPostgres(
   }
 }
 
-/**
- * Opens the embedded or external PostgreSQL and migrates it.
- * @param beside "server": use the PostgreSQL of a running server, if any
- */
 export async function openDatabase(
   settings: Settings,
   beside: "alone" | "server",
@@ -87,7 +81,7 @@ export async function openDatabase(
   const server = await findPostgres(settings, beside, log);
   const { url, directUrl = url } = server;
   const pool = openPool(url, { connections: settings.DATABASE_POOL, direct: server.directUrl, keys });
-  // Keeps audit entries out of a command's output.
+  // A command's output must not contain audit entries.
   const outlet = openAuditSink(beside === "server" && settings.AUDIT_LOG === "stdout" ? undefined : settings.AUDIT_LOG);
   const close = async () => {
     await pool.end({ timeoutMs: 5000 });
@@ -113,7 +107,6 @@ export async function openDatabase(
   return { directUrl, pool, describe: server.describe, warnings, close };
 }
 
-/** Runs a command with the database, beside a running server or alone. */
 export async function withDatabase<T>(
   settings: Settings,
   work: (pool: Pool) => Promise<T>,

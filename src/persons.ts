@@ -10,8 +10,6 @@ import { modules } from "./app.ts";
 import { withDatabase } from "./open-database.ts";
 import type { Settings } from "./settings.ts";
 
-// Shows and erases one person's data across all services.
-
 const recordsByService: readonly (readonly [service: string, records: readonly PersonRecords[]])[] = [
   ["platform", [...personsOfAccounts, ...personsOfNotices]],
   ...(modules as readonly ServiceModule[]).map(({ contract, persons = [] }) => [contract.name, persons] as const),
@@ -19,7 +17,6 @@ const recordsByService: readonly (readonly [service: string, records: readonly P
 
 type Say = (line: string) => void;
 
-/** The person's data by service and kind of record. */
 export async function showPerson(db: Db, person: Person): Promise<Record<string, Record<string, readonly object[]>>> {
   const found: Record<string, Record<string, readonly object[]>> = {};
   for (const [service, records] of recordsByService)
@@ -37,7 +34,7 @@ export interface Erased {
   readonly kept?: string | undefined;
 }
 
-/** Erases everything or nothing; the audit log records the ids per service but nothing of the person. */
+/** Erases everything or nothing; the audit log records the ids of each service's records but no personal data. */
 export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Erased[]> =>
   inLongTransaction(pool, async (tx) => {
     const erased: Erased[] = [];
@@ -56,7 +53,6 @@ export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Era
 
 const mostTold = 100;
 
-/** Record ids identify the person's records; beyond a hundred only counts are kept. */
 const writeLine = (
   db: Db,
   who: Pick<AuditEntry, "service" | "action" | "userName">,
@@ -71,7 +67,7 @@ const writeLine = (
 export async function runShow(settings: Settings, person: Person, print: Say): Promise<void> {
   await withDatabase(settings, async (pool) => {
     const found = await showPerson(pool, requirePerson(person));
-    // A search without results is recorded too.
+    // A search without results is audited too.
     const looked = Object.keys(found).length > 0 ? found : { platform: {} };
     for (const [service, kinds] of Object.entries(looked))
       await writeLine(pool, { service, action: "showPerson", userName: commandLine }, kinds);
@@ -79,7 +75,6 @@ export async function runShow(settings: Settings, person: Person, print: Say): P
   });
 }
 
-/** Erases the person's data after confirmation unless `yes`; returns whether it did. */
 export const runErase = async (
   settings: Settings,
   person: Person,

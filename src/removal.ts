@@ -34,7 +34,7 @@ const kinds: readonly { readonly service: string; readonly records: RetainedReco
 ];
 
 const dayMs = 86_400_000;
-// A transaction of some 50 ms, which bounds how long a concurrent writer waits.
+// A batch of this size takes some 50 ms, which bounds how long a concurrent writer waits.
 const batchRecords = 500;
 
 function daysOf(settings: object, setting: string): number | undefined {
@@ -42,7 +42,6 @@ function daysOf(settings: object, setting: string): number | undefined {
   return typeof days === "number" ? days : undefined;
 }
 
-/** Kinds with a retention period, and the date before which they expire. */
 const listDue = (settings: object, nowMs: number) =>
   kinds.flatMap((kind) => {
     const days = daysOf(settings, kind.records.setting);
@@ -55,7 +54,6 @@ interface RemovedKind {
   readonly removed: number;
 }
 
-/** Counts expired records by kind, without unlimited ones. */
 export async function countOld(db: Db, settings: object, nowMs: number): Promise<RemovedKind[]> {
   const counted: RemovedKind[] = [];
   for (const { service, records, since } of listDue(settings, nowMs))
@@ -63,34 +61,29 @@ export async function countOld(db: Db, settings: object, nowMs: number): Promise
   return counted;
 }
 
-/**
- * Deletes expired records in batches and writes one audit entry with the number per kind, including those of an
- * interrupted run.
- */
 export async function removeOld(pool: Pool, settings: object, nowMs: number, by: string): Promise<RemovedKind[]> {
   for (const { service, records, since } of listDue(settings, nowMs)) {
     for (let after: string | null = ""; after !== null;) {
       const place = { after, most: batchRecords };
       const startedMs = performance.now();
       after = await inLongTransaction(pool, async (tx) => {
-        // Concurrent runs alternate by batch, so that each sees the other's deletions.
+        // The lock makes concurrent runs alternate by batch, so that each sees the other's deletions.
         await tx`select pg_advisory_xact_lock(hashtextextended('retention', 0))`;
         const step = await records.remove(tx, since, place);
-        // Counted in the same transaction, until reported.
+        // The count is committed with the deletion and kept until it is audited.
         if (step.removed > 0)
           await tx`
             insert into platform.retention (service, kind, untold) values (${service}, ${records.kind}, ${step.removed})
             on conflict (service, kind) do update set untold = retention.untold + excluded.untold`;
         return step.after;
       });
-      // Pauses as long as the batch took, so at most half of a core and of the disk's throughput is used.
+      // The pause is as long as the batch, so that deletion takes at most half of a core and of the disk's throughput.
       await delay(performance.now() - startedMs);
     }
   }
   return inLongTransaction(pool, (tx) => auditRemoved(tx, by));
 }
 
-/** Ends a run: reports all unreported counts exactly once. */
 async function auditRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
   const ended = await tx<RemovedKind[]>`
     update platform.retention set removed = untold, untold = 0, ended_at = now() returning service, kind, removed`;
@@ -100,14 +93,13 @@ async function auditRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
   return told;
 }
 
-/** Deletes expired rows and unreferenced uploads. */
 async function runHousekeeping({ pool, files, temporaryFiles, clock, settings }: Platform<Settings>): Promise<void> {
   const ofServices = listed.flatMap((module) => module.expired?.(settings) ?? []);
   const ofPlatform = [...expiredSessions(settings), ...expiredLogins, expiredAttempts, expiredCounts, expiredAnswers];
   for (const rows of [...ofPlatform, ...ofServices]) await deleteExpired(pool, rows);
   await releaseUnclaimedUploads(pool);
   await temporaryFiles.removeOld(clock());
-  // Last, because a remote store may fail, after which the job is retried.
+  // This step comes last because a remote store may fail, after which the job is retried.
   await removeReleasedUploads(pool, files);
   await removeOrphanFiles(pool, files);
 }
@@ -132,7 +124,6 @@ export const removalTasks = (
   };
 };
 
-/** The number of kinds with a retention period, and the last run. */
 export const readRetention = (pool: Pool, settings: object, clock: Clock): Promise<Part> =>
   readPart("retention", { zh: "保存期限", en: "Retention" }, async () => {
     const [last] = await pool<{ endedAt: Date | null; removed: number | null }[]>`
@@ -143,7 +134,6 @@ export const readRetention = (pool: Pool, settings: object, clock: Clock): Promi
     return { limitedKinds, runAgeHours, lastRemoved: last?.removed ?? null };
   });
 
-/** Kinds without a retention period, and their settings. */
 export const listKept = (settings: object) =>
   kinds.flatMap(({ service, records: { kind, setting } }) =>
     daysOf(settings, setting) === undefined ? [{ service, kind, setting }] : [],

@@ -53,14 +53,13 @@ export interface RunningServer {
   readonly console: string | undefined;
   readonly database: string;
   readonly firstOperator: FirstOperator;
-  /** Whether personal data is stored unencrypted for want of a data key. */
+  /** Whether personal data is stored unencrypted because no data key is set. */
   readonly unsealed: boolean;
   readonly warnings: readonly string[];
-  /** Finishes running work and closes everything; idempotent. */
+  /** Finishes the running requests and jobs, then closes everything; idempotent. */
   stop(): Promise<void>;
 }
 
-/** Starts database, jobs and HTTP; closes everything again if a later step fails. */
 export async function startServer(
   settings: Settings,
   { services: names, log, isTerminal }: { services: readonly string[]; log: FastifyBaseLogger; isTerminal: boolean },
@@ -75,7 +74,7 @@ export async function startServer(
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));
   try {
-    // Closed last, so that the other shutdown steps are traced.
+    // Tracing is closed last, so that the other shutdown steps are traced.
     closers.unshift(await startTraces(settings, log));
     const { pool } = database;
     const retirement = new AbortController();
@@ -113,12 +112,12 @@ export async function startServer(
     closers.push(() => runner?.stop() ?? Promise.resolve());
     closers.push(async () => backups?.stop());
     const { PORT: port, HOST: host, MAX_CONNECTIONS: backlog } = settings;
-    // Node's default of 511 filled within a fifth of a second of overload, which delayed further connections by a
-    // second.
+    // Node's default backlog of 511 filled within a fifth of a second of overload, after which further connections took
+    // a second longer.
     const address = (await server.listen({ port, host, backlog }).catch(refuseHost)) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
-    // Refuses new requests and finishes running ones; the process stays to explain its state.
+    // The process refuses new requests and finishes the running ones, but does not exit, so that it can report why.
     const onTooNew = async () => {
       retirement.abort();
       await Promise.all([runner?.stop(), settleServices(services)]);
@@ -152,7 +151,6 @@ async function openBackups({ settings, pool, files, clock, log }: Platform<Setti
   return openNightly({ source: { pool, files, keys }, folder: settings.BACKUP_TO, settings, clock, log });
 }
 
-/** Watches the disk of the embedded PostgreSQL and keeps its reserve. */
 async function openDiskReserve(
   { DATABASE_URL, DATA_DIR }: Settings,
   log: FastifyBaseLogger,
@@ -163,17 +161,16 @@ async function openDiskReserve(
   return { fullDisk, stopWatching: async () => stop() };
 }
 
-// Leaves two of the usual ten seconds for jobs and the database.
+// Requests get six of the ten seconds before a kill; the rest is for jobs and the database.
 const finishMs = 6000;
 
-/** Closes the server; requests that take longer are cut off. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const late = setTimeout(() => server.server.closeAllConnections(), finishMs);
   await server.close();
   clearTimeout(late);
 }
 
-/** Awaits clientless work for the same time; the database rolls back the rest. */
+/** Waits just as long for work that no client waits for; the database rolls back what is unfinished. */
 async function settleServices(services: readonly Service[]): Promise<void> {
   const given = new AbortController();
   const late = delay(finishMs, undefined, { signal: given.signal }).catch(() => undefined);

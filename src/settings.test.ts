@@ -13,7 +13,6 @@ import { problemsOf } from "#test/setting-problems.ts";
 import { serviceNames } from "./app.ts";
 import { describeSettings, readSettings } from "./settings.ts";
 
-/** Values that a setting must refuse, and what the refusal must name of those that it takes. */
 interface Refused {
   readonly values: readonly string[];
   readonly says: RegExp;
@@ -267,7 +266,7 @@ const refused: Readonly<Record<string, Refused>> = {
   PAY_REDIRECT_HOSTS: bounds(/host/, "https://h5.example.edu", "h5.example.edu/a", "a b"),
 };
 
-// Any text is one, or what makes it wrong is another setting, which the messaging settings' own tests try.
+// These settings accept any text, or are invalid only beside another setting, which the tests of messaging cover.
 const anyText = [
   "FILES_ACCESS_KEY",
   "FILES_SECRET_KEY",

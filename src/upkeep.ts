@@ -25,8 +25,6 @@ import { findPostgres, withDatabase } from "./open-database.ts";
 import { countOld, listKept, removeOld } from "./removal.ts";
 import type { Settings } from "./settings.ts";
 
-// Maintenance commands of the whole installation. `say` prints a line.
-
 type Say = (line: string) => void;
 
 const byCommand = { service: "platform", userName: commandLine };
@@ -36,7 +34,7 @@ const toFiles = (settings: Settings): FileStore => {
   return bucket ? openBucketFiles(bucket) : openLocalFiles(path.join(settings.DATA_DIR, "files"));
 };
 
-/** Backs up beside a running server, or alone. @param keep the number of backups to keep; all if omitted */
+/** @param keep the number of backups to keep; all if omitted */
 export async function runBackup(
   settings: Settings,
   { to, keep, say }: { readonly to: string; readonly keep?: number | undefined; readonly say: Say },
@@ -74,7 +72,6 @@ async function openChosen(settings: Settings, { from, anyKey, say }: FromBackup)
 
 const openAside = (url: string): Pool => openPool(url, { connections: 2, name: "quintet upkeep" });
 
-/** Restores into an empty database, embedded or at DATABASE_URL. */
 export async function runRestore(settings: Settings, { say, ...chosen }: FromBackup): Promise<void> {
   const backup = await openChosen(settings, { say, ...chosen });
   await mkdir(path.join(settings.DATA_DIR, "files"), { recursive: true, mode: 0o700 });
@@ -92,7 +89,6 @@ export async function runRestore(settings: Settings, { say, ...chosen }: FromBac
   if (old !== undefined) say(`The embedded database in ${old} is kept, and will not start any more.`);
 }
 
-/** Verifies a backup; returns whether all totals agree. */
 export async function runVerify(
   settings: Settings,
   { aside = tmpdir(), ...chosen }: FromBackup & { readonly aside?: string | undefined },
@@ -110,7 +106,7 @@ export async function runVerify(
   return found.every(({ expected, found: counted }) => expected === counted);
 }
 
-/** Re-encrypts everything with the current data key, or decrypts it with `open`; returns whether nothing is left. */
+/** Encrypts everything again with the current data key, or decrypts it with `open`; returns whether nothing is left. */
 export async function runSeal(
   settings: Settings,
   { open: isOpening = false, say }: { readonly open?: boolean | undefined; readonly say: Say },
@@ -141,7 +137,6 @@ function requireRightKeys({ currentId, ids }: Keyring, isOpening: boolean): void
     );
 }
 
-/** Deletes expired records, or with `dry` only counts them. */
 export async function runRetention(
   settings: Settings,
   { dry = false, say }: { readonly dry?: boolean | undefined; readonly say: Say },
@@ -158,7 +153,6 @@ export async function runRetention(
   });
 }
 
-/** Runs a step of the import from old systems; returns whether no decision is pending. */
 export async function runImport(settings: Settings, options: BringOptions): Promise<boolean> {
   const { runBring } = await import("./old-systems/bringing.ts");
   return withDatabase(settings, async (pool) => {

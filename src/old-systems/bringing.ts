@@ -14,14 +14,13 @@ import { openReport } from "./report.ts";
 import { type Source, stage, type Staged, stagedTable, type Tell } from "./staging.ts";
 import { openUploads } from "./uploads.ts";
 
-/** check and compare store nothing; again imports what has changed since run. */
+/** "check" and "compare" store nothing; "again" imports the changes since "run". */
 export type Step = "check" | "run" | "again" | "compare";
 
 export interface BringOptions {
   readonly step: Step;
   readonly old: OldTables;
   readonly map: string;
-  /** Path of the report workbook, which is overwritten. */
   readonly report: string;
   readonly say: (line: string) => void;
 }
@@ -35,9 +34,8 @@ interface Place {
 class Undone extends Error {}
 
 /**
- * Imports each service in its own transaction, or reports what that would do. Returns whether nothing is left to
- * decide.
- * @throws {Error} for an unreadable map or dump; services imported before stay
+ * Imports each service in its own transaction; returns whether nothing is left to decide.
+ * @throws {Error} for an unreadable map or dump; services imported before the error stay imported
  */
 export async function runBring(
   modules: readonly ServiceModule[],
@@ -100,7 +98,6 @@ class Bringing {
     this.#service = given.module.contract.name;
   }
 
-  /** Returns the number of differences that compare found. */
   async run(): Promise<number> {
     const { step, place, say } = this.#given;
     const isDone = (await place.pool.count`select from platform.old_service where service = ${this.#service}`) > 0;
@@ -153,7 +150,7 @@ class Bringing {
     return differences;
   }
 
-  /** Findings about rows unchanged since their import have been reported before. */
+  /** Omits findings about rows that are unchanged since their import, since that import reported them. */
   async #passOn(tx: Db, source: Source, found: readonly Told[], refused: ReadonlySet<string>): Promise<void> {
     const keys = found.flatMap(({ key, finding }) => (finding.rule === "refused" || refused.has(key) ? [] : [key]));
     const same = new Set(
@@ -193,7 +190,7 @@ class Bringing {
   }
 }
 
-/** Lifts the time limit for reading the dump, and fixes a time zone, since times are compared as text. */
+/** Reading a dump takes longer than the usual time limit; times are compared as text, so the time zone is fixed. */
 async function prepare(tx: Db): Promise<void> {
   await setLimits(
     tx,

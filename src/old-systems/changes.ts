@@ -2,7 +2,6 @@ import { type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
 import type { OldTables, Selection } from "./old-tables.ts";
 import type { Source } from "./staging.ts";
 
-/** Rows of a record that are new, changed since their import, or duplicated. */
 export interface Changes extends Selection {
   readonly total: number;
   readonly present: string;
@@ -13,10 +12,9 @@ const mostChanged = 0.1;
 const longestKey = 2n ** 63n - 1n;
 const isKey = (text: string): boolean => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= longestKey;
 
-/** Mapped fields, in the order of digests. */
 export const listFields = ({ mapped }: Source): string[] => Object.keys(mapped.columns).toSorted();
 
-/** Changes by record, where the old server can compute digests; absent records must be read entirely. */
+/** Changes by record, if the old server can compute digests; a record that is absent must be read entirely. */
 export async function findChanges(
   tx: Db,
   old: OldTables,
@@ -40,7 +38,6 @@ export async function findChanges(
   return found;
 }
 
-/** Returns the number of rows; undefined if some keys are invalid. */
 async function copyDigests(tx: Db, old: OldTables, source: Source, present: string): Promise<number | undefined> {
   const { table, columns } = source.mapped;
   await tx.script(`create temporary table ${present} (old_id bigint, digest uuid) on commit drop`);

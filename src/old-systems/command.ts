@@ -11,7 +11,6 @@ interface Surroundings {
   readonly readPassword: () => Promise<string>;
   readonly say: (line: string) => void;
   readonly toServiceName: (name: string) => string;
-  /** Called when something is left to decide. */
   readonly fail: () => void;
 }
 

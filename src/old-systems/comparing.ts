@@ -4,8 +4,6 @@ import type { FileStore } from "#platform/files/file-store.ts";
 import { rawTable, type Source, stagedTable } from "./staging.ts";
 import { sha256Of, toOldFile, type UploadPlace } from "./uploads.ts";
 
-// Verifies that the old database and this one agree.
-
 interface Comparing {
   readonly read: number;
   readonly zone: string;
@@ -13,8 +11,8 @@ interface Comparing {
 }
 
 /**
- * Compares a record's judged rows with this database: every id, every row, and counts and sums by its categories.
- * Returns the number of differences; rows changed here are reported separately.
+ * Returns the number of differences between a record's judged rows and this database; rows changed here are reported
+ * but not counted.
  */
 export async function compareRecord(tx: Db, source: Source, { read, zone, say }: Comparing): Promise<number> {
   const rows = await tx.query<{ fate: string; count: number }>(
@@ -43,7 +41,6 @@ interface Counted {
   readonly our_sum: string;
 }
 
-/** Covers rows changed on neither side. */
 async function compareCounts(tx: Db, source: Source, zone: string, say: Comparing["say"]): Promise<number> {
   const { by = "''", sum = "0" } = source.record.counted ?? {};
   await tx.query("select set_config('timezone', $1, true)", [zone]);
@@ -66,9 +63,6 @@ async function compareCounts(tx: Db, source: Source, zone: string, say: Comparin
 
 type OldPlace = Pick<UploadPlace, "folder" | "address" | "service">;
 
-/**
- * Compares each copied file with the original by SHA-256. Returns the number that differ or are missing on one side.
- */
 export async function compareUploads(
   tx: Db,
   place: OldPlace,

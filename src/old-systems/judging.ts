@@ -2,10 +2,10 @@ import type { Db } from "#platform/database/index.ts";
 import type { OldKey, OldRule } from "#platform/process/old-row.ts";
 import { rawTable, says, type Source, type Staged, stagedTable, type Tell } from "./staging.ts";
 
-// Assigns each staged row a `fate`: new; same: unchanged since its import; changed in the old system; kept: changed
-// here too; lost: deleted here; merged into an existing row.
+// Each staged row gets a `fate`: "new"; "same" if unchanged since its import; "changed" in the old system only; "kept"
+// if changed here too; "lost" if deleted here; "merged" into an existing row.
 
-/** SQL for the stored values of a row, whose digest detects changes here. */
+/** SQL for the stored values of a row, whose digest shows whether the row was changed here. */
 export const hereOf = ({ record }: Source): string => {
   const columns = record.columns.filter((column) => record.once?.includes(column) !== true);
   const values = [...columns.map((column) => `here.${column}`), ...(record.here === undefined ? [] : [record.here])];
@@ -15,7 +15,6 @@ export const hereOf = ({ record }: Source): string => {
 const longestId = Number.MAX_SAFE_INTEGER;
 const isBrought = "fate in ('new', 'changed')";
 
-/** Judges a record's staged rows. Refused rows are removed with a finding each. */
 export async function judge(
   tx: Db,
   source: Source,
@@ -116,7 +115,6 @@ async function compareHere(source: Source, find: Find): Promise<void> {
   );
 }
 
-/** Assigns new ids, above all others, to rows whose id is too long or taken where ids may differ. */
 async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   const { table, hasOwnIds } = source.record;
   const staged = stagedTable(source);
@@ -142,7 +140,7 @@ async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   );
 }
 
-/** Resolves duplicates, of an earlier row of the old database or of an existing row. */
+/** A duplicate repeats the key of an earlier row of the old database or of an existing row. */
 async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find: Find): Promise<void> {
   const staged = stagedTable(source);
   const names = of.map((_, at) => `k${at}`).join(", ");
@@ -188,7 +186,6 @@ async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find:
   );
 }
 
-/** Stores new and changed rows with their consequences, and records their origin. */
 export async function store(tx: Db, source: Source): Promise<void> {
   const { table, columns, once = [], prepare, settle } = source.record;
   const staged = stagedTable(source);
@@ -206,7 +203,6 @@ export async function store(tx: Db, source: Source): Promise<void> {
     on conflict (record, old_id) do update set digest = excluded.digest, here = excluded.here`);
 }
 
-/** Moves the id sequence above the imported ids, by the gap. */
 export async function moveIds(tx: Db, source: Source, gap: number): Promise<void> {
   await tx.query(
     `select platform.move_ids($1, (select max(id) + $2::bigint from platform.old_row where record = $3))`,

@@ -7,7 +7,7 @@ const zone = z.string().refine((name) => isZone(name), { error: "is no time zone
 const record = z.object({
   table: z.string(),
   columns: z.record(z.string(), z.string()),
-  /** Constants for fields without a column. */
+  /** Constants for fields that have no column in the old database. */
   values: z.record(z.string(), z.string()).default({}),
   zone: zone.optional(),
 });
@@ -19,7 +19,6 @@ const map = z.object({
   uploads: z.record(z.string(), z.object({ folder: z.string(), address: z.string() })).default({}),
 });
 
-/** The map, edited by an IT department, that `import plan` generated. */
 export type OldMap = z.output<typeof map>;
 
 function isZone(name: string): boolean {
@@ -30,7 +29,7 @@ function isZone(name: string): boolean {
   }
 }
 
-/** @param known names of records, such as "reporting.reports" @throws {Error} naming the location */
+/** @param known names of records, such as "reporting.reports" @throws {Error} with the location in the map file */
 export async function readMap(file: string, known: ReadonlySet<string>): Promise<OldMap> {
   const fail = (why: string): never => {
     throw new Error(`${file} is no map of an old database: ${why}`);

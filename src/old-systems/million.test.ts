@@ -16,7 +16,6 @@ const seed = Number(process.env["OLD_SEED"] ?? 20261127);
 const count = Number(process.env["OLD_ROWS"] ?? 1_000_000);
 const files = Number(process.env["OLD_FILES"] ?? 50_000);
 const withinMs = 1_800_000;
-// Five points at which the command is killed, with the old connection lost in between.
 const moments = [
   "COPY %",
   'copy "raw_reports"%',
@@ -75,7 +74,7 @@ test(
     assert.equal((await cut.ended).code, 1);
     assert.match(cut.output().err, /^The old database cannot be read, at the table tb_report: /);
 
-    // The old system stays in use: rows it writes after the start are imported by the next step.
+    // The old system stays in use, so the next step must import what it writes meanwhile.
     const running = play("run");
     await until("it reads", async () => (await countActive('copy "raw_reports"%')) > 0, { withinMs });
     await mariadb.query(

@@ -154,7 +154,6 @@ test("what is changed there comes by again, which reads that alone", withMariadb
   assert.deepEqual(sorted((await step("check")).found), sorted(old.faults));
   await step("run");
   const same = await step("again");
-  // Refused rows are read again, and so are the few administrators.
   assert.equal(same.rows, 14);
   assert.match(same.said.join("\n"), new RegExp(`reports: read ${count + 1}; same ${count - 3}, left 4`));
   await mariadb.query(

@@ -12,12 +12,9 @@ import {
   toReason,
 } from "./old-tables.ts";
 
-// Reads the old database directly, by SELECT only.
-
 export interface OldServer {
   readonly address: ReturnType<typeof readAddress>;
   readonly password: string;
-  /** CA certificate file for the server's certificate. */
   readonly ca?: string | undefined;
   readonly withoutTls?: boolean | undefined;
 }
@@ -25,11 +22,11 @@ export interface OldServer {
 const defaultPort = 3306;
 const rowsAtOnce = 500;
 const keysAtOnce = 5_000;
-// The server disconnects a client that reads nothing for this long, as happens while PostgreSQL is busy.
+// The server disconnects a client that has not read for this long, which happens while PostgreSQL is busy.
 const patienceSeconds = 3_600;
 const isLoopback = (host: string): boolean => /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
 
-/** @throws {Error} for an invalid address or one with a password, which all users of the machine could see */
+/** @throws {Error} for an invalid address, or for one with a password, which all users of the machine could see */
 export function readAddress(from: string) {
   const url = URL.parse(from);
   const database = decodeURIComponent(url?.pathname.slice(1) ?? "");

@@ -2,7 +2,7 @@ import type { Pool } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 
-/** Maps a file's path in an old system to its path here, for links in letters and pages. */
+/** Links in letters and pages still lead to the paths of an old system's files. */
 export const openOldPaths =
   (pool: Pool, settings: Settings, modules: readonly ServiceModule[]) =>
   async (path: string): Promise<string | undefined> => {

@@ -1,21 +1,18 @@
 import { createHash } from "node:crypto";
 
-// The common interface of dumps and live databases: tables with rows of texts.
-
 export interface OldTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns with times in UTC, such as timestamps of a dump that sets UTC. */
+  /** Columns whose times are in UTC, such as the timestamps of a dump that sets UTC. */
   readonly inUtc: ReadonlySet<string>;
 }
 
-/** Values are text, so that numbers are not rounded. */
+/** A value is a text, so that numbers are not rounded. */
 export type OldValue = string | null;
 
 export interface OldReader {
   readonly table: (table: OldTable) => void;
   readonly row: (table: OldTable, values: readonly OldValue[]) => void;
-  /** Selects tables to read; default: all. */
   readonly wants?: (table: string) => boolean;
   readonly settle?: () => Promise<void>;
 }
@@ -32,9 +29,11 @@ export interface Selection {
 }
 
 export interface OldTables {
-  /** @param only tables of which a selection of rows suffices */
   read(reader: OldReader, only?: ReadonlyMap<string, Selection>): Promise<void>;
-  /** Streams each row's key and digest, as by `digestOf`; only a database can compute them without sending rows. */
+  /**
+   * Streams the key and the digest (see `digestOf`) of each row; only a database can compute digests without sending
+   * the rows.
+   */
   readDigests?(
     plan: DigestPlan,
     row: (key: OldValue, digest: OldValue) => void,
@@ -43,7 +42,7 @@ export interface OldTables {
   close(): Promise<void>;
 }
 
-/** A digest for detecting changed rows. `toDigestSql` is the same in MySQL. */
+/** A digest that shows whether a row has changed; `toDigestSql` must compute the same in MySQL. */
 export function digestOf(values: readonly OldValue[]): string {
   const text = values.map((value) => (value === null ? "-" : `${Buffer.byteLength(value)}:${value}`)).join("");
   return createHash("md5").update(text).digest("hex");

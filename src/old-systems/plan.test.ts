@@ -14,7 +14,6 @@ const sha256 = "9ec9750e709431dad22365cabc5c625482e574c74adaebba7dd02f1129e4ce1d
 const bcrypt = `$2a$10$${"x".repeat(53)}`;
 const content = String.raw`'it''s; \'x\' \\ -- no comment /* nor this */\n'`;
 
-/** A table in mysqldump's format. */
 const table = (name: string, columns: string, ...rows: string[]): string =>
   `-- Table structure for table \`${name}\`\n--\n/*!40101 SET x = 1; */;\nCREATE TABLE \`${name}\` (\n${columns
     .split(" ")

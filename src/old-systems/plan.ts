@@ -3,9 +3,9 @@ import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { OldTable, OldTables, OldValue } from "./old-tables.ts";
 import { listRecords, type RecordShape } from "./records.ts";
 
-// Finds tables in an old database that match the services' records, and writes a map file for people to edit.
+// The plan finds the tables of an old database that match the services' records, and writes a map file for people to
+// edit.
 
-/** Common spellings, in old pages and frameworks, of documented fields. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
   id: ["userid"],
   userName: ["account", "loginname"],
@@ -21,7 +21,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   status: ["statu", "state"],
   month: ["yearmonth", "months", "attendancemonth", "monthofyear", "countmonth"],
 };
-// Without these columns rows cannot be placed, so people must supply constants.
+// Rows cannot be assigned without these columns, so people must supply constants for the missing ones.
 const needed: Readonly<Record<string, readonly string[]>> = { "attendance.monthlyRows": ["month"] };
 const bookkeeping = /^(?:id|version|(?:create|update)(?:by|user|userid|time|date)|gmt(?:create|modified)|remark)$/;
 // A column that matches no record counts against a table, but less than one that matches another record.
@@ -29,14 +29,13 @@ const strangeWeight = 0.25;
 // A missing field counts little, since old systems lack many of today's fields.
 const missingWeight = 0.25;
 const leastSure = 0.35;
-// Administrator tables look alike in three services; the presence of the service's other tables decides.
+// Administrator tables of three services look alike, so the presence of a service's other tables decides.
 const companyWeight = 0.1;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 interface SeenTable extends OldTable {
   rows: number;
-  /** Numbers of hashes by kind, per password column. */
   readonly passwords: Map<string, Record<string, number>>;
 }
 
@@ -94,7 +93,7 @@ function listUnplaced({ table, columns }: Pick<Match, "table" | "columns">): str
   return table.columns.filter((column) => !placed.has(column));
 }
 
-/** Scores matches by mutual coverage of table and record, weighting rare fields higher. */
+/** A match is scored by how much table and record cover each other; rare fields weigh more. */
 function matchAll(records: readonly RecordShape[], tables: readonly SeenTable[]): Match[] {
   const uses = new Map<string, number>();
   for (const { fields } of records)
@@ -113,7 +112,6 @@ function matchAll(records: readonly RecordShape[], tables: readonly SeenTable[])
   );
 }
 
-/** Assigns tables to records one to one, best matches first. */
 function chooseTables(matches: readonly Match[]): Match[] {
   const likely = matches.filter(({ sure }) => sure >= leastSure);
   const company = (service: string): number => likely.filter(({ record }) => record.service === service).length;
@@ -124,7 +122,7 @@ function chooseTables(matches: readonly Match[]): Match[] {
   return chosen;
 }
 
-// JSON strings are valid YAML, so any name can be quoted.
+// JSON strings are valid YAML, so JSON can quote any name.
 const quote = (value: unknown): string => JSON.stringify(value);
 
 const describeMatch = (match: Match): string[] => [
@@ -165,7 +163,8 @@ export interface PlanOptions {
 }
 
 /**
- * Returns whether every table and column was matched. @throws {Error} for a truncated dump, without writing anything
+ * Returns whether every table and column was matched.
+ * @throws {Error} for a truncated dump, before anything is written
  */
 export async function runPlan(contracts: readonly ServiceContract[], options: PlanOptions): Promise<boolean> {
   const { old, map, say } = options;

@@ -1,7 +1,6 @@
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type * as z from "zod";
 
-/** Records of old systems by service, each with the operation whose response has its fields. */
 const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   reporting: { reports: "listReports", administrators: "listAdministrators" },
   attendance: { monthlyRows: "download" },
@@ -28,12 +27,11 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Fields missing in list responses, by operation. */
+/** Fields that a list's response lacks, by operation. */
 const unlisted: Readonly<Record<string, readonly string[]>> = { listPayables: ["pay"], download: ["id", "month"] };
 
 export interface RecordShape {
   readonly service: string;
-  /** Such as "reporting.reports". */
   readonly name: string;
   readonly fields: readonly string[];
   readonly url: string;
@@ -47,7 +45,7 @@ export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[
       const page = ["currPage", "curPage"].find((name) => name in (query?.shape ?? {}));
       const fields = answer && "data" in answer ? listFields(answer.data) : [];
       if (fields.length === 0) throw new Error(`the operation ${operation} of ${service} lists no records`);
-      // Frameworks store a salt beside the password.
+      // Old frameworks store a salt beside the password.
       const more = [...(fields.includes("password") ? ["salt"] : []), ...(unlisted[operation] ?? [])];
       return { service, name: `${service}.${record}`, fields: [...fields, ...more], url, page };
     }),
@@ -55,7 +53,6 @@ export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[
 
 type Parts = Partial<z.ZodObject> & Partial<z.ZodArray<z.ZodType>> & Partial<z.ZodUnion<readonly z.ZodType[]>>;
 
-/** Fields of an array's elements or a page's items; of alternatives, the first. */
 function listFields(data: z.ZodType): string[] {
   const { options: [form] = [data] } = data as Parts;
   const { shape } = form as Parts;

@@ -19,7 +19,6 @@ const given = { seed: 20261127, count: 250 };
 const reportList = "/reporting/informationReporting/list";
 const oldToken = "old-token";
 
-/** Returns the reported differences. */
 async function compare(service: string, { base }: OldServer, token = oldToken): Promise<string[]> {
   const said: string[] = [];
   const here = { base: app.url, token: (await app.signIn(service, { isSuper: true })).token };
@@ -50,7 +49,6 @@ const toNumbers = (row: Row): Row => ({
   ),
 });
 
-/** The old service's form: documented numbers and lists, zero dates as absent, local times. */
 const toReport = (row: Row): Row => ({
   ...toNumbers(row),
   bProduct: toList(String(row["bProduct"])),
@@ -72,7 +70,6 @@ test("reports and administrators are compared item by item, and what was put rig
     .map(([record, key]) => `${record} ${key}`);
   const listBrought = (table: string, record: string): Row[] =>
     (rows.get(table) ?? []).filter(({ id }) => !refused.includes(`${record} ${id}`));
-  // The last row's id is taken by another.
   const reports = listBrought("tb_report", "reports").slice(0, -1).map(toReport);
   const administrators = listBrought("sys_user", "administrators").map(toAdministrator);
   const lists = new Map([

@@ -2,10 +2,10 @@ import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { toReason } from "./old-tables.ts";
 import { listRecords, type RecordShape } from "./records.ts";
 
-// Calls the documented read operations of both systems, as their front ends do, and compares the answers item by item.
+// The comparison calls the documented read operations of both systems, as their front ends do, and compares the items
+// of the answers.
 
 export interface Side {
-  /** The service's base URL, such as https://old.example.edu */
   readonly base: string;
   readonly token: string;
 }
@@ -22,14 +22,13 @@ type Item = Readonly<Record<string, unknown>>;
 const pageSize = 100;
 const timeoutMs = 60_000;
 const mostShown = 50;
-/** In the documents, this service's paths lack its prefix. */
+/** The interface documents omit this service's path prefix. */
 const unnamed = "/disease-command";
 
 interface Habit {
   readonly key: readonly string[];
-  /** Fields that differ intentionally (page 51 of the decisions). */
+  /** Fields that differ intentionally, according to the decision records (page 51). */
   readonly onPurpose?: readonly string[];
-  /** Whether this system has items that the old one never had. */
   readonly hasOwn?: true;
 }
 const byId: Habit = { key: ["id"] };
@@ -38,10 +37,10 @@ const habits: Readonly<Record<string, Habit>> = {
   consumption: { key: ["categoryName"], onPurpose: ["id"], hasOwn: true },
   monthlyRows: { key: ["userId", "workNum", "workName", "groupOfCheck"] },
 };
-// Uploads have other addresses here, which may occur in any text.
+// An upload has another address here, and any text may contain such an address.
 const addresses = /(?:https?:\/\/|\/)?[^\s"'<>(),;|\\]+\.[a-z\d]{2,5}\b/gi;
 
-/** Returns whether everything agrees except intentional differences. @throws {Error} if a side does not answer */
+/** Returns whether the only differences are intentional. @throws {Error} if a system does not answer */
 export async function compareSides(
   contracts: readonly ServiceContract[],
   options: SideBySideOptions,
@@ -93,7 +92,7 @@ const kindOf = (fields: readonly Difference[]) =>
 
 const toOldPath = (path: string): string => (path.startsWith(unnamed) ? path.slice(unnamed.length) : path);
 
-/** Differing fields of the old answer, without values, which would be personal data on a terminal. */
+/** Names only the fields that differ, since their values would show personal data on a terminal. */
 const listDifferences = (old: Item, here: Item, onPurpose: readonly string[]): Difference[] =>
   Object.entries(old)
     .filter(([field, value]) => write(value) !== write(here[field]))
@@ -102,7 +101,6 @@ const listDifferences = (old: Item, here: Item, onPurpose: readonly string[]): D
       isMeant: onPurpose.includes(field) || withoutAddresses(value) === withoutAddresses(here[field]),
     }));
 
-/** Treats empty text, null and absence alike. */
 const write = (value: unknown): string => JSON.stringify(value ?? "");
 const withoutAddresses = (value: unknown): string => write(value).replaceAll(addresses, "");
 
@@ -125,7 +123,7 @@ async function ask(url: URL, token: string): Promise<unknown> {
   const where = `${url.origin}${url.pathname}`;
   const headers = { admin_token: token, "admin-token": token };
   try {
-    // A redirect could leak the token.
+    // A redirect could send the token to another server.
     const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(timeoutMs) });
     const { success, code, data } = (await answer.json()) as { success?: unknown; code?: unknown; data?: unknown };
     if (!answer.ok || success !== true) throw new Error(`it answers ${answer.status}, code ${String(code)}`);

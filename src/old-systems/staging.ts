@@ -7,14 +7,12 @@ import { digestOf, type OldReader, type OldTable, type OldTables, type OldValue 
 import type { Uploads } from "./uploads.ts";
 
 export interface Source {
-  /** Such as "reporting.reports". */
   readonly name: string;
   readonly service: string;
   readonly record: OldRecord;
   readonly mapped: OldMap["records"][string];
 }
 
-/** A finding about a row or file of the old database. */
 export interface Finding extends OldFinding {
   readonly record: string;
   readonly table: string;
@@ -23,7 +21,6 @@ export interface Finding extends OldFinding {
 
 export type Tell = (source: Source, key: string, finding: OldFinding) => void;
 
-/** Temporary tables of a record: raw and judged. */
 export const rawTable = ({ record }: Source): string => `"raw_${record.name}"`;
 export const stagedTable = ({ record }: Source): string => `"old_${record.name}"`;
 
@@ -48,11 +45,10 @@ interface Pending {
 
 export interface Staged {
   readonly read: number;
-  /** The number of rows that were not read, since they are unchanged. */
+  /** The number of rows that the old server did not send because they are unchanged. */
   readonly unsent: number;
-  /** Table with the keys of all existing rows. */
+  /** The table with the keys of all rows of the old database. */
   readonly present: string;
-  /** Keys of rows refused for their content. */
   readonly refused: ReadonlySet<string>;
 }
 
@@ -113,7 +109,6 @@ export interface Staging {
   readonly old: OldTables;
   readonly map: OldMap;
   readonly sources: readonly Source[];
-  /** Skips rows unchanged since their import. */
   readonly isAgain: boolean;
   readonly uploads?: Uploads | undefined;
   readonly tell: Tell;
@@ -141,10 +136,9 @@ function openRow({ mapped }: Source, map: OldMap, table: OldTable, values: reado
   );
 }
 
-/** A digest of the old row as written there, which detects changes. */
 const digest = (source: Source, old: OldRow): string => digestOf(listFields(source).map((field) => old.raw(field)));
 
-/** Opens a COPY per record in turn, since a connection supports only one at a time. */
+/** A connection supports one COPY at a time, so the COPY of one record ends before that of the next begins. */
 function openRows(tx: Db) {
   let open: { readonly source: Source; readonly copy: CopyIn } | undefined;
   const finish = async (): Promise<void> => {

@@ -9,15 +9,14 @@ import type { OldRecord } from "#platform/process/old-row.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { says, type Source, type Tell } from "./staging.ts";
 
-// Files referenced by old rows, by address in a text or by name in a column. Referenced files are copied and rewritten
-// to their new address; unreferenced ones would be deleted after a day.
+// An old row refers to a file by an address within a text or by a name in a column. Only such files are copied, since
+// files without a reference would be deleted after a day.
 
 export interface UploadPlace {
   readonly service: string;
   readonly folder: string;
-  /** The prefix of file paths in old rows. */
   readonly address: string;
-  /** Target store and spool folder, on the same disk; absent: nothing is copied. */
+  /** The file store and a spool folder on the same disk; if absent, nothing is copied. */
   readonly copies?: { readonly files: FileStore; readonly spool: string };
   readonly toReference: (upload: string) => string;
   readonly tell: Tell;
@@ -31,7 +30,6 @@ interface Copied {
 }
 
 export interface Uploads {
-  /** Copies the row's files and rewrites its references. */
   replace(source: Source, key: string, values: Record<string, CopyValue>): Promise<void>;
   store(tx: Db): Promise<void>;
 }
@@ -47,7 +45,6 @@ export async function sha256Of(source: AsyncIterable<Uint8Array>): Promise<Buffe
   return hash.digest();
 }
 
-/** The file of an address within the folder; undefined if it leads outside. */
 export function toOldFile({ folder, address }: Pick<UploadPlace, "folder" | "address">, given: string) {
   const below = given.startsWith(address) ? given.slice(address.length) : given;
   try {
@@ -69,7 +66,6 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
   const holds: { readonly upload: string; readonly source: Source; readonly key: string }[] = [];
   const named = new RegExp(`${RegExp.escape(address)}[^\\s"'<>(),;|\\\\]+`, "g");
 
-  /** Returns the reference of the copy, or why there is none. */
   async function copy(given: string): Promise<ReturnType<typeof says> | string> {
     const file = toOldFile(place, given);
     const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
