@@ -14,8 +14,6 @@ import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";
 import { open, prefix, token, undocumented } from "./record-contract.ts";
 import { dimensions } from "./scope-contract.ts";
 
-// Accounts of record keepers, and the images in records.
-
 const scope = scopeField(Object.keys(dimensions)).optional();
 const fields = {
   userName: requiredText(),
@@ -69,7 +67,8 @@ export const fileEndpoints = {
     summary: "Read an uploaded file",
     ...open,
     params: z.object({ name: freeText() }),
-    // Names are random, contents never change, and the screen is public.
+    // A file's name is random and its content never changes, so caches may keep it forever; the screen that shows it is
+    // public.
     caching: "public, max-age=31536000, immutable",
     answer: { as: "file", mime: "application/octet-stream" },
     problems: ["notFound", "outsideFailed"],

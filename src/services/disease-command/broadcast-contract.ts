@@ -48,10 +48,7 @@ const statisticsFields = {
 
 const loosePeriod = /^(\d{1,2}:\d{2})(?::[0-5]\d)? ?[-~] ?(\d{1,2}:\d{2})(?::[0-5]\d)?$/;
 
-/**
- * Normalises periods from old pages, which omit zeros, include seconds or write `~` for the hyphen; other text is
- * unchanged.
- */
+/** Old pages omit zeros, add seconds or write `~` for the hyphen; other text stays unchanged. */
 function toPeriods(text: string): string {
   const read = (part: string) => {
     const [, from, to] = loosePeriod.exec(part.trim()) ?? [];

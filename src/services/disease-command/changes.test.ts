@@ -13,14 +13,12 @@ const call = async (method: string, path: string, body?: unknown) =>
 const open: AbortController[] = [];
 after(() => open.forEach((one) => one.abort()));
 
-/** Subscribes to changes; `next` resolves with the next event's module, or undefined at the end. */
 async function follow(at: TestApp) {
   const abort = new AbortController();
   open.push(abort);
   const answer = await fetch(`${at.url}/disease-command/changes`, { signal: abort.signal });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  // Aborts the stream after a minute, so that a missed change fails the test.
   const late = setTimeout(() => abort.abort(new Error("no change came within a minute")), 60_000).unref();
   after(() => clearTimeout(late));
   const next = async (): Promise<string | undefined> => {

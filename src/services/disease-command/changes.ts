@@ -2,7 +2,7 @@ import type { EventClient, Subscribe } from "#platform/contract/endpoint.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { type ChangeName, changeNames } from "./screen-contract.ts";
 
-// The NOTIFY channel of the triggers in migrations/0006_disease_command.sql.
+// The triggers in migrations/0006_disease_command.sql notify this channel.
 const channel = "disease_command";
 
 export interface Change {
@@ -10,19 +10,19 @@ export interface Change {
 }
 
 export interface Changes {
-  /** Starts listening; to be called once, before the first client. */
+  /** Must be called once, before the first client subscribes. */
   listen(): Promise<void>;
   readonly subscribe: Subscribe<Change>;
 }
 
-/** Forwards PostgreSQL notifications to all clients, over one connection per process. */
+/** All clients of a process share one connection that listens. */
 export function openChanges(pool: Pool): Changes {
   const clients = new Set<EventClient<Change>>();
   const tell = (name: string): void => {
     const module = changeNames.find((known) => known === name);
     if (module) for (const client of clients) client.send({ module });
   };
-  // Also called after reconnecting: notifications were missed, so all clients must start afresh.
+  // A reconnection ends all streams too, since notifications were missed and clients must start afresh.
   const endAll = (): void => {
     for (const client of clients) client.end();
   };

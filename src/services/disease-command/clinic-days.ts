@@ -3,7 +3,7 @@ import type { Db, Within } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { listDays } from "./statistics-store.ts";
 
-/** Hospitals may edit figures of today and yesterday only; older ones have been reported. */
+/** Hospitals may change the figures of today and yesterday only, since older figures have been reported to others. */
 export function keepDays({ clock, settings }: Pick<Platform, "clock" | "settings">) {
   const refuseOld = (within: Within, ...days: readonly string[]): void => {
     const today = Temporal.Instant.fromEpochMilliseconds(clock()).toZonedDateTimeISO(settings.TIME_ZONE).toPlainDate();
@@ -17,7 +17,6 @@ export function keepDays({ clock, settings }: Pick<Platform, "clock" | "settings
   };
   return {
     refuseOld,
-    /** Applies the same limit to the days of existing records in scope. */
     refuseOldRecords: async (db: Db, within: Within, ids: readonly number[]): Promise<void> => {
       if (!within.isEverywhere) refuseOld(within, ...(await listDays(db, ids, within)));
     },

@@ -3,13 +3,13 @@ import type { Condition } from "#platform/process/condition.ts";
 import { listSilentHospitals } from "./statistics-store.ts";
 
 const dayMs = 86_400_000;
-/** A hospital without reports for longer is assumed to have no fever clinic any more. */
+/** A hospital that has not reported for longer is assumed to have closed its fever clinic. */
 const knownDays = 7;
 const dueHour = 18;
 
 /**
- * The latest day whose statistics are due: today from the due hour on, before that yesterday, so that midnight does not
- * resolve a finding.
+ * The latest day whose statistics are due: today after the due hour, else yesterday, so that midnight does not resolve
+ * a finding.
  */
 export function findDueDay(nowMs: number, zone: string): string {
   const [today = "", time = ""] = formatDateTime(new Date(nowMs), zone).split(" ");
@@ -17,7 +17,6 @@ export function findDueDay(nowMs: number, zone: string): string {
   return new Date(Date.parse(`${today}T00:00:00Z`) - dayMs).toISOString().slice(0, 10);
 }
 
-/** A hospital that reported within a week has not reported today. */
 export const hospitalSilent: Condition = {
   name: "hospital-silent",
   title: { zh: "医院今日未上报", en: "A hospital is silent today" },

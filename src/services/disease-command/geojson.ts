@@ -4,18 +4,15 @@ import { isStorable } from "#platform/contract/storable-text.ts";
 import { convertPosition, type Datum } from "#platform/contract/datum.ts";
 import type { CityMap, Feature, Geometry } from "./screen-contract.ts";
 
-// City maps come from arbitrary programs, so only what maps draw is kept: each feature's name, scalar properties,
+// Any program may have written a city map, so only what maps draw is kept: each feature's name, scalar properties,
 // geometry and coordinates in degrees.
 
 const mostFeatures = 5000;
 const mostName = 255;
-// The seventh decimal is a centimetre.
+// The seventh decimal of a degree is about a centimetre.
 const decimals = 7;
 
-/**
- * Parses a FeatureCollection of named areas and points.
- * @throws {Problem} badFile with the feature's name, or else its index, and the location within it
- */
+/** @throws {Problem} badFile with the name or index of the feature and the location within it */
 export function readCityMap(bytes: Uint8Array): CityMap {
   const read = parseText(bytes);
   if (!isObject(read) || read["type"] !== "FeatureCollection")
@@ -69,7 +66,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @param known names so far, with the indices of their features */
+/** @param known names of the earlier features, with their indices */
 function readFeature(feature: unknown, index: number, known: Map<string, number>): Feature {
   const at = `features[${index}]`;
   if (!isObject(feature) || feature["type"] !== "Feature")
@@ -88,7 +85,6 @@ function readFeature(feature: unknown, index: number, known: Map<string, number>
   return {
     type: "Feature",
     ...((typeof id === "string" || (typeof id === "number" && Number.isFinite(id))) && { id }),
-    // Nested values are dropped at any depth.
     properties: { ...Object.fromEntries(Object.entries(properties).filter(isPlain)), name },
     geometry: readGeometry(feature["geometry"], `“${name}”`),
   };

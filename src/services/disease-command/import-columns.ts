@@ -8,7 +8,6 @@ import type { RowFault } from "#platform/workbooks/import-problems.ts";
 import type { CellValue } from "#platform/workbooks/raw-row.ts";
 import type { TableRow } from "#platform/workbooks/read-table.ts";
 
-/** Columns of an import; each cell is parsed by a record field's schema. */
 export type ImportColumns = Readonly<
   Record<string, { readonly heading: string; readonly schema: z.ZodType; readonly type?: "text" | "number" }>
 >;
@@ -23,7 +22,6 @@ export const toHeadings = <C extends ImportColumns>(columns: C): Heading<keyof C
 
 const isMissing: Bilingual = { zh: "不能为空", en: "must not be empty" };
 
-/** Returns a parser of rows into values in column order, which collects faults. */
 export function compileRow<C extends ImportColumns>(columns: C) {
   const cells = Object.entries(columns).map(([key, { heading, schema }]) => {
     const isOptional = schema._zod.optin !== undefined;
@@ -49,7 +47,7 @@ export function compileRow<C extends ImportColumns>(columns: C) {
   };
 }
 
-/** A cell as form text; a date with time becomes its day, since no import has times. */
+/** A date with a time becomes its day, since no import has times. */
 function toText(value: CellValue | undefined): string {
   if (value === undefined) return "";
   if (typeof value !== "object") return String(value).trim();

@@ -31,7 +31,7 @@ describe("detection", () => {
       texts
         .map((text) => (typeof text === "number" ? `<c><v>${text}</v></c>` : `<c t="str"><v>${text}</v></c>`))
         .join("");
-    // The cell has a date style; 46328 is 2 November 2026.
+    // The cell has a date style, so 46328 is 2 November 2026.
     const date = '<c s="1"><v>46328</v></c>';
     const rows = [
       cells(headings),
@@ -174,9 +174,9 @@ describe("fever clinics", () => {
     const day = "2026-11-20";
     const rowsOf = (n: number): Cell[][] =>
       Array.from({ length: 40 }, (_, hospital) => [`医院${n % 2 === 0 ? hospital : 39 - hospital}`, n, n]);
-    // A single process serialises its imports, so two are needed.
+    // One process imports one workbook at a time, so the test needs two processes.
     const other = await startTestApp({ services: ["disease-command"], beside: app });
-    // The row sets overlap in the middle, and are stored from opposite ends.
+    // Two workbooks hold the same hospitals in opposite order.
     await sendFever(day, rowsOf(0));
     const answers = await meetAtLock(
       app.pool,
@@ -191,7 +191,6 @@ describe("fever clinics", () => {
     const rows = await last();
     assert.equal(rows.length, 40);
     assert.equal(new Set(rows.map(({ feverClinicCount }: Body) => feverClinicCount)).size, 1);
-    // Without the table lock this would deadlock and retry.
     const [row] = await app.pool`select deadlocks from pg_stat_database where datname = current_database()`;
     assert.equal(row?.["deadlocks"], 0);
   });

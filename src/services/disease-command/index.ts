@@ -15,7 +15,6 @@ import { diseaseCommandHandlers } from "./routes.ts";
 import { teams, themes } from "./screen-store.ts";
 import { detections, feverClinics } from "./statistics-store.ts";
 
-/** The disease command service: administrators keep records, and the big screen shows them. */
 export const diseaseCommandModule: ServiceModule = {
   contract: diseaseCommand,
   setup: [
@@ -47,7 +46,6 @@ const constraints: ConstraintProblems = {
 
 function createDiseaseCommand(platform: Platform): Service {
   const changes = openChanges(platform.pool);
-  // Each import parses its file in a worker thread.
   const importTurns = openSemaphore({ permits: 1 });
   return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes, importTurns), {
     constraints,
@@ -57,10 +55,6 @@ function createDiseaseCommand(platform: Platform): Service {
   });
 }
 
-/**
- * Pages: the command centre's wall, also previewed by the console in any theme; public toilets; and daily reports for
- * hospitals.
- */
 const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
   {
     entry: "public/toilets",
@@ -70,7 +64,7 @@ const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
       zh: "最近的开放公厕、无障碍设施与导航",
       en: "The nearest open toilets, what they have, and the way there",
     },
-    // The page measures distances before a map is uploaded.
+    // The page needs the datum before the first map is uploaded, to measure distances.
     told: { datum: MAP_DATUM },
   },
   {

@@ -5,7 +5,6 @@ import { convertMap } from "./geojson.ts";
 import { found } from "./records.ts";
 import type { CityMap } from "./screen-contract.ts";
 
-/** Replaces the map. @param names its features' names, in order */
 export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: readonly string[]): Promise<void> {
   await tx`
     insert into disease_command.city_map (geojson, datum, names) values (${geojson}, ${datum}, ${names})
@@ -13,7 +12,7 @@ export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: r
       version = excluded.version`;
 }
 
-/** Names on one side only: spots newest first, features in map order. */
+/** Names that only the spots or only the map's features have; spots newest first, features in the order of the map. */
 export async function listMismatches(db: Db) {
   const [row] = await db<{ spots: string[]; features: string[] }[]>`
     with feature as (
@@ -29,8 +28,8 @@ export async function listMismatches(db: Db) {
 }
 
 /**
- * Returns a cached reader: a process loads the map's megabytes once and then queries only its version, whatever the
- * number of phones. @throws {Problem} notFound if there is none
+ * The returned reader loads the map's megabytes once per process and then queries only its version.
+ * @throws {Problem} notFound if there is no map
  */
 export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
   let kept: { readonly version: string; readonly document: Promise<KeptDocument> } | undefined;
@@ -40,7 +39,6 @@ export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
     if (kept?.version !== version) {
       const reading = { version, document: readDocument(db, datum) };
       kept = reading;
-      // A failure is not cached.
       reading.document.catch(() => {
         if (kept === reading) kept = undefined;
       });
@@ -49,7 +47,7 @@ export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
   };
 }
 
-/** Unchanged, unless MAP_DATUM differs from when it was saved. */
+/** The map is converted only if MAP_DATUM has changed since it was saved. */
 async function readDocument(db: Db, wanted: Datum): Promise<KeptDocument> {
   const [row] = await db<{ geojson: string; datum: Datum }[]>`select geojson, datum from disease_command.city_map`;
   const { geojson, datum } = found(row);

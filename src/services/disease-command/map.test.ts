@@ -11,7 +11,6 @@ const path = "/disease-command/map";
 const read = (headers: Record<string, string> = {}, at: TestApp = app) => at.call("GET", path, { headers });
 const readMap = async () => JSON.parse((await read()).text) as unknown;
 
-/** Saves a map: a value as JSON, a text unchanged. */
 function save(map: unknown, fields: Record<string, string> = {}, at: TestApp = app) {
   const content = typeof map === "string" ? map : JSON.stringify(map);
   return at.call("POST", `${path}/save`, { token, file: ["map.geojson", content], fields });

@@ -19,7 +19,6 @@ export const diseaseNotices: readonly NoticeKind[] = [
       findReaderNotices(
         seeking,
         "write",
-        // Accounts without a hospital scope have no reports due.
         (readers) => sql`
           select reader.id as "accountId", concat_ws(' ', ${seeking.day}::text, ${seeking.hour}::int, reader.id, own.hospital) as key,
             own.hospital, ${seeking.day}::text as date

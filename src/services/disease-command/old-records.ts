@@ -21,7 +21,6 @@ const month: Read = (old, field) => old.name(field).slice(0, "yyyy-MM".length);
 const mostInt32 = 2_147_483_647;
 const count32: Read = (old, field) => old.integerOrNull(field, mostInt32) ?? 0;
 
-// Fields whose column is not text.
 const reads: Readonly<Record<string, Read>> = {
   ...Object.fromEntries(
     ["leader", "leaderPhone", "duty", "post", "images", "urlOfVr", "extraFile"].map((field) => [field, textOrNull]),
@@ -46,7 +45,7 @@ const reads: Readonly<Record<string, Read>> = {
   publishTime: (old, field) => old.timeOrNull(field) ?? old.timeOrNull("startTime") ?? old.time(field),
   updateTime: (old, field) => old.timeOrNull(field) ?? old.time("statisticsDate"),
 };
-// The wire's alias of a column, which old tables need not have.
+// The field shows the column of `extraFile` in another form, so old tables need not have it.
 const isSecondName = (field: string): boolean => field === "extraFileShowUrl";
 
 function recordOf(called: string, { table, columns, files }: RecordTable, own: Partial<OldRecord> = {}): OldRecord {
@@ -73,7 +72,7 @@ function recordOf(called: string, { table, columns, files }: RecordTable, own: P
 const byName = (...of: string[]): Pick<OldRecord, "unique"> => ({ unique: [{ of, otherwise: "refuse" }] });
 
 export const oldRecords: readonly OldRecord[] = [
-  // Some rows exist from the start.
+  // The migration inserts some rows, which imported rows are merged into.
   recordOf("consumption", consumptionCategories, { hasOwnIds: true, unique: [{ of: ["name"], otherwise: "merge" }] }),
   recordOf("detection", detections, {
     ...byName("statistics_date", "people_type"),

@@ -26,7 +26,7 @@ const spotFields = {
   numOfEmergencyCrew: count32().describe("Persons"),
   numOfEmergencMaterial: count32().describe("Items"),
   image: requiredText().describe("The imageName of an upload"),
-  // Links appear on the screen, where schemes such as javascript would execute.
+  // The screen shows these links, where a scheme such as javascript would execute.
   urlOfVr: clearableText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
     zh: "应为 http 或 https 地址，或以 / 开头的路径",
     en: "must be an address of http or https, or a path that starts with /",
@@ -119,7 +119,6 @@ export const miniToilet = z.object({
   flag: z.string().describe("-1: not linked to real-time data"),
 });
 
-/** A toilet for people nearby: the compact row, its facilities and its location in words. */
 export const nearbyToilet = toilet
   .pick({
     id: true,

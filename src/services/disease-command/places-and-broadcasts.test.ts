@@ -3,8 +3,6 @@ import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { type Body, listModules, sampleToilet, uploadImage } from "#test/disease-command.ts";
 
-// Behaviour specific to each module; common behaviour is in records.test.ts.
-
 const app = await startTestApp({ services: ["disease-command"], settings: { BASE_PATH: "/city" } });
 const { token } = await app.signIn("disease-command");
 

@@ -49,7 +49,6 @@ export const plans: RecordTable<FieldOf<typeof plan>> = {
   unlisted: "content",
 };
 
-/** A page of months with their plans in order of start. */
 export function listPlansByMonth(db: Db, settings: Settings, query: ListQuery): Promise<JsonText | undefined> {
   const statement = startStatement();
   const month = toMonth("starts_at", settings);

@@ -3,23 +3,16 @@ import { type Access, workbookMime } from "#platform/contract/endpoint.ts";
 import type { ProblemName } from "#platform/contract/problem.ts";
 import { day, decimal, listQuery, pageOf, ignoresFields, recordId, type UnreadField } from "#platform/contract/wire.ts";
 
-// Building blocks of the modules' contracts, which add fields, paths and access.
-
 export const prefix = "/disease-command";
 
-/** Access as marked in the interface document: "none" … */
+/** These constants are the kinds of access that the interface document marks. */
 export const open = { access: { who: "anyone" } } as const;
-/** … Admin-Token … */
 export const token = { access: { who: "administrator" } } as const;
-/** … "none documented" … */
 export const undocumented = { access: { who: "administrator", headerUndocumented: true } } as const;
-/** … an extension operation … */
 export const own = { access: { who: "administrator" }, own: true } as const;
 
-/** … a public extension operation … */
 export const openOwn = { ...open, own: true } as const;
 
-/** … public, while scoped accounts see only their scope. */
 export const openScoped = { access: { who: "anyone", orAdministrator: true }, scoped: true } as const;
 
 export type Who = { readonly access: Access; readonly own?: true; readonly scoped?: true };
@@ -30,7 +23,6 @@ export const int32 = () =>
     .int()
     .min(-mostInt32 - 1)
     .max(mostInt32);
-/** Counts as int32 and int64. */
 export const count32 = () => z.int().min(0).max(mostInt32);
 export const count = () => z.int().min(0);
 
@@ -38,7 +30,6 @@ type Returned<S extends z.ZodRawShape> = {
   [K in keyof S]: S[K] extends z.ZodOptional<infer T extends z.ZodType> ? z.ZodNullable<T> : S[K];
 };
 
-/** A returned record: with id, and null for optional fields never set. */
 export function recordOf<const S extends z.ZodRawShape>(fields: S) {
   const returned = Object.entries(fields).map(([name, field]) => [
     name,
@@ -47,7 +38,6 @@ export function recordOf<const S extends z.ZodRawShape>(fields: S) {
   return z.object({ id: recordId(), ...(Object.fromEntries(returned) as Returned<S>) });
 }
 
-/** A partial update: absent fields stay unchanged. */
 export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
   z.object(fields).partial().extend({ id: recordId().optional() });
 
@@ -73,7 +63,6 @@ export function page<const W extends Who, R extends z.ZodObject, const F extends
 export const read = <const W extends Who, D extends z.ZodType>(url: string, who: W, summary: string, data: D) =>
   ({ method: "GET", url: `${prefix}${url}`, summary, ...who, answer: { as: "envelope", data } }) as const;
 
-/** Filters of daily statistics, an extension. */
 export const daySpan = {
   startDate: day().optional().describe("The first day"),
   endDate: day().optional().describe("The last day"),
@@ -99,7 +88,7 @@ export const find = <const W extends Who, const P extends z.ZodRawShape, R exten
 export const info = <const W extends Who, R extends z.ZodObject>(url: string, who: W, summary: string, record: R) =>
   find(`${url}/:id`, who, summary, { id: recordId() }, record);
 
-/** Creates a record; an id in the body and the fields in `unread` are ignored. */
+/** An id in the body and the fields in `unread` are ignored. */
 export const save = <const W extends Who, const S extends z.ZodRawShape>(
   url: string,
   who: W,
@@ -137,7 +126,7 @@ export const update = <const W extends Who, const S extends z.ZodRawShape>(
     problems: ["idMissing", "notFound", ...problems],
   }) as const;
 
-/** Deletes records by a bare array of ids, ignoring unknown ones. */
+/** The body is a bare array of ids; unknown ids are ignored. */
 export const remove = <const W extends Who>(url: string, who: W, summary: string) =>
   ({
     method: "DELETE",
@@ -158,5 +147,5 @@ export const template = <const W extends Who = typeof own>(url: string, summary:
     answer: { as: "file", mime: workbookMime },
   }) as const;
 
-/** Rich content is up to 2 MiB, which JSON escaping may quadruple. */
+/** Rich content takes up to 2 MiB, which JSON escaping may quadruple. */
 export const richBodyBytes = 8 * 1024 * 1024;

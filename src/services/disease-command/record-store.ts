@@ -6,13 +6,11 @@ import { type Db, batchByPool, startStatement, type Statement, type Within } fro
 import type { Settings } from "#platform/process/config.ts";
 import { toLink } from "#platform/process/links.ts";
 
-// Modules describe their tables declaratively.
-
 export interface Column {
   readonly name: string;
-  /** SQL for the wire value; default: the column. */
+  /** SQL for the value on the wire; the column itself if absent. */
   readonly read?: (settings: Settings) => string;
-  /** Converts a wire value for storage; default: unchanged, with "" as null. */
+  /** Converts a value from the wire for storage; if absent, only "" becomes null. */
   readonly write?: (value: never, settings: Settings) => unknown;
 }
 
@@ -22,13 +20,11 @@ export interface RecordTable<Field extends string = string> {
   readonly table: string;
   readonly columns: Readonly<Record<Field, Column>>;
   readonly filters?: Readonly<Record<string, Filter>>;
-  /** Unique constraints, with the field to name in the alreadyExists problem. */
   readonly unique?: Readonly<Record<string, Field>>;
-  /** The field with uploads, comma-separated. */
+  /** The field whose value is a list of uploads, separated by commas. */
   readonly files?: Field;
-  /** Scope columns; dimensions and fields share their names. */
   readonly places?: Places;
-  /** The field that lists return as null. */
+  /** A field that is null in lists. */
   readonly unlisted?: Field;
 }
 
@@ -38,20 +34,18 @@ export const plain = (name: string): Column => ({ name });
 
 export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** `yyyy-MM-dd HH:mm:ss` on the wire, an instant in the table. */
 export const instant = (name: string): Column => ({
   name,
   read: ({ TIME_ZONE }) => `to_char(${name} at time zone ${quote(TIME_ZONE)}, 'YYYY-MM-DD HH24:MI:SS')`,
   write: (value: string, { TIME_ZONE }) => parseDateTime(value, TIME_ZONE),
 });
 
-/** SQL for the `yyyy-MM` of an instant. */
+/** SQL for an instant's month as `yyyy-MM`. */
 export const toMonth = (name: string, { TIME_ZONE }: Settings): string =>
   `to_char(${name} at time zone ${quote(TIME_ZONE)}, 'YYYY-MM')`;
 
 export const fileFolder = (settings: Settings): string => toLink(settings, "/disease-command/file/");
 
-/** "1" and "2" on the wire, true and false in the table. */
 export const yesOrNo = (name: string): Column => ({
   name,
   read: () => `case when ${name} then '1' else '2' end`,
@@ -63,7 +57,6 @@ export const equals =
   (statement, value) =>
     `${name} = ${statement.value(value)}`;
 
-/** Case-insensitive substring match in any of the columns. */
 export const contains =
   (...names: string[]): Filter =>
   (statement, value) => {
@@ -71,14 +64,12 @@ export const contains =
     return `(${names.map((name) => `strpos(lower(${name}), lower(${place})) > 0`).join(" or ")})`;
   };
 
-/** An inclusive range of days. */
 export const daySpan = (name: string): Record<"startDate" | "endDate", Filter> => ({
   startDate: (statement, value) => `${name} >= ${statement.value(value)}::date`,
   endDate: (statement, value) => `${name} <= ${statement.value(value)}::date`,
 });
 
-// Generic operations on a module's table. Reads return JSON text that PostgreSQL builds in wire form, so records pass
-// through the process unparsed.
+// PostgreSQL builds the JSON of the response, so that records pass through the process unparsed.
 
 export interface ListQuery extends SortQuery {
   readonly curPage: number;
@@ -87,7 +78,6 @@ export interface ListQuery extends SortQuery {
 
 export type RecordBody = Readonly<Record<string, unknown>>;
 
-/** The select list in wire form; `listed` replaces the unlisted field by null. */
 export function selectFields({ columns, unlisted }: RecordTable, settings: Settings, listed = false): string {
   const fields = Object.entries(columns).map(([field, { name, read }]) => {
     const sql = listed && field === unlisted ? "null" : (read?.(settings) ?? name);
@@ -98,10 +88,9 @@ export function selectFields({ columns, unlisted }: RecordTable, settings: Setti
 
 export const toArray = (query: string): string => `(select coalesce(json_agg(row), '[]') from (${query}) as row)`;
 
-/** SQL for a JSON object of the single row; null without one. */
 export const toObject = (query: string): string => `(select row_to_json(row) from (${query}) as row)`;
 
-/** SQL for a page as JSON: `source` is counted, `rows` is sliced. */
+/** SQL for a page as JSON: `source` is counted, and `rows` is cut to the page. */
 export function toPageObject(
   statement: Statement,
   { curPage, pageSize }: ListQuery,
@@ -128,15 +117,15 @@ export function writeFilters(
   return conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
 }
 
-/** Runs a query for one JSON value; undefined if null. */
+/** Undefined if the value is null. */
 export async function readJson(db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> {
   const [row] = await statement.run<{ json: string | null }>(db, `select ${expression}::text as json`);
   return typeof row?.json === "string" ? new JsonText(row.json) : undefined;
 }
 
 /**
- * Compiles a query without parameters. Concurrent reads are batched into the next statement, since all screens of a
- * city ask for the same.
+ * The query has no parameters, and concurrent calls share the next execution, since all screens of a city ask for the
+ * same.
  */
 export function compileRead(expression: string): (db: Db) => Promise<JsonText | undefined> {
   const readTogether = batchByPool(async (db: Db, questions: readonly undefined[]) => {
@@ -146,7 +135,6 @@ export function compileRead(expression: string): (db: Db) => Promise<JsonText | 
   return (db) => readTogether(db, undefined);
 }
 
-/** SQL for the requested page, newest first by default. */
 export function writePage(
   statement: Statement,
   table: RecordTable,
@@ -174,7 +162,6 @@ export function findRecord(
   return readJson(db, statement, toObject(query));
 }
 
-/** Columns set by the body, with their parameters. */
 const placeValues = (
   statement: Statement,
   { columns }: RecordTable,
@@ -188,7 +175,6 @@ const placeValues = (
     return [[column.name, statement.value(stored as never)]];
   });
 
-/** Inserts a record and returns its id; absent fields get the table's defaults. */
 export async function insertRecord(
   tx: Db,
   table: RecordTable,
@@ -211,7 +197,6 @@ export async function insertRecord(
 const listPlaced = ({ places = {} }: RecordTable, body: RecordBody, otherwise: string | undefined) =>
   Object.fromEntries(Object.keys(places).map((name) => [name, (body[name] as string | undefined) ?? otherwise]));
 
-/** Updates the given fields; false if there is no such record. */
 export async function updateRecord(
   tx: Db,
   table: RecordTable,
@@ -234,12 +219,11 @@ export async function updateRecord(
   return rows.length > 0;
 }
 
-/** Locks the table against writers until the transaction ends; readers continue. */
+/** Writers wait for the lock until the transaction ends; readers do not. */
 export async function takeTurn(tx: Db, { table }: RecordTable): Promise<void> {
   await tx.script(`lock table ${table} in share row exclusive mode`);
 }
 
-/** Deletes the existing records among the ids and returns their ids. */
 export async function deleteRecords(
   tx: Db,
   { table, places = {} }: RecordTable,
@@ -248,7 +232,7 @@ export async function deleteRecords(
 ): Promise<number[]> {
   const statement = startStatement();
   const chosen = [`id = any(${statement.value(ids)})`, ...within.list(statement, places)].join(" and ");
-  // Locking in one order prevents deadlocks between deletions.
+  // Deletions lock rows in one order, which prevents deadlocks between them.
   const rows = await statement.run<{ id: number }>(
     tx,
     `with chosen as (select id from ${table} where ${chosen} order by id for update)

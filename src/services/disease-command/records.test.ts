@@ -3,8 +3,6 @@ import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { type Body, listModules, type RecordModule, uploadImage } from "#test/disease-command.ts";
 
-// Behaviour common to all CRUD modules.
-
 const app = await startTestApp({ services: ["disease-command"] });
 const { token } = await app.signIn("disease-command");
 const call = async (method: string, path: string, body?: unknown, query = {}) =>
@@ -34,7 +32,6 @@ const find = async (module: RecordModule, id: number) => {
   return module.info ? { listed, ...(await call("GET", `${module.info}/${id}`)) } : { listed, data: listed };
 };
 
-/** Drops the id and the fields that the server adds to the sample. */
 const pick = (record: Body, like: Body): Body =>
   Object.fromEntries(Object.keys(like).map((field) => [field, record[field]]));
 

@@ -20,7 +20,7 @@ export const service = "disease-command";
 const { everywhere } = Within;
 
 interface Scoped {
-  /** Undefined: the operation is closed to scoped accounts. */
+  /** Undefined closes the operation to scoped accounts. */
   readonly within: Within | undefined;
 }
 
@@ -71,19 +71,14 @@ export const keepRecords = (table: RecordTable, settings: Settings) => ({
   },
 });
 
-/** @throws {Problem} notFound if undefined */
 export function found<T>(record: T | undefined): T {
   if (record === undefined) throw new Problem("notFound");
   return record;
 }
 
-/** The key under which a record owns uploads. */
 const toHolder = ({ table }: RecordTable, id: number): string => `${table.slice(table.indexOf(".") + 1)}/${id}`;
 
-/**
- * Assigns the named uploads to the record; an absent field changes nothing.
- * @throws {Problem} notAllowedNow if one is not an upload
- */
+/** A field that is absent changes nothing. @throws {Problem} notAllowedNow if a name is not an upload's */
 async function holdFiles(tx: Db, table: RecordTable, id: number, body: RecordBody): Promise<void> {
   const { files } = table;
   const given = files === undefined ? undefined : body[files];

@@ -50,7 +50,7 @@ const accountHandlers = (platform: Platform) =>
     login: {
       withoutTransaction: async (call) => {
         const { account, token, expireTime } = await signIn(platform, service, call);
-        // Platform operators have a super administrator's rights here.
+        // A platform operator has the rights of this service's super administrator.
         const userType = account.service === "platform" ? "0" : digits.write(account).adminType;
         return { userName: account.userName, userType, token, expireTime, ...toWireScope(account.scope) };
       },
@@ -97,7 +97,7 @@ function detectionHandlers(platform: Platform, turns: Semaphore) {
       withoutTransaction: (call) =>
         importBook(call, (rows) =>
           call.transact(async (tx) => {
-            // The lock prevents deadlocks between imports with different row order.
+            // The lock prevents deadlocks between imports whose rows have different orders.
             await takeTurn(tx, detections);
             const known = await statistics.insertDetections(tx, rows);
             refuseFaulty([...rows.faults, ...known]);
@@ -134,7 +134,7 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
         return importBook(call, (rows) =>
           call.transact(async (tx) => {
             refuseFaulty(rows.faults);
-            // Of two imports for a day, the later one replaces all.
+            // The later of two imports for a day replaces the earlier one entirely.
             await takeTurn(tx, feverClinics);
             const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows, call.within);
             call.audit.records = [call.params.dateStr];
@@ -240,7 +240,6 @@ function screenHandlers({ settings }: Platform, changes: Changes) {
     deleteBroadcastRecords: ofBroadcasts.remove,
     findBroadcastRecord: ({ db, params }) =>
       ofBroadcasts.info({ db, within: undefined, params: { id: params.recordId } }),
-    // The six categories exist from the start and are shown in their own order.
     listConsumption: ({ db, query, within }) =>
       ofConsumption.page({ db, within, query: { ...query, orderField: query.orderField ?? "id" } }),
     updateConsumption: ofConsumption.update,

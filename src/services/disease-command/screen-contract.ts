@@ -56,7 +56,7 @@ export const mapEndpoints = {
     url: `${prefix}/map`,
     summary: "The city's map as it was saved last",
     ...open,
-    // Phones revalidate by ETag at most once a minute; subscribers are notified at once.
+    // A phone asks again after a minute, by ETag; clients that subscribe to changes learn of a new map at once.
     caching: "public, max-age=60",
     answer: { as: "document", mime: "application/geo+json", data: cityMap },
     problems: ["notFound"],
@@ -86,7 +86,7 @@ export const mapEndpoints = {
 
 const listedMonthSummary = monthSummary.extend({ content: z.null().describe("Read it with a detail operation") });
 
-/** All content of the screen by module, the first segment of its path. */
+/** Each key is a module's name, the first segment of its path. */
 export const overview = z.object({
   broadcast: z.object({
     statistics: broadcastStatistics,
@@ -106,7 +106,7 @@ export const overview = z.object({
 export const moduleNames = Object.keys(overview.shape) as [keyof typeof overview.shape];
 export type ModuleName = (typeof moduleNames)[number];
 
-/** Names in change events: the overview's modules, and the map, which is fetched separately. */
+/** The map is no module of the overview, since clients fetch it separately. */
 export const changeNames = [...moduleNames, "map"] as const;
 export type ChangeName = (typeof changeNames)[number];
 

@@ -49,7 +49,7 @@ export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
     content: plain("content"),
     playTime: instant("played_at"),
     extraFile: plain("extra_file"),
-    // The base address that a file name is appended to.
+    // The base URL to which a client appends a file's name.
     extraFileShowUrl: { name: "extra_file", read: (settings) => quote(fileFolder(settings)) },
   },
   filters: {
@@ -60,7 +60,6 @@ export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
   files: "extraFile",
 };
 
-/** SQL for the statistics, a single row that always exists. */
 export const writeStatistics = (settings: Settings): string =>
   toObject(`select ${selectFields(statisticsTable, settings)} from ${statisticsTable.table}`);
 
@@ -99,7 +98,7 @@ export const themes: RecordTable<FieldOf<typeof theme>> = {
   unique: { theme_name_key: "themeName" },
 };
 
-/** Disables all themes, and blocks other changes until the transaction ends. */
+/** The lock blocks other changes of themes until the transaction ends. */
 export async function disableThemes(tx: Db): Promise<void> {
   await takeTurn(tx, themes);
   await tx`update disease_command.theme set enabled = false where enabled`;
@@ -129,7 +128,7 @@ export function writeOverview(settings: Settings): string {
       plans,
       `where ${toMonth("starts_at", settings)} >= ${toMonth("now()", settings)} order by starts_at, id limit 20`,
     ),
-    // The content, up to 2 MiB each, is left to the modules' own lists; the screen shows titles.
+    // The screen shows titles only, since each content may take 2 MiB.
     eventPlanningMonthSummary: list({ ...monthSummaries, unlisted: "content" }, "order by month desc limit 12"),
     feverClinicOfHospitalStatistics: writeLast(settings, startStatement(), Within.everywhere),
     scenicSpotOverview: list(scenicSpots, "order by id desc limit 100"),

@@ -5,8 +5,6 @@ import { startTestApp } from "#test/app.ts";
 import { type Body, uploadImage } from "#test/disease-command.ts";
 import { meetAtLock } from "#test/meeting.ts";
 
-// Behaviour specific to each module; common behaviour is in records.test.ts.
-
 const app = await startTestApp({ services: ["disease-command"] });
 const { token } = await app.signIn("disease-command");
 
@@ -313,7 +311,6 @@ describe("filters of our own", () => {
         [{ startDate: "2026-11-02", endDate: "2026-11-29" }, 2],
         [{ startDate: "2026-11-30", endDate: "2026-11-01" }, 0],
         [{ startDate: "", endDate: "", [of]: "" }, 6],
-        // The characters _ and % are literal in keywords.
         [{ [of]: "甲_1" }, 3],
         [{ [of]: "甲" }, 0],
         [{ [of]: "甲%1", startDate: "2026-11-15", endDate: "2026-11-15" }, 1],

@@ -20,8 +20,6 @@ import {
   written,
 } from "./record-contract.ts";
 
-// Statistics: tests and fever patients by day, and the city's spending.
-
 const unread = { updateTime: "text" } as const;
 
 export const detectionFields = {

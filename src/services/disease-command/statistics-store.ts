@@ -35,7 +35,7 @@ export const detections: RecordTable<FieldOf<typeof detection>> = {
 
 const staged = "statistics_date, people_type, detections, abnormal";
 
-/** Stores a workbook's rows; returns the first faults, rows whose date and people already exist or are repeated. */
+/** Returns the first faults: rows whose date and people are stored already or occur twice. */
 export async function insertDetections(tx: Db, rows: ReadRows): Promise<RowFault[]> {
   await rows.stage(tx, detections.table, staged);
   const left = await tx.query<{ row: number }>(
@@ -76,7 +76,7 @@ const put = async (tx: Db, rows: Fragment): Promise<number[]> => {
     returning id`;
 };
 
-/** Replaces the statistics of their dates and hospitals, of duplicates by the last; returns the ids. */
+/** Each row replaces the stored row of its date and hospital; the last of several such rows counts. */
 export function replaceFeverClinics(tx: Db, given: Given, within: Within): Promise<number[]> {
   for (const { hospitalName } of given) within.refuseOutside({ hospitalName });
   const last = [...new Map(given.map((row) => [`${row.statisticsDate} ${row.hospitalName}`, row])).values()];
@@ -105,7 +105,6 @@ export const listDays = (db: Db, ids: readonly number[], within: Within): Promis
     select to_char(statistics_date, 'YYYY-MM-DD') from disease_command.fever_clinic
     where id = any(${ids}) ${within.and(feverClinics.places ?? {})} for update`;
 
-/** SQL for the latest date's statistics, most fever patients first. */
 export function writeLast(settings: Settings, statement: Pick<Statement, "value">, within: Within): string {
   const own = () => within.list(statement, feverClinics.places ?? {});
   const seen = own();
@@ -118,7 +117,7 @@ export function writeLast(settings: Settings, statement: Pick<Statement, "value"
     order by fever_patients desc, id`);
 }
 
-/** Hospitals that reported within `days` before a day, and not on it or later. @param day yyyy-MM-dd */
+/** Hospitals that reported within `days` before the day, but not on that day or later. @param day yyyy-MM-dd */
 export const listSilentHospitals = async (db: Db, day: string, days: number) =>
   db<{ hospital: string; lastDay: string }[]>`
     select hospital, to_char(max(statistics_date), 'YYYY-MM-DD') as "lastDay" from disease_command.fever_clinic

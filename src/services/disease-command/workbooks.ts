@@ -18,7 +18,6 @@ export interface RecordBook<C extends ImportColumns> {
   readonly example: { readonly [K in keyof C & string]?: Cell };
 }
 
-/** Parses a workbook under a semaphore and passes its rows to `store`. */
 export const openImport =
   <C extends ImportColumns>({ settings, temporaryFiles }: Platform, turns: Semaphore, { columns }: RecordBook<C>) =>
   (
