@@ -21,7 +21,6 @@ const headings = {
   ),
 };
 
-/** An export's rows as cells under the given headings. */
 async function read(
   query: CallOptions["query"] = {},
   language: "zh" | "en" = "zh",
@@ -96,7 +95,6 @@ describe("the workbook", () => {
     [{ ids: "" }, [closed, open]],
     [{ ids: "," }, [closed, open]],
     [{ ids: "987654" }, []],
-    // The list covers the other filters (list.test.ts).
     [{ trade: "医疗", name: "测", valid: "1", keyword: "智慧", reportingTime: "2000,9999" }, [closed]],
     [{ reportingTime: "2020" }, []],
   ];

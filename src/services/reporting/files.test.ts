@@ -39,7 +39,6 @@ async function upload(bytes: Buffer | string, fileName: string): Promise<string>
   return json.data;
 }
 
-/** Everything in the store: stored files and pending uploads. */
 const listFiles = async (): Promise<string[]> =>
   (await readdir(filesFolder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -160,7 +159,7 @@ describe("what is refused", () => {
   }
 
   test("a refused upload leaves its connection usable", async () => {
-    // Larger than anything the server could have buffered already.
+    // The bodies are larger than what the server can have buffered before it refused them.
     for (let round = 0; round < 3; round++)
       assert.equal((await send([["picture", "x".repeat(900 * 1024), "a.txt"]])).json.code, "10030");
     assert.equal((await app.call("GET", "/reporting/user/publicKey")).json.code, "0");

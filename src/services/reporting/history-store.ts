@@ -16,7 +16,7 @@ export type Deed =
 export interface ReportEvent {
   readonly at: Date;
   readonly what: Deed["what"] | "messageSent" | "messageRefused";
-  /** Null unless an administrator acted. */
+  /** Null unless an administrator caused the event. */
   readonly userName: string | null;
   readonly name: string | null;
   readonly verdict: VerdictCode | null;
@@ -24,7 +24,6 @@ export interface ReportEvent {
   readonly changes: FieldChange[] | null;
 }
 
-/** Records an event for reports within the transaction of the change. */
 export async function noteDeed(tx: Db, reportIds: readonly number[], deed: Deed, by?: Caller): Promise<void> {
   const { verdict, ps } = deed.what === "judged" ? deed : { verdict: undefined, ps: undefined };
   const changes = deed.what === "supplemented" ? JSON.stringify(deed.changes) : null;
@@ -34,7 +33,6 @@ export async function noteDeed(tx: Db, reportIds: readonly number[], deed: Deed,
     from unnest(${reportIds}::bigint[]) as report_id`;
 }
 
-/** Histories of several reports, oldest first, without messages. */
 export async function listEventsOf(db: Db, reportIds: readonly number[]): Promise<Map<number, ReportEvent[]>> {
   const rows = await db<(ReportEvent & { readonly reportId: number })[]>`
     select report_id as "reportId", at, what, nullif(user_name, '') as "userName", name, verdict, ps, changes

@@ -18,7 +18,6 @@ import { findReport } from "./store.ts";
 
 const foldTask = "reporting-tally";
 
-/** The reporting service: partners register projects, administrators judge them, and the submitter is informed. */
 export const reportingModule: ServiceModule = {
   contract: reporting,
   settings: {
@@ -61,7 +60,6 @@ function createReporting(platform: Platform): Service {
   });
 }
 
-/** The submitters' page: the form, their own reports, and a report by its receipt. */
 function reportingPage({ pool, settings, messaging }: Platform, receipts: () => Receipts): WebPage {
   // The campus platform has a single return address, which may belong to another page.
   const isCampus = settings.CAMPUS_REDIRECT_URI?.includes("/h5/report/");

@@ -16,7 +16,6 @@ import { places } from "./scope-contract.ts";
 import { findPhone, openPhones } from "./sealed.ts";
 import { columns, openCounted, progress, type ReportRow, type StoredReport, submitted } from "./store.ts";
 
-/** The name of its tallies. */
 export const tallied = "reporting.report";
 
 export interface ReportFilter {
@@ -25,7 +24,7 @@ export interface ReportFilter {
   readonly verdict?: 0 | VerdictCode | undefined;
   readonly name?: string | undefined;
   readonly company?: string | undefined;
-  /** A substring of the project's or customer's name, or of the phone number. */
+  /** Part of the project's name, the customer's name or the phone number. */
   readonly keyword?: string | undefined;
   readonly trade?: string | undefined;
   readonly period?: Period | undefined;
@@ -34,7 +33,7 @@ export interface ReportFilter {
 
 type ReportOrder = ListOrder<ReportField>;
 
-// Literals rather than parameters, so that the planner knows the values; there are few variants.
+// The states are literals, not parameters, so that the planner knows them; there are few variants.
 const stateConditions = ({ deleted, closed }: StateFilter): string[] => [
   deleted ? "deleted" : "not deleted",
   ...(closed === undefined ? [] : [closed ? "closed" : "not closed"]),
@@ -42,7 +41,7 @@ const stateConditions = ({ deleted, closed }: StateFilter): string[] => [
 
 function reportConditions({ keys }: Db, statement: Statement, filter: ReportFilter, search: Search): string {
   const { within, states, verdict, name, company, keyword, trade, period, ids } = filter;
-  // A sealed number cannot be searched by substring, only entirely.
+  // A sealed number matches only as a whole, by its blind index.
   const holdsKeyword = (text: string) => {
     const place = holds(statement, "search", text, search);
     const numbers = findPhone(keys, text);
@@ -66,7 +65,7 @@ function reportConditions({ keys }: Db, statement: Statement, filter: ReportFilt
 const sortColumns: Readonly<Record<ReportField, string>> = {
   id: "id",
   ...submitted,
-  // On the wire 0 means closed, so sorting by "not closed" matches.
+  // On the wire, status 0 means closed, so reports are sorted by "not closed".
   status: "not closed",
   delStatus: "not deleted",
   valid: progress.verdict,
@@ -80,16 +79,16 @@ const directionOf = ({ descending }: ReportOrder): string => (descending ? "desc
 const ordering = (order: ReportOrder): string =>
   `order by ${sortColumns[order.field]} ${directionOf(order)}, id ${directionOf(order)}`;
 
-// Usual page sizes are literals, since PostgreSQL replans a parameterised limit on each call, which takes three times
-// as long as the page itself (0.44 of 0.60 ms). Others are parameters, since each literal is another cached statement.
+// Usual page sizes are literals, since PostgreSQL plans a parameterised limit again on each call, which took 0.44 of
+// 0.60 ms. Other sizes are parameters, since each literal is one more cached statement.
 const usualLimits = new Set([10, 20, 50, 100]);
 
 const isTextFilter = ({ name, company, keyword }: ReportFilter): boolean =>
   [name, company, keyword].some((text) => text !== undefined);
 
 /**
- * Chooses the search method by PostgreSQL's plan. For frequent texts PostgreSQL would scan the table and recompute all
- * n-grams, which took 96 of 100 s for ten million reports (29 µs each; comparing letters alone takes 4 s).
+ * PostgreSQL's plan decides the search method. For a frequent text it would scan the table and compute all n-grams
+ * again, which took 96 of 100 s for ten million reports; comparing letters takes 4 s.
  */
 async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
   if (!isTextFilter(filter)) return "letters";
@@ -100,10 +99,9 @@ async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
 }
 
 /**
- * A page with the exact total, from one snapshot. Without a text filter, the page comes from an index in its order, and
- * the total from a tally. A rare text is found by the index of pieces; "materialized" keeps the planner from walking
- * the whole list by date for ten early hits, and keeps only the sort columns. A frequent text is counted, and its page
- * comes from the sort index, where it soon fills.
+ * Page and total come from one snapshot. A rare text is found by the n-gram index, and "materialized" keeps the planner
+ * from walking the whole date index for ten early hits. The page of a frequent text comes from the sort index, where
+ * ten hits are soon found, and so does a page without a text, whose total comes from a tally.
  */
 export async function listReports(
   pool: Pool,
@@ -135,7 +133,7 @@ export async function listReports(
   return openCounted(pool, toPageWithTotal(rows));
 }
 
-/** Streams matching reports, newest first, in batches; leaving the loop frees the cursor. */
+/** Leaving the loop closes the cursor. */
 export async function* streamReports(db: Db, filter: ReportFilter, batchRows: number): AsyncIterable<ReportRow[]> {
   const search = await chooseSearch(db, filter);
   const statement = startStatement();
@@ -145,15 +143,17 @@ export async function* streamReports(db: Db, filter: ReportFilter, batchRows: nu
     yield rows.map((row) => openPhones(db.keys, row));
 }
 
-/** Each addition costs a list 0.15 µs; beyond this number they are folded at once rather than by the minutely job. */
+/**
+ * Each addition costs a list 0.15 µs; a list that meets more than this folds them at once, before the minutely job
+ * does.
+ */
 const mostAdditions = 500;
 
-/** SQL for the exact number of reports, from a tally where possible, and the number of unfolded additions. */
 function countReports(statement: Statement, filter: ReportFilter, where: string, zone: string): string {
   const { within, states, verdict, trade, period } = filter;
   const direct = `select count(*) as count from reporting.report where ${where}`;
   const days = period && wholeDays(period, zone);
-  // Tallies do not distinguish companies.
+  // The tallies do not distinguish companies.
   if (!within.isEverywhere || isTextFilter(filter) || (period && !days))
     return `total as (select (${direct}) as count, 0 as additions)`;
   const keys = [
@@ -177,14 +177,13 @@ function countReports(statement: Statement, filter: ReportFilter, where: string,
   const added = `
     added as (select coalesce(sum(lines), 0) as lines, count(*) as additions
       from reporting.report_addition where ${[...keys, ...during(days)].join(" and ")})`;
-  // The tally's days apply only in the same time zone; all time is independent of it.
+  // Tally rows by day are right in one time zone only; the total for all time does not depend on it.
   const count = days
     ? `case when (select zone from reporting.tally_zone) = ${statement.value(zone)} then ${total} else (${direct}) end`
     : total;
   return `${added}, total as (select ${count} as count, additions from added)`;
 }
 
-/** The period in days, if it consists of whole days. */
 function wholeDays({ start, end }: Period, zone: string): Days | undefined {
   const [from, to] = [start, end].map((instant) =>
     Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone),
@@ -193,7 +192,6 @@ function wholeDays({ start, end }: Period, zone: string): Days | undefined {
   return from && to && isWhole ? { from: from.toPlainDate(), to: to.toPlainDate() } : undefined;
 }
 
-/** Recounts the tallies for a time zone, once after the setting changes. */
 export async function alignTally(tx: Db, zone: string): Promise<void> {
   await tx`lock table reporting.report in share row exclusive mode`;
   const changed = await tx`update reporting.tally_zone set zone = ${zone} where zone <> ${zone} returning 1`;
@@ -203,7 +201,7 @@ export async function alignTally(tx: Db, zone: string): Promise<void> {
 export const findTallyZone = (db: Db): Promise<string | undefined> =>
   db.value<string | undefined>`select zone from reporting.tally_zone`;
 
-/** Search by the index of one- and two-character pieces with verification, or by letters alone. */
+/** "pieces" searches the n-gram index and verifies each hit; "letters" compares the text of every row. */
 type Search = "pieces" | "letters";
 
 function holds(statement: Statement, column: "name" | "company" | "search", needle: string, search: Search): string {

@@ -9,11 +9,11 @@ const { token } = await app.signIn("reporting");
 const prefix = "/reporting/informationReporting";
 
 interface Seed extends Record<string, unknown> {
-  /** Reporting time in UTC; eight hours later on the wire. */
+  /** Time of the report in UTC; the wire shows it eight hours later. */
   readonly at: string;
 }
 
-// Shanghai's days start at 16:00 UTC of the previous day.
+// A day in Shanghai starts at 16:00 UTC of the previous day.
 const seeds: readonly Seed[] = [
   {
     at: "2024-12-31T15:59:59.999Z",
@@ -75,7 +75,6 @@ for (const { at, ...given } of seeds) {
 type Query = Record<string, string | number | readonly (string | number)[]>;
 const list = (query: Query = {}) => app.call("GET", `${prefix}/list`, { token, query: { pageSize: 100, ...query } });
 
-/** The seeds that a query finds, in their order, after checking the total. */
 async function found(query: Query): Promise<number[]> {
   const { json } = await list(query);
   assert.equal(json.code, "0", json.message);
@@ -234,7 +233,7 @@ describe("order", () => {
     });
   }
 
-  // The database compares by code points, JavaScript by UTF-16 units.
+  // PostgreSQL compares texts by code points, JavaScript by UTF-16 units.
   const isBelow = (a: unknown, b: unknown): boolean =>
     typeof a === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) < 0 : Number(a) < Number(b);
 

@@ -10,15 +10,15 @@ import type { Receipts } from "./receipts.ts";
 import { type Verdict, type VerdictCode, verdicts } from "./rules.ts";
 import { setOpenId } from "./store.ts";
 
-// Identifies submitters at the messaging platform and sends them the verdict. Calls to the platform are durable jobs,
-// so an outage loses neither reports nor verdicts.
+// Calls to the messaging platform are durable jobs, so an outage loses neither the submitter of a report nor a message
+// about its verdict.
 
-/** The submitter's wording; a template field holds five characters. */
+/** A field of the messaging platform's template takes five characters. */
 const words = { 1: "有效", 2: "无效", 3: "待补充" } as const;
 
 const findTask = "reporting-find-submitter";
 const sendTask = "reporting-send-verdict";
-// About three days of retries with graphile-worker's back-off.
+// With graphile-worker's back-off, the retries take about three days.
 const mostAttempts = 20;
 const knownMinutes = 10;
 
@@ -35,7 +35,7 @@ export async function askOutside<T>(messaging: Messaging | null, ask: (platform:
   }
 }
 
-/** Caches the identity behind a code, since the page may send the same code again with the report. */
+/** The page may send the same code again with the report, though the platform accepts it once. */
 export async function rememberOpenId(db: Db, code: string, openId: string): Promise<void> {
   await db`
     insert into reporting.known_open_id (code_hash, open_id, expires_at)
@@ -43,19 +43,17 @@ export async function rememberOpenId(db: Db, code: string, openId: string): Prom
     on conflict (code_hash) do update set open_id = excluded.open_id, expires_at = excluded.expires_at`;
 }
 
-/** The cached identity of a code, valid for ten minutes. */
 export const recallOpenId = (db: Db, code: string): Promise<string | undefined> =>
   db.value<string | undefined>`
     select open_id as "openId" from reporting.known_open_id where code_hash = ${digest(code)} and expires_at > now()`;
 
-/** Links a report with its submitter: at once if the code is cached, else by a job. */
 export async function linkSubmitter(tx: Db, reportId: number, code: string): Promise<void> {
   const openId = await recallOpenId(tx, code);
   if (openId === undefined) await addJob(tx, findTask, { reportId, code }, { maxAttempts: mostAttempts });
   else await setOpenId(tx, reportId, openId);
 }
 
-/** Queues the message about a verdict, superseding unsent messages about earlier ones. */
+/** An unsent message about an earlier verdict is superseded. */
 export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, ps: string | undefined): Promise<void> {
   await tx.send`update reporting.verdict_message set state = 'superseded', settled_at = now() where report_id = ${reportId} and state = 'waiting'`;
   const messageId = await tx.value<number>`
@@ -85,7 +83,7 @@ async function findSubmitter({ pool, messaging }: Platform, reportId: number, co
   try {
     await setOpenId(pool, reportId, known ?? (await messaging.identify(code)).openId);
   } catch (error) {
-    // A used or invalid code is final: the report stays without a submitter, as without a code.
+    // A used or invalid code stays invalid, so the report keeps no submitter, as without a code.
     if (error instanceof OutsideError && !error.retryable) return;
     throw error;
   }
@@ -120,7 +118,6 @@ async function sendVerdict(
   }
 }
 
-/** Records a final refusal, reschedules as the platform demands, or throws for a retry. */
 async function settleFailure(pool: Pool, messageId: number, error: unknown, run: JobRun): Promise<void> {
   if (!(error instanceof OutsideError)) throw error;
   if (!error.retryable || run.isLastAttempt) {
@@ -128,7 +125,8 @@ async function settleFailure(pool: Pool, messageId: number, error: unknown, run:
     return settleMessage(pool, messageId, "refused", error.errcode);
   }
   if (error.retryAfterMs === undefined) throw error;
-  // The whole campus hits a daily quota together; the jitter of ten minutes keeps the retries from hitting it again at once.
+  // The whole campus exhausts a daily quota together, so a jitter of ten minutes keeps the retries from exhausting it
+  // at once.
   const runAt = new Date(Date.now() + error.retryAfterMs + Math.random() * 600_000);
   await inTransaction(pool, (tx) => addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts, runAt }));
 }

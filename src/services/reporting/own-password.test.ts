@@ -3,8 +3,6 @@ import { constants, createPublicKey, publicEncrypt, randomBytes } from "node:cry
 import { test } from "node:test";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
-// Changing one's own password, with both passwords encrypted.
-
 const app = await startTestApp({ services: ["reporting"] });
 const call = async (method: string, operation: string, by: SignedIn | undefined, body?: unknown) =>
   (await app.call(method, `/reporting/user/${operation}`, { token: by?.token, body })).json;
@@ -17,9 +15,8 @@ const key = createPublicKey({ key: Buffer.from(spki, "base64"), format: "der", t
 const oaep = (text: string) => publicEncrypt({ key, oaepHash: "sha256" }, Buffer.from(text)).toString("base64");
 const v15 = (text: string) =>
   publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text)).toString("base64");
-/** Old JSEncrypt drops a leading zero byte of the cipher text. */
+/** An old version of JSEncrypt drops a leading zero byte of the cipher text. */
 const short = (text: string): string => {
-  // One in 256 cipher texts starts with zero.
   for (let tries = 0; tries < 10_000; tries++) {
     const bytes = Buffer.from(v15(text), "base64");
     if (bytes[0] === 0) return bytes.subarray(1).toString("base64");

@@ -5,17 +5,17 @@ import { Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { submitterHeaders } from "./report-contract.ts";
 
-// A receipt shows the state of one report to anybody who has it. It is the report's id in one block of AES-256 under a
-// server-side key: 128 bits that nobody else can forge, of which 2^108 guesses would be needed to hit one of a million
-// reports. Unlike a hash it is reversible, so no column or index is needed.
+// Anybody who has a report's receipt may see its state. A receipt is the report's id in one block of AES-256, under a
+// key of the server: among a million reports a guess hits one with probability 2^-108. Unlike a hash it can be
+// decrypted, so it needs no column or index.
 
 const blockBytes = 16;
 const cipher = "aes-256-ecb";
 
 export interface Receipts {
-  /** The receipt of a report: 32 hexadecimal digits, deterministic. */
+  /** 32 hexadecimal digits, always the same for a report. */
   make(reportId: number): string;
-  /** The candidate report id; undefined for an invalid receipt. */
+  /** The id may be of no report; undefined for an invalid receipt. */
   read(receipt: string): number | undefined;
 }
 
@@ -39,8 +39,8 @@ export async function findReceiptKey(db: Db): Promise<Buffer> {
   return row.key;
 }
 
-// Sessions of submitters identified by the messaging platform. The page holds a token; the OpenID that addresses
-// messages stays on the server, since it could impersonate the submitter elsewhere.
+// The page holds a token of its session; the OpenID stays on the server, since it could impersonate the submitter
+// elsewhere.
 
 const hours = 2;
 
@@ -52,7 +52,6 @@ export async function startSubmitterSession(tx: Db, openId: string): Promise<str
   return token;
 }
 
-/** The request's token, under either header name; undefined if absent. */
 export function readSubmitterToken({ headers }: FastifyRequest): string | undefined {
   const value = Object.keys(submitterHeaders)
     .map((name) => headers[name])
@@ -60,10 +59,7 @@ export function readSubmitterToken({ headers }: FastifyRequest): string | undefi
   return value === undefined ? undefined : String(value);
 }
 
-/**
- * The OpenID behind the token.
- * @throws {Problem} headerMissing, tokenEmpty or tokenInvalid
- */
+/** @throws {Problem} headerMissing, tokenEmpty or tokenInvalid */
 export async function getSubmitter(db: Db, token: string | undefined): Promise<string> {
   if (token === undefined) throw new Problem("headerMissing");
   if (token === "") throw new Problem("tokenEmpty");

@@ -59,7 +59,6 @@ export const newReport = z.object({
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
 
-/** A listed report; absent values are null. */
 export const report = z.object({
   id: recordId(),
   name: z.string(),
@@ -91,7 +90,7 @@ const ownVerdict = oneOfNumbers([0, 1, 2, 3]).describe(
   "0 not judged, 1 valid, 2 invalid, 3 returned to be supplemented",
 );
 
-/** A report in extension operations, which distinguish returned reports from unjudged ones. */
+/** Extension operations distinguish returned reports from reports without a verdict. */
 export const reviewedReport = report.extend({ valid: ownVerdict });
 
 export const reportWithHistory = reviewedReport.extend({
@@ -139,7 +138,7 @@ export const receiptOfReport = reviewedReport
 
 const { name: _name, phone: _phone, wxPhone: _wxPhone, ...project } = submission;
 
-/** Fields that the submitter may change in a returned report: the project, not the identity. */
+/** A submitter may change the project of a returned report, but not the identity. */
 export const supplement = z.object(project).partial();
 
 export const supplementedReport = reviewedReport.pick(
@@ -150,7 +149,7 @@ export const ownReport = receiptOfReport.extend({
   receipt: z.string().describe("With which it can be read, and passed on"),
 });
 
-/** Headers with a submitter's session token; two names, since many proxies drop those with underscores. */
+/** The header has two names, since many proxies drop headers with underscores. */
 export const submitterHeaders = {
   report_openid_token: "The token of POST /reporting/wx/session, which stands for the submitter for two hours",
   "report-openid-token": "The same",

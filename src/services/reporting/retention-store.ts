@@ -20,12 +20,11 @@ export const retained: readonly RetainedRecords[] = [
   }),
 ];
 
-/** Matches a sealed number by blind index, a plain one by digits. */
 const isOf = (db: Db, phone: string): Fragment => sql`(
   phone_found = any(${findPhone(db.keys, phone)})
   or (phone <> '' and regexp_replace(phone, '[^0-9+]', '', 'g') = ${normalizePhone(phone)}))`;
 
-/** Reporting's records of a person, the submitter of a report; company and project are not personal. */
+/** A report's submitter is its person; company and project are not personal data. */
 export const persons: readonly PersonRecords[] = [
   {
     kind: "report",

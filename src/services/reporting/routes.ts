@@ -67,7 +67,6 @@ function decisionHandlers(platform: Platform) {
       const deleted = await deleteReports(db, body.ids, within);
       if (deleted.length === 0) throw new Problem("notFound");
       await noteDeed(db, deleted, { what: "deleted" }, caller);
-      // Deletion is final.
       await releaseUploads(db, { service, records: deleted.map(toHolder), removal: "atOnce" });
       audit.records = deleted;
       return String(deleted.length);
@@ -109,7 +108,7 @@ type VerdictCall = Pick<
 
 async function judge({ messaging }: Platform, { db, body, caller, audit, within }: VerdictCall, verdict: Verdict) {
   const report = await getLockedReport(db, body.itemId, within);
-  // A report may be judged repeatedly, whether open or closed, unless it is deleted.
+  // A report may be judged several times, open or closed, unless it is deleted.
   if (report.deleted) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
   if (report.closed && verdict === "returned")
     throw explain("notAllowedNow", "已关闭的报备不能退回", "a closed report cannot be returned");
@@ -143,8 +142,9 @@ const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Recei
   }) satisfies Part;
 
 /**
- * Whether the public may see a file of these reports: uploads are anonymous, but appear under the institution's name.
- * @param receiptOf the report of the caller's receipt
+ * The public sees a file only after a valid verdict, since anybody may upload but files appear under the institution's
+ * name.
+ * @param receiptOf the report of the caller's receipt, whose files the caller may see
  */
 const isShown = async (db: Db, ids: readonly number[], receiptOf: number | undefined): Promise<boolean> =>
   (receiptOf !== undefined && ids.includes(receiptOf)) || isAnyValid(db, ids);
@@ -209,8 +209,7 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
   const zone = settings.TIME_ZONE;
   return {
     addReport: {
-      // The handler opens its own transaction, since the receipt needs the id that a repeated submission got
-      // originally.
+      // The handler opens the transaction itself, since the receipt of a repeated submission needs the id of the first.
       withoutTransaction: async ({ body, transact, request, reply }) => {
         const { code, ...report } = body;
         const names = listUploadNames(report);
@@ -268,7 +267,6 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
     },
 
     openSession: {
-      // The messaging platform is called before the transaction.
       withoutTransaction: async ({ body, transact }) => {
         const code = getCode(body.code);
         const { openId, phone } = await askOutside(messaging, (outside) => outside.identify(code));

@@ -10,7 +10,6 @@ import {
 
 const report = { table: "reporting.report", key: { id: "bigint" } } as const;
 
-/** A submitter's phone number, sealed in a separate column; keywords search `phone` if plain, else the blind index. */
 const phone: SealedColumn = {
   ...report,
   column: "phone",
@@ -37,7 +36,7 @@ interface StoredPhones {
   readonly wxPhone: string | null;
 }
 
-/** Opens a row's numbers; most rows have nothing to open and are returned unchanged. */
+/** Most rows have no sealed number and are returned unchanged. */
 export function openPhones<T extends StoredPhones>(keys: Keyring, row: T): T {
   const { phone: plain, phoneSealed, wxPhone: bound } = row;
   if (phoneSealed === null && bound === null) return row;
@@ -48,5 +47,4 @@ export function openPhones<T extends StoredPhones>(keys: Keyring, row: T): T {
   };
 }
 
-/** Look-up terms for sealed numbers equal to a keyword. */
 export const findPhone = (keys: Keyring, keyword: string): string[] => phoneLookupTerms(keys, phone, keyword);

@@ -14,7 +14,6 @@ export interface Candidate {
   readonly verdict: 0 | VerdictCode;
 }
 
-/** Other normal reports that share a piece in the customer's or project's name. */
 export const listCandidates = (db: Db, id: number, pieces: readonly string[], within: Within): Promise<Candidate[]> =>
   db<Candidate[]>`
     select id, customer_name as "customerName", entry_name as "entryName", company, tender_time as "tenderTime",
@@ -27,7 +26,7 @@ export interface Statistics {
   readonly reports: number;
 }
 
-/** Frequencies of pieces from PostgreSQL's last ANALYZE; empty for a small table. */
+/** The frequencies are those of PostgreSQL's last ANALYZE; a small table has none. */
 async function readStatistics(db: Db): Promise<Statistics> {
   const row = await db.first<{ reports: number; pieces: string[] | null; shares: number[] | null }>`
     select greatest(reltuples, 0)::float8 as reports, most_common_elems::text::text[] as pieces,
@@ -42,7 +41,6 @@ async function readStatistics(db: Db): Promise<Statistics> {
 const kept = new WeakMap<Pool, { readonly readMs: number; readonly statistics: Statistics }>();
 const keptMs = 600_000;
 
-/** Statistics, cached for ten minutes. */
 export async function findStatistics(pool: Pool): Promise<Statistics> {
   const last = kept.get(pool);
   if (last && performance.now() - last.readMs < keptMs) return last.statistics;

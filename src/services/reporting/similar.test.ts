@@ -34,7 +34,6 @@ test("the same project under another name is found, with who was first, and no d
   assert.equal((await app.call("GET", `${prefix}/similar/${id}`)).json.code, "10012");
 });
 
-// Names of invented places and usual words; the printed seed reproduces them.
 const seed = Number(process.env["SEED"] ?? 20_261_127);
 const draw = createRandom(seed);
 const random = (below: number): number => Math.floor(draw() * below);
@@ -47,7 +46,6 @@ const toCustomer = () =>
 const toProject = () =>
   `${oneOf("东校区 西校区 门诊楼 住院部 教学楼 实验楼 办公区 地下车库 主机房 操场 会议室 宿舍")}${oneOf("照明 空调 消防 门禁 监控 网络 座椅 电梯 广播 投影 供水 绿化 屋面 标识 安检 储能 充电桩 课桌 多媒体 数据中心")}${oneOf("系统 设备 设施 平台")}${oneOf("建设项目 改造工程 采购项目 升级服务 更新项目")}`;
 
-/** Another partner's name for the same project. */
 function rename({ customerName, entryName }: { customerName: string; entryName: string }) {
   const project = entryName.replace(/(建设|改造|采购|升级|更新)(项目|工程|服务)$/, () =>
     oneOf("项目 采购 改造 （二期） 工程"),

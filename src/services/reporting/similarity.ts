@@ -1,26 +1,25 @@
-// Measures the similarity of reports, to detect a project registered twice under different names. It compares bigrams
-// of the customer's and project's names, weighted by rarity, since common ones carry no information.
+// A project may be registered twice under different names. Similarity compares the bigrams of the customers' and the
+// projects' names; rare bigrams weigh more, since common ones tell nothing.
 
 export interface Named {
   readonly customerName: string;
   readonly entryName: string;
 }
 
-/** Frequency of common pieces; pieces not listed are rarer. */
+/** Frequencies of common bigrams; a bigram that is absent is rarer. */
 export type Shares = ReadonlyMap<string, number>;
 
-/** Threshold from which two reports count as one project. */
+/** Reports of at least this similarity count as one project. */
 export const mark = 0.8;
 
 const rarest = 1 / 10_000;
 
-// Stop words, removed unless nothing remains; small tables have no statistics that would weigh them down.
+// Stop words are removed unless nothing remains, since a small table has no statistics that give them a low weight.
 const ofCustomers = /有限|责任|公司|大学|学院|学校|医院|中心|[省市县区镇]/g;
 const ofProjects =
   /项目|工程|建设|改造|采购|升级|更新|系统|平台|设备|设施|服务|招标|公开|管理|[一二三四五六七八九十\d]+期|\d{4}年?/g;
 const signs = /[\p{P}\p{S}\p{Z}\s]/gu;
 
-/** A name's pieces without punctuation, width variants and stop words. */
 function toCore(name: string, everybody: RegExp): ReadonlySet<string> {
   const plain = name.normalize("NFKC").toLowerCase().replaceAll(signs, "");
   const core = plain.replaceAll(everybody, "");
@@ -38,7 +37,10 @@ const weigh = (pieces: Iterable<string>, shares: Shares): number => {
   return sum;
 };
 
-/** The mean of two overlaps: with the union, and with the shorter name, which the longer may contain. */
+/**
+ * The mean of two measures: shared weight in relation to both names, and to the shorter name, which the longer may
+ * contain.
+ */
 function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shares: Shares): number {
   const [whole, otherWhole] = [weigh(one, shares), weigh(other, shares)];
   if (whole === 0 || otherWhole === 0) return 0;
@@ -46,7 +48,10 @@ function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shar
   return shared / (whole + otherWhole) + shared / Math.min(whole, otherWhole) / 2;
 }
 
-/** Returns a comparison with one report: 0 for nothing in common, 1 for the same. The less similar name counts. */
+/**
+ * Returns a function of another report: 0 for nothing in common, 1 for the same. The less similar of the two names
+ * counts.
+ */
 export function compareWith(report: Named, shares: Shares): (other: Named) => number {
   const customer = toCore(report.customerName, ofCustomers);
   const project = toCore(report.entryName, ofProjects);
@@ -58,8 +63,8 @@ export function compareWith(report: Named, shares: Shares): (other: Named) => nu
 }
 
 /**
- * Pieces to search similar reports by: the rarest, up to about `mostFound` matching reports, and at least three. Pure
- * digits are excluded, since the same index holds phone numbers.
+ * Chooses the rarest bigrams, at least three, that match about `mostFound` reports together. Numbers are excluded,
+ * since the same index holds phone numbers.
  */
 export function choosePieces(report: Named, shares: Shares, mostFound: number, reports: number): string[] {
   const names = [report.customerName, report.entryName].map((name) => name.normalize("NFKC").toLowerCase());

@@ -19,7 +19,6 @@ import type { VerdictCode } from "./rules.ts";
 import { places } from "./scope-contract.ts";
 import { openPhones, sealPhones } from "./sealed.ts";
 
-/** A submission. The type follows the contract, so a new field there requires a column below. */
 export type NewReport = Omit<z.output<typeof newReport>, "code" | "tenderTime"> & { readonly tenderTime: Date };
 
 export const submitted = {
@@ -73,7 +72,6 @@ export async function setOpenId(db: Db, id: number, openId: string): Promise<voi
   await db`update reporting.report set open_id = ${openId} where id = ${id}`;
 }
 
-/** A page of a submitter's reports, including deleted ones, newest first. */
 export async function listReportsOf(db: Db, openId: string, range: Range): Promise<PageWithTotal<ReportRow>> {
   const statement = startStatement();
   const where = `where open_id = ${statement.value(openId)}`;
@@ -104,7 +102,6 @@ const { name: _name, phone: _phone, wxPhone: _wxPhone, ...project } = submitted;
 
 type Change = { readonly [F in keyof typeof project]?: NewReport[F] | undefined };
 
-/** Applies the submitter's changes to a returned report, which must then be judged again. */
 export async function supplementReport(tx: Db, id: number, changes: Change): Promise<void> {
   await tx.send`
     update reporting.report set ${setGiven<keyof typeof project>(project, changes)}, verdict = 0, ps = null, updated_at = now() where id = ${id}`;
@@ -122,14 +119,12 @@ export async function replaceReasons(tx: Db, reasons: readonly string[]): Promis
     on conflict (place) do update set text = excluded.text where reason.text <> excluded.text`;
 }
 
-/** Whether the last verdict on any of the reports is valid. */
 export const isAnyValid = async (db: Db, ids: readonly number[]): Promise<boolean> =>
   (await db.count`select from reporting.report where id = any(${ids}) and verdict = 1 limit 1`) > 0;
 
 export const isAnyWithin = async (db: Db, ids: readonly number[], within: Within): Promise<boolean> =>
   (await db.count`select from reporting.report where id = any(${ids}) ${within.and(places)} limit 1`) > 0;
 
-/** Deletes the normal ones among the reports; returns their ids. */
 export const deleteReports = async (tx: Db, ids: readonly number[], within: Within): Promise<number[]> =>
   tx.values<number>`
     with chosen as (

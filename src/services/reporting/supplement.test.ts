@@ -49,7 +49,6 @@ describe("returning a report", () => {
     assert.equal((await read(`info/${id}`, token)).data.valid, 3);
     const { data } = await read(`receipt/${receipt}`);
     assert.deepEqual([data.valid, data.ps, pick(data.changes, "what")], [3, "请补充授权书", ["submitted", "returned"]]);
-    // Totals come from tallies.
     assert.equal((await read("review?valid=3&pageSize=1", token)).data.totalCount, 1);
   });
 });

@@ -13,7 +13,6 @@ import { listUploadNames, service, toHolder, verdicts } from "./rules.ts";
 import { findReport, lockReport, type ReportRow, supplementReport } from "./store.ts";
 import { toSupplemented } from "./wire-rows.ts";
 
-/** Handlers for completing a returned report, authenticated by its receipt. */
 export function supplementHandlers({ settings }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   const getReturned = async (db: Db, receipt: string): Promise<ReportRow> => {
@@ -28,7 +27,7 @@ export function supplementHandlers({ settings }: Platform, receipts: () => Recei
     readSupplement: async ({ db, params }) => toSupplemented(await getReturned(db, params.receipt), zone),
 
     supplementReport: async ({ db, params, body }) => {
-      // The lock makes the second of two concurrent calls see that the report is no longer returned.
+      // The row lock makes the second of two concurrent calls see that the report is no longer returned.
       const id = receipts().read(params.receipt);
       if (id !== undefined) await lockReport(db, id, Within.everywhere);
       const report = await getReturned(db, params.receipt);

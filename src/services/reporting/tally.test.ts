@@ -4,7 +4,7 @@ import { inTransaction, openPool } from "#platform/database/index.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { foldTallies, recountTallies, splitAtMonths, toDay } from "./tally.ts";
 
-// Any table can be tallied: after any concurrent changes, tally and additions must equal its rows.
+// After any concurrent changes, tally and additions together must equal the rows of the table.
 
 const { url, closers } = await createTestDatabase();
 const pool = openPool(url, { connections: 12 });
@@ -19,7 +19,6 @@ await pool.script(`
   select platform.keep_tallies('${source}', 'at', '''Asia/Shanghai''', '{day, month, all}',
     '{"thing.part_tally": "step, start, good", "thing.kind_tally": "kind, step, start, good"}')`);
 
-/** Discrepancies of both tallies at all steps, in one statement. */
 async function listFaults(): Promise<object[]> {
   const compare = (tally: string, keys: string) =>
     ["day", "month", "all"].map((step) => {
@@ -34,7 +33,6 @@ async function listFaults(): Promise<object[]> {
   return pool.query([...compare("part_tally", "good"), ...compare("kind_tally", "kind, good")].join(" union all "), []);
 }
 
-/** A change's own share of rows, so that concurrent changes do not conflict. */
 const shareOf = (seed: number): string =>
   `id in (select id from thing.part where id % 40 = ${seed % 40} order by id for update)`;
 

@@ -1,16 +1,15 @@
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 
-// Exact totals from few rows (`platform.keep_tallies` of migrations/0001_platform.sql): a tally has rows for all time,
-// per month and for finer spans; additions since the last fold are separate rows.
+// A tally has a row per combination of keys for all time, per month and per day; changes since the last fold are
+// separate rows, the additions (`platform.keep_tallies` of migrations/0001_platform.sql).
 
-/** Tally rows that together cover a span: those of one step that start in it. */
+/** Tally rows of one step that together cover a span. */
 export interface Piece {
   readonly step: "all" | "month" | "day";
-  /** Local time; absent: all time. */
   readonly within?: Days;
 }
 
-/** The first day and the day after the last. */
+/** `to` is the day after the last. */
 export interface Days {
   readonly from: Temporal.PlainDate;
   readonly to: Temporal.PlainDate;
@@ -18,10 +17,10 @@ export interface Days {
 
 const firstOfMonth = (day: Temporal.PlainDate): Temporal.PlainDate => day.with({ day: 1 });
 
-/** PostgreSQL's format; JavaScript writes days after the year 9999 as "+010000-…". */
+/** PostgreSQL refuses the sign in JavaScript's "+010000-…" for years after 9999. */
 export const toDay = (day: Temporal.PlainDate): string => day.toString().replace(/^\+0*/, "");
 
-/** Splits a span into whole months and the days around them; undefined means all time. */
+/** Splits a span into whole months and the remaining days; undefined means all time. */
 export function splitAtMonths(days: Days | undefined): Piece[] {
   if (!days) return [{ step: "all" }];
   const { from, to } = days;
@@ -43,7 +42,6 @@ export const foldTallies = (pool: Pool, source: string): Promise<void> =>
 
 const folding = new WeakMap<Pool, Set<string>>();
 
-/** Folds in the background, for a reader who has found many additions; the minutely job retries. */
 export function foldTalliesSoon(pool: Pool, source: string): void {
   const sources = folding.get(pool) ?? new Set();
   folding.set(pool, sources);
@@ -54,7 +52,7 @@ export function foldTalliesSoon(pool: Pool, source: string): void {
     .finally(() => sources.delete(source));
 }
 
-/** Recounts a table's tallies under a lock against writers. */
+/** The recount locks the table against writers. */
 export async function recountTallies(tx: Db, source: string): Promise<void> {
   await tx`select platform.recount_tallies(${source})`;
 }

@@ -5,8 +5,6 @@ import { sampleReport } from "#test/sample-report.ts";
 import { until } from "#test/until.ts";
 import { findTallyZone } from "./list-store.ts";
 
-// Totals come from a tally by day, which must agree with the reports after any change.
-
 const app = await startTestApp({ services: ["reporting"] });
 const { token } = await app.signIn("reporting");
 const { pool } = app;
@@ -20,7 +18,6 @@ const periods = [undefined, "2025-06-30", "2025-06-30,2025-07", "2025-06-30 12:0
 const deletedToo = [{ delStatus: 0 }, { delStatus: 0, status: 0 }];
 const states = [{}, { valid: 1 }, { status: 0, valid: 0 }, { status: 1, valid: 2 }, ...deletedToo];
 
-/** Each total must equal the number of reports on its pages. */
 async function checkTotals(at: TestApp): Promise<number[]> {
   const totals: number[] = [];
   for (const reportingTime of periods) {
@@ -46,11 +43,9 @@ test("many changes at once leave the totals exact", async () => {
     ),
   );
   await Promise.all(ids.filter((_, index) => index % 6 === 2).map((id) => act("valid", { itemId: id })));
-  // Inserted with a verdict, unlike any submission.
   await pool`
     insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade, licensing, b_product, verdict)
     select 'n', '55555', 'c', 'c', 'e', '1', now(), 't', 'l', array['b'], 1 + number % 2 from generate_series(1, 5) as number`;
-  // Half an hour apart, across the end of a month in two time zones.
   await pool`update reporting.report set created_at = '2025-06-30 06:00:00+00'::timestamptz + id * interval '30 minutes' where id % 2 = 0`;
   await pool`delete from reporting.report where id % 10 = 0`;
   const totals = await checkTotals(app);
