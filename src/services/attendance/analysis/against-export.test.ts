@@ -22,7 +22,6 @@ const sums = (days: string, clockIns = "", clockOuts = ""): NonNullable<Facts["c
   lackOfMissingWorkCardTimes: clockOuts,
 });
 
-/** Each difference as `figure ours theirs days`. */
 const cases: Readonly<Record<string, Facts & { readonly says: readonly string[] }>> = {
   "the same": { daily: [there(4), short(5)], copied: sums("2", "", "1.0"), says: [] },
   "a day that the export counts as 2": {

@@ -3,28 +3,25 @@ import { type DailyRow, type EmployeeMonth, type HeldField, heldFields } from "#
 import type { AttendedDay, Findings } from "./findings.ts";
 import { type MissingSlot, readDayCell } from "./rules-missing.ts";
 
-/** A figure in which the analysis and the export differ, for one employee (A12b). */
 export interface Difference {
   readonly figure: HeldField;
   readonly ours: number;
   readonly theirs: number;
-  /** The differing days, yyyy-MM-dd; empty if only the sum differs. */
   readonly days: readonly string[];
 }
 
-/** A day's count for each of `heldFields`; undefined where unknown. */
+/** A day's count for each of `heldFields`; undefined if unknown. */
 type Counts = readonly (number | undefined)[];
 
 /**
- * Compares findings with the export's 出勤天数 and 缺卡次数: with the sum in 月度汇总, else 每日统计, and with each day of 每日统计.
- * Corrected days are excluded, and so are figures that cover days not computed. Errors: none.
+ * Compares with the sum in 月度汇总 or, if it has none, in 每日统计, and with each day of 每日统计. Corrected days are not
+ * compared, nor is a figure that covers days which are not computed.
  */
 export function holdAgainstExport(
   { basis, summary, daily }: EmployeeMonth,
   { found: days }: Pick<Findings, "found">,
 ): Difference[] {
   const first = basis.days.firstDay;
-  // Indexed by day of the month.
   const [ours, theirs]: [Counts[], Counts[]] = [[], []];
   for (const day of days) ours[day.index] = countOurs(day);
   for (const row of daily)
@@ -45,14 +42,14 @@ export function holdAgainstExport(
         own += countOf(index);
         counted += counts[at];
       }
-      // Rounding avoids floating-point noise (0.1 + 0.2 ≠ 0.3).
+      // Rounding removes floating-point noise (0.1 + 0.2 ≠ 0.3).
       counted = Math.round(counted * 100) / 100;
     }
     if (own === counted && differing.length === 0) return [];
     const dates = differing.map((index) => writeDay(first + index)).sort();
     return { figure, ours: own, theirs: counted, days: dates };
 
-    // The day cell is the fallback where 每日统计 has no count.
+    // The day cell decides where 每日统计 has no count.
     function differsByCell(index: number): boolean {
       const isTold = theirs[index]?.[at] !== undefined;
       return !isTold && !isSame(countOf(index), countCell(summary.days[index] ?? "")[at]);
@@ -61,7 +58,6 @@ export function holdAgainstExport(
 }
 
 const nothing: Counts = [0, 0, 0];
-/** An unknown count is no difference. */
 const isSame = (our: number | undefined, their: number | undefined): boolean => their === undefined || our === their;
 const isAlike = (ours: Counts, theirs: Counts): boolean =>
   ours === theirs || ours.every((our, at) => isSame(our, theirs[at]));
@@ -87,7 +83,6 @@ function addTheirs(theirs: Counts[], index: number, { counted }: DailyRow): void
 const known = new Map<string, Counts>();
 const remembered = 1000;
 
-// Cached, since nearly all days have one of a dozen texts.
 function readCounts(counted: string): Counts {
   const before = known.get(counted);
   if (before) return before;
@@ -100,7 +95,7 @@ function readCounts(counted: string): Counts {
 const punched = /^(?:正常|外勤|(?:上班|下班)?\d*(?:严重|旷工)?(?:迟到|早退)|.*并打卡$|补卡审批通过|管理员)/;
 const unpunched = /^(?:旷工$|休息$|节假日$|未打卡$|未排班$|不在考勤组$|未加入考勤组$)/;
 
-/** The counts that a day cell implies; attendance only where each of its events is unambiguous. */
+/** Attendance stays unknown if an event of the cell is ambiguous. */
 function countCell(cell: string): Counts {
   const { events, missing } = readDayCell(cell);
   const isThere = events.some((event) => punched.test(event));

@@ -24,20 +24,20 @@ import { joinSheets, warnOfPeople } from "./people-store.ts";
 import { findSettings } from "./settings-store.ts";
 import { analyseMonth } from "./summary-row.ts";
 
-// An analysis consists of jobs: one joins people across sheets and splits the month into parts, then there is a job per
-// part. Jobs are idempotent and atomic, so any process may run or retry them.
+// An analysis is a job that joins people across sheets and splits the month into parts, and then one job per part. Jobs
+// are idempotent and atomic, so any process may run or retry them.
 
 const joinTask = "attendance-join";
 const partTask = "attendance-part";
 const watchTask = "attendance-watch";
 
 const employeesOfPart = 200;
-// Retries span half a minute before an analysis fails.
+// The retries of a job take half a minute before the analysis fails.
 const maxAttempts = 4;
 
 /**
- * Starts the analysis of a month, unless it is running. @throws {Problem} notFound without a month sheet, notAllowedNow
- * for a locked month
+ * Does nothing while an analysis is running.
+ * @throws {Problem} notFound without a month sheet, notAllowedNow for a locked month
  */
 export async function startAnalysis(tx: Db, month: string): Promise<void> {
   const state = await holdMonth(tx, month);
@@ -68,7 +68,6 @@ export function analysisTasks(pool: Pool): { tasks: JobTasks; recurring: readonl
 
 const givenUp: Bilingual = { zh: "分析失败，请重新分析", en: "The analysis failed; start it again" };
 
-/** Runs a job; the analysis fails with its last attempt. */
 async function attempt(
   pool: Pool,
   { month, run }: JobOf,
@@ -101,7 +100,6 @@ async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
   if (parts === 0) await closeRun(tx, month, run);
 }
 
-/** Recomputes the row of one employee in a held month, if it has been analysed. */
 export async function analyseAgain(tx: Db, state: MonthState, employee: number): Promise<void> {
   if (state.statu !== 2 || !state.settings) return;
   const [[input] = []] = await Array.fromAsync(streamInputs(tx, state, { first: employee, last: employee }));
@@ -113,7 +111,7 @@ export async function analyseAgain(tx: Db, state: MonthState, employee: number):
     where month = ${state.month} and row = ${employee}`;
 }
 
-/** Rolls the job back without a retry, since another run has superseded it. */
+/** This error rolls the job back without a retry, since another run has superseded its run. */
 class Overtaken extends Error {}
 
 async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part: number }): Promise<void> {
@@ -138,7 +136,7 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
     results.push(Buffer.from(lines.join("")));
   }
   await copyText(tx, "results", results);
-  // The month's lock is taken last to keep it short; an import in between has superseded the run.
+  // The month is locked last, so that the lock is short; an import may have superseded the run by then.
   if ((await holdMonth(tx, month))?.run !== run) throw new Overtaken();
   await finishPart(tx, run, number, { addresses, differences });
   await closeRun(tx, month, run);

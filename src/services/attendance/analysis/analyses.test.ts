@@ -75,7 +75,6 @@ test("asked again while it runs, it is the same run", async () => {
   const after = await runs();
   assert.ok(after - before <= 4);
   assert.equal((await analyse("2020-11")).statu, 2);
-  // The default month is the last one imported, not the latest in the calendar.
   assert.equal((await get("queryAnalyseStatu")).json.data.month, "2020-11");
 });
 
@@ -131,7 +130,7 @@ describe("the download", () => {
         select action, records from platform.audit where user_name = ${userName} and action <> 'login' order by id`;
       return lines.map(({ action, records }) => `${action} ${records}`);
     };
-    // Starting in the middle counts as reading the month, too.
+    // A reader who starts in the middle also reads the month.
     for (const curPage of [2, 3]) assert.equal((await readPage(curPage)).status, 200);
     assert.deepEqual(await list(), ["readMonth 2026-05"]);
     for (const curPage of [1, 2, 3]) await readPage(curPage);
@@ -201,7 +200,6 @@ test("two months side by side", async () => {
   assert.deepEqual(data.filter((pair: { with: unknown }) => pair.with).length, other.length);
   for (const { month, with: second, userId } of data)
     for (const row of [month, second]) if (row) assert.equal(row.userId, userId);
-  // Day columns always differ, so only figures are compared.
   const figures = exportColumns.filter(({ type }) => type === "number").map(({ field }) => field);
   type Row = Readonly<Record<string, unknown>> | null;
   const differing = (pair: { month: Row; with: Row }) =>
@@ -241,7 +239,7 @@ test("an analysis of which no job is left has failed, and can be started again",
   await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${alive}-3`})`;
   await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${lost}-3`})`;
   await app.pool`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`attendance-part-${lost}-3`}`;
-  // The watch also runs each minute by itself, so the jobs must exist before the runs.
+  // The recurring watch may run at any time, so the jobs must exist before the runs.
   await app.pool`update attendance.month set statu = 1, run = ${alive} where month = '2026-05'`;
   await app.pool`update attendance.month set statu = 1, run = ${lost} where month = '2020-11'`;
   const statuOf = async (month: string) => (await get("queryAnalyseStatu", { month })).json.data;

@@ -8,17 +8,16 @@ import type { StoredRow } from "#services/attendance/stored-rows.ts";
 import type { Difference } from "./against-export.ts";
 import type { Candidate, FoundBy } from "./people.ts";
 
-// A numbered run consists of parts of employees. A part's results and its completion are one transaction, so parts can
-// be retried.
+// A run consists of parts of employees. The results of a part are committed with its completion, so parts can be
+// retried.
 
-/** A person in a sheet; imports[n] knows them as numbers[n]. */
+/** `numbers[n]` is the person's number in the import `imports[n]`. */
 export interface SheetPerson extends Candidate {
   readonly imports: readonly number[];
   readonly numbers: readonly number[];
   readonly rows: number;
 }
 
-/** The key that identified a person, or "match" for a manual match. */
 export type JoinedBy = FoundBy | "match";
 
 export interface Pair {
@@ -37,7 +36,7 @@ export const toResultLine = (
   return toCopyLine([...who, data, JSON.stringify(extra), idCard, JSON.stringify(warnings)]);
 };
 
-/** Starts a run that supersedes any other. The month must be held. */
+/** The new run supersedes any other. The caller must have locked the month. */
 export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {
   await undoAnalysis(tx, month);
   const [row] = await tx<{ run: number }[]>`
@@ -60,7 +59,6 @@ export async function savePeopleWarnings(tx: Db, month: string, warnings: readon
   await tx`update attendance.month set warnings = ${JSON.stringify(warnings)} where month = ${month}`;
 }
 
-/** Takes an advisory lock on the part until the transaction ends. */
 export async function claim(tx: Db, run: number, part: number | "join"): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`attendance ${run}/${part}`}, 0))`;
 }
@@ -87,7 +85,6 @@ export async function insertMatches(tx: Db, month: string, pairs: readonly Pair[
 export interface JoinedPerson extends Person {
   readonly sheet: "daily" | "original" | "work";
   readonly rows: number;
-  /** Null for records older than the column. */
   readonly by: JoinedBy | null;
 }
 
@@ -104,14 +101,12 @@ export async function listJoinedPeople(db: Db, month: string, employee: number):
 
 interface JoinedMonth {
   readonly month: string;
-  /** The identity-card import that the run uses, which is protected from deletion. */
+  /** The identity-card import of the run, which must not be deleted. */
   readonly workImport: number | null;
-  /** Number of employees, numbered from 1. */
   readonly employees: number;
   readonly warnings: readonly Bilingual[];
 }
 
-/** Splits the run into open parts and stores the joined month. @returns the number of parts */
 export async function insertParts(tx: Db, run: number, joined: JoinedMonth, most: number): Promise<number> {
   const { month, workImport, employees, warnings } = joined;
   const parts = Math.ceil(employees / most);
@@ -126,14 +121,13 @@ export async function insertParts(tx: Db, run: number, joined: JoinedMonth, most
   return parts;
 }
 
-/** The first and last employee number of an open part, inclusive. */
 export async function findOpenPart(db: Db, run: number, part: number) {
   const [row] = await db<{ first: number; last: number }[]>`
     select first_row as first, last_row as last from attendance.part where run = ${run} and part = ${part} and not done`;
   return row;
 }
 
-// Bounds the table when every address in a sheet is different.
+// Bounds the table even if every address of a sheet is different.
 const keptAddresses = 1000;
 const longestAddress = 255;
 
@@ -155,7 +149,7 @@ export async function finishPart(
     where run = ${run} and part = ${part}`;
 }
 
-/** Addresses of a run that match no campus, with punch counts, most frequent first. */
+/** The run's addresses that match no keyword, most punches first. */
 export async function listStrangeAddresses(db: Db, run: number | null): Promise<{ address: string; count: number }[]> {
   return db<{ address: string; count: number }[]>`
     select mark->>0 as address, sum((mark->>1)::int)::int as count
@@ -166,7 +160,6 @@ export async function listStrangeAddresses(db: Db, run: number | null): Promise<
 type RunOf = Pick<MonthState, "month" | "run">;
 type NamedDifference = Pick<Person, "name" | "userId"> & Difference;
 
-/** Number of figures in which a run differs from the export (A12b). */
 export async function countDifferences(db: Db, { month, run }: RunOf, within: Within): Promise<number> {
   const count = within.isEverywhere
     ? sql`sum(json_array_length(differences)) from attendance.part where run = ${run} and done`
@@ -174,7 +167,6 @@ export async function countDifferences(db: Db, { month, run }: RunOf, within: Wi
   return db.value<number>`select coalesce((select ${count}), 0)::int`;
 }
 
-/** Those differences, in the order of the month sheet. */
 export async function listDifferences(db: Db, run: number | null, within: Within): Promise<NamedDifference[]> {
   return db<NamedDifference[]>`
     select name, user_id as "userId", figure, ours, theirs, days
@@ -185,7 +177,7 @@ export async function listDifferences(db: Db, run: number | null, within: Within
     where run = ${run} and done ${within.and(places)} order by part, place`;
 }
 
-/** Marks the held month analysed once every part of the run is done. */
+/** The caller must have locked the month. */
 export async function closeRun(tx: Db, month: string, run: number): Promise<void> {
   const isDone = await tx.count`
     update attendance.month set statu = 2, analysed_at = now()
@@ -193,14 +185,13 @@ export async function closeRun(tx: Db, month: string, run: number): Promise<void
   if (isDone > 0) await countDepartments(tx, month);
 }
 
-/** Marks a run failed; parts that complete later have no effect. */
 export async function failRun(db: Db, month: string, run: number, reason: Bilingual): Promise<void> {
   await db`update attendance.month set statu = 3, run = null, warnings = ${JSON.stringify([reason])} where month = ${month} and run = ${run}`;
 }
 
 /**
- * Fails runs without remaining jobs, as when a process died during a part's last attempt. A single statement is safe,
- * since a job disappears only after its effects are committed.
+ * A run has lost its jobs if, for example, a process died in the last attempt of a part. One statement is safe, since a
+ * job disappears only after its effects are committed.
  */
 export async function failLostRuns(
   db: Db,
@@ -217,7 +208,6 @@ export async function failLostRuns(
 
 const shownWarnings = 50;
 
-/** Warnings of an analysis: the first ones in the order of the month sheet, and the number of the others. */
 export async function listAnalysisWarnings(db: Db, month: string, within: Within): Promise<Bilingual[]> {
   const rows = await db<{ warnings: Bilingual[]; count: number }[]>`
     select warnings, sum(json_array_length(warnings)) over ()::int as count

@@ -60,9 +60,7 @@ test("edges of buckets and keywords of campuses are settings", () => {
     settings,
   );
   assert.deepEqual([row.leTwentyLateNumber, row.lequalThirtyLateNumber, row.geThirtyLateNumber], [1, 1, 1]);
-  // For two keywords in one address, the order of the settings decides, ignoring case.
   assert.deepEqual([row.daysOfAttendanceInHuangjiahu, row.daysOfAttendanceInMoxuanhu], [1, 2]);
-  // A known off-site address is abnormal like any other, but not strange.
   assert.deepEqual([row.abnormalClockNumber, [...findings.strangeAddresses.keys()]], [2, ["别处"]]);
 });
 

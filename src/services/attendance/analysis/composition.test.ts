@@ -14,8 +14,6 @@ import {
 import { pick } from "#test/pick.ts";
 import { makeMonth, monthSheet, removeTitleRows } from "#test/attendance/workbooks.ts";
 
-// A month composed of several exports: the days each provides, summed figures and messages.
-
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
 const { get, send, analyse } = await openAttendance(app, token);

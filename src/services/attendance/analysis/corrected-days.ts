@@ -9,9 +9,9 @@ interface Counted {
 }
 
 /**
- * Applies corrections to the days; punches stay unchanged. A day corrected to leave or to nothing is not counted, one
- * corrected to present counts without missing punches, and on time drops lateness and early leaving. Errors: none;
- * corrections outside the month are ignored.
+ * Punches stay unchanged. A day corrected to leave or to nothing is not counted; one corrected to present counts
+ * without missing punches; one corrected to on time keeps no lateness or early leaving. Corrections of days outside the
+ * month are ignored.
  */
 export function applyCorrections(
   { basis, summary, corrections }: EmployeeMonth,
@@ -40,7 +40,7 @@ function correctDay(day: AttendedDay, correction: Correction | undefined): Atten
   if (correction.kind === "onTime") return [{ ...day, correction }];
   const { campus } = correction;
   const place: Partial<PlacedDay> = campus === null ? {} : { place: campus, ground: "correction" };
-  // A correction to a campus overrides off-site punches.
+  // A correction to a campus overrides punches off campus.
   const abnormal = campus === null ? day.abnormal : [];
   return [{ ...day, ...place, counts: true, missing: [], abnormal, correction }];
 }

@@ -17,12 +17,9 @@ import type {
 import { type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { openImported } from "#services/attendance/stored-rows.ts";
 
-// Reads the sheets' rows per employee, using the joined people.
-
-// Batch size: with more, rows outlive the garbage collector's young generation; with fewer, there are more round trips.
+// More employees at once outlive the young generation of the garbage collector; fewer need more round trips.
 const employeesAtOnce = 50;
 
-/** Streams all input of a range of employees (inclusive), in batches. */
 export async function* streamInputs(
   db: Db,
   state: MonthState,
@@ -72,8 +69,8 @@ async function listEmployees(db: Db, basis: Composition, first: number, last: nu
   });
 }
 
-// Packing an employee's rows into one text halves the process's time. The separators cannot occur in a workbook, and
-// are blanked in CSV.
+// One text per employee instead of rows halves the process's time. No workbook can contain the separators, and the
+// import blanks them in CSV.
 const between = "\u001f";
 const after = "\u001e";
 
@@ -87,8 +84,8 @@ interface AskedDays extends Asked {
 }
 
 /**
- * Rows of another sheet for the employees, on the days that each import provides. `offset 0` forces an index lookup per
- * person: before ANALYZE, PostgreSQL takes the newest import for empty and would scan its million rows for every batch.
+ * `offset 0` forces an index lookup per person: before ANALYZE, PostgreSQL takes the newest import for empty and would
+ * scan its million rows for every batch.
  */
 const joinedRows = (table: "daily" | "punch", { month, employees, spans }: AskedDays): Fragment => sql`
   unnest(${spans.map(({ importId }) => importId)}::bigint[], ${spans.map(({ firstDay }) => firstDay)}::int[],
@@ -118,10 +115,9 @@ async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow
   return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map((text) => new PackedDay(text))]));
 }
 
-/** Results whose clock times may not count. */
 const doubtful = /请假|打卡无效|缺卡|未打卡/;
 
-/** Parses its slots lazily: nine days in ten never need them. */
+/** The slots are parsed on demand, since nine days in ten never need them. */
 class PackedDay implements DailyRow {
   readonly row: number;
   readonly day: number;
@@ -141,7 +137,6 @@ class PackedDay implements DailyRow {
     this.#packed = slots;
   }
 
-  // Both are decided by the raw text for nearly all rows.
   get hasClock(): boolean {
     if (!this.#packed.includes('"time":"')) return false;
     return !doubtful.test(this.#packed) || isClocked(this.slots);
@@ -178,7 +173,6 @@ async function listPunches(db: Db, asked: AskedDays): Promise<Map<number, PunchR
   return punches;
 }
 
-/** Identity cards per employee; the first in the sheet wins. */
 async function listIdCards(db: Db, asked: Asked, importId: number | null): Promise<Map<number, string>> {
   const rows = await db<{ employee: number; idCard: string }[]>`
     select distinct on (employee) employee, id_card as "idCard"
@@ -191,17 +185,18 @@ async function listIdCards(db: Db, asked: Asked, importId: number | null): Promi
   return new Map(rows.map(({ employee, idCard }) => [employee, openImported(db.keys, idCard)]));
 }
 
-// A month has a million punches with few distinct results and addresses. So punches are grouped by these and packed as
-// 28 bytes of PostgreSQL's binary form, in base64; formatting numbers as text took PostgreSQL twice as long.
+// A month has a million punches but few distinct results and addresses, so punches are grouped by these, and each is
+// packed as 28 bytes of PostgreSQL's binary form in base64; numbers as text took PostgreSQL twice as long.
 
-// Employee, row and day take 4 bytes each, scheduled and punched time 8; infinity means no time.
+// The employee, the row and the day take 4 bytes each, the scheduled and the actual time 8 each; infinity means no
+// time.
 const punchBytes = 28;
 
 const packPunches = sql`
   encode(string_agg(int4send(employee) || int4send(punch.row) || date_send(day)
     || timestamp_send(coalesce(scheduled, 'infinity')) || timestamp_send(coalesce(time, 'infinity')), ''), 'base64')`;
 
-// PostgreSQL's epoch is 2000-01-01, in microseconds.
+// PostgreSQL counts from 2000-01-01, in microseconds.
 const firstDay = 10_957;
 const firstMinute = firstDay * 1440;
 const minuteMicros = 60_000_000;

@@ -18,7 +18,7 @@ import { analyseMonth, type SummaryRow } from "./summary-row.ts";
 
 const notFigures = new Set(["workName", "groupOfCheck", "department", "workNum", "idCard", "userId", ...dayFields]);
 
-// Sums independently, so that errors in the explanation's own sums are detected.
+// This sum is independent, so that it detects errors of the explanation's own sums.
 function assertAddsUp(row: SummaryRow, explanation: Explanation): void {
   const said = Object.fromEntries(explanation.map(({ field, kind, entries }) => [field, addUp(kind, entries)]));
   const figures = Object.entries(row).filter(([field]) => !notFigures.has(field));
@@ -29,7 +29,6 @@ function assertAddsUp(row: SummaryRow, explanation: Explanation): void {
   }
 }
 
-/** Asserts that every entry has evidence, and that all evidence exists. */
 function assertIsThere({ summary, daily, punches }: EmployeeMonth, explanation: Explanation): void {
   const rows = {
     month: new Set(summary.sources.map(({ row }) => row)),

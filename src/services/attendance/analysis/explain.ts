@@ -17,14 +17,14 @@ import { type Bucket, type Campus, type Ground, type Lateness, type Place, write
 import { joinLines, separator, type SummaryRow, writeAbnormal } from "./summary-row.ts";
 
 export interface Entry {
-  /** The day of the entry, yyyy-MM-dd; "" for a monthly figure. */
+  /** yyyy-MM-dd; "" for a figure of the whole month. */
   readonly day: string;
   readonly counts: number;
   readonly text: string;
   readonly evidence: Evidence[];
 }
 
-/** How entries form the figure: "number" sums `counts`, "record" joins the texts, "copy" is the single text. */
+/** "number" sums the `counts` of the entries, "record" joins their texts, and "copy" has one entry with the text. */
 type FigureKind = "number" | "record" | "copy";
 type FigureField = Exclude<
   keyof SummaryRow,
@@ -35,10 +35,7 @@ type Said = readonly [field: FigureField, kind: FigureKind, entries: Entry[]];
 
 export type Explanation = ReturnType<typeof explainFindings>;
 
-/**
- * Explains each figure of the summary row, in column order, with the day cells and raw punches behind it. Quotations
- * keep the sheet's language. Errors: none.
- */
+/** Quotations keep the language of the sheet. */
 export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: Findings, language: Language) {
   const t = texts[language];
   const { toEntry, toCopied } = openEntries(input, t);
@@ -90,7 +87,6 @@ export function explainExtra(input: EmployeeMonth, language: Language) {
   });
 }
 
-/** Matches the day-cell events that a monthly column counts. */
 function isAbout(field: string): (event: string) => boolean {
   if (isCopied(field)) return (event) => copiedColumns[field].about?.test(event) ?? false;
   const start = field.includes("加班") ? "加班" : field;
@@ -106,7 +102,6 @@ interface PlacedEntry {
   readonly place: Place;
   readonly counts: boolean;
   readonly entry: Entry;
-  /** One per missing punch. */
   readonly records: readonly Entry[];
 }
 
@@ -144,8 +139,6 @@ function explainLateness(wanted: Lateness, late: readonly LateEntry[]): Said[] {
     [wanted === "late" ? "lateOfRecond" : "leaveOfRecond", "record", pick(0, 1, 2)],
   ];
 }
-
-// Evidence: places in the sheets that support a figure, with their texts.
 
 interface Evidence {
   readonly sheet: DatedSheet;
@@ -213,14 +206,12 @@ function openEntries({ basis, summary }: EmployeeMonth, t: Texts) {
     return { sheet, row: source.row, text, import: findOwner(basis.spans, sheet, source.day) ?? 0 };
   };
   return {
-    /** Creates an entry with the day's cell and rows as evidence. */
     toEntry: (day: string, text: string, rows: readonly (DailyRow | PunchRow)[]): Entry => ({
       day,
       counts: 1,
       text,
       evidence: [...toCell(readDay(day) - firstDay), ...rows.map(toEvidence)],
     }),
-    /** Creates the entry of a monthly figure, with the related cells as evidence. */
     toCopied: (field: string): Entry[] => {
       const text = { ...summary.extra, ...summary.copied }[field] ?? "";
       if (text === "") return [];

@@ -25,10 +25,6 @@ import {
   type ReadMark,
 } from "./rules-punches.ts";
 
-// Findings in one employee's month, with their source rows. The summary row counts them, and the explanation lists
-// them.
-
-/** A valid punch (A10). */
 export interface ValidPunch {
   readonly row: PunchRow;
   readonly time: Minute;
@@ -36,7 +32,7 @@ export interface ValidPunch {
   readonly lateness: ReturnType<typeof findLateness>;
 }
 
-/** A late or early punch with all its rows, since several rows may record the same minute. */
+/** Several rows may record the same minute, so a late or early punch has all of them. */
 export interface LatePunch extends LateFinding {
   readonly day: string;
   readonly time: Minute;
@@ -44,36 +40,31 @@ export interface LatePunch extends LateFinding {
   readonly rows: readonly PunchRow[];
 }
 
-/** A day with a valid or a missing punch. */
 export interface AttendedDay extends PlacedDay {
-  /** yyyy-MM-dd */
   readonly day: string;
-  /** Index in the month, from 0. */
+  /** Index of the day in the period, from 0. */
   readonly index: number;
-  /** Whether the day counts as attended; otherwise it only has records. */
+  /** Whether the day counts as attended; other days only have records. */
   readonly counts: boolean;
   readonly daily: readonly DailyRow[];
-  /** In time order. */
   readonly punches: readonly ValidPunch[];
   readonly missing: readonly MissingPunch[];
-  /** One per minute and address. */
   readonly abnormal: readonly ValidPunch[];
   readonly correction?: Correction;
 }
 
 export interface Findings {
   readonly days: readonly AttendedDay[];
-  /** The days without corrections. */
+  /** The days before corrections are applied. */
   readonly found: readonly AttendedDay[];
-  /** In time order, which differs from day order for night shifts. */
+  /** In order of time, which is not the order of days on night shifts. */
   readonly late: readonly LatePunch[];
   readonly abnormal: readonly ValidPunch[];
-  /** Addresses of valid punches that match no keyword, with punch counts. */
   readonly strangeAddresses: ReadonlyMap<string, number>;
   readonly warnings: readonly Bilingual[];
 }
 
-/** Errors: none. Rows of days that are not computed are ignored. */
+/** Rows of days that are not computed are ignored. */
 export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): Findings {
   const findCampus = openCampusFinder(settings);
   const sources = listSources(input, openMarkReader(findCampus));
@@ -167,7 +158,6 @@ function findLatePunches({ day, punches }: DraftDay, [first, second]: AnalysisSe
     const bucket = lateness.minutes <= first ? 0 : lateness.minutes <= second ? 1 : 2;
     found.push({ ...lateness, day, time, bucket, rows: [row] });
   }
-  // Findings are in time order, so duplicates are adjacent.
   if (!found.some(({ time }, index) => time === found[index - 1]?.time)) return found;
   const alike = Map.groupBy(found, ({ time, kind, minutes }) => `${time} ${kind} ${minutes}`);
   return [...alike.values()].flatMap((same) =>
@@ -184,7 +174,7 @@ function listWarnings(
     const dates = found.map(({ day }) => day.slice(5));
     return warnIf(dates.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
   };
-  // Without raw punches this applies to everybody and is reported once.
+  // Without raw punches every day has no place, which a warning about the month already says.
   const nowhere = hasPunches(basis.spans) ? days.filter(({ ground, counts }) => counts && ground === "nothing") : [];
   const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";

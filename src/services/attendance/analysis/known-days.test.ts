@@ -6,8 +6,8 @@ import { type Made, madeFields } from "#test/attendance/fictitious-department.ts
 import { makeKnownMonth } from "#test/attendance/known-month.ts";
 import { seed } from "#test/crash/random.ts";
 
-// Days of every kind in both export formats: rows must match the generated days to the last record, and differences
-// from the export must be exactly the planted ones.
+// The rows must match the generated days to the last record, and the only differences from the export must be the
+// planted ones.
 
 const people = process.env["AT_LENGTH"] === undefined ? 60 : 1750;
 

@@ -20,9 +20,8 @@ import {
 export interface JoinedSheet {
   readonly sheet: "daily" | "original" | "work";
   readonly pairs: readonly Pair[];
-  /** People without a certain match in the month sheet, except those matched to nobody manually. */
+  /** People whom no rule matches to an employee for certain; people matched to nobody by hand are not among them. */
   readonly unmatched: readonly SheetPerson[];
-  /** Employees missing in the sheet; empty if there is no such sheet. */
   readonly lacking: readonly RosterEmployee[];
 }
 
@@ -36,7 +35,6 @@ export async function joinSheets(db: Db, state: MonthState) {
     const settled = await listSettled(db, sheet, importsOf(state, "month"));
     const matched = matchPeople(employees, people, settled);
     const found = new Set(matched.pairs.map(({ employee }) => employee));
-    // A person in two groups needs only one match.
     const unmatched = [...Map.groupBy(matched.unmatched, toPersonKey).values()].flatMap(([one, ...others]) =>
       one ? { ...one, rows: others.reduce((sum, { rows }) => sum + rows, one.rows) } : [],
     );
@@ -51,7 +49,6 @@ export async function joinSheets(db: Db, state: MonthState) {
 }
 
 export function warnOfPeople(employees: readonly Person[], sheets: readonly JoinedSheet[]): Bilingual[] {
-  // Without a month sheet everybody would be unmatched.
   if (employees.length === 0) return [];
   return sheets.flatMap(({ sheet, unmatched, lacking }) => {
     const name = sheetNames[sheet];
@@ -62,7 +59,7 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
         `${name}中有 ${strangers} 人无法对应到月度汇总`,
         `${strangers} people of ${name} are nobody of the month sheet for certain`,
       ),
-      // 每日统计 lists only people with days, so absence from it is no warning.
+      // 每日统计 lists only people with days, so nobody need be in it.
       ...warn(
         sheet === "daily" ? [] : lacking,
         `月度汇总中有 ${missing} 人不在${name}中`,
@@ -80,7 +77,7 @@ function warn(people: readonly Person[], zh: string, en: string): Bilingual[] {
   return warnIf(people.length > 0, `${zh}：${names}`, `${en}: ${names}`);
 }
 
-/** Matches the people of another sheet to employees: manual matches first, then the rules (A4, A21). */
+/** Matches by hand come before the rules (A4, A21). */
 function matchPeople(employees: readonly RosterEmployee[], people: readonly SheetPerson[], settled: Settled) {
   const matched: { pairs: Pair[]; unmatched: SheetPerson[] } = { pairs: [], unmatched: [] };
   const open: SheetPerson[] = [];
@@ -100,8 +97,6 @@ function matchPeople(employees: readonly RosterEmployee[], people: readonly Shee
   return matched;
 }
 
-// The month's employees, recomputed when its month sheets or manual matches change.
-
 export interface RosterEmployee extends Candidate {
   readonly employee: number;
   readonly group: string;
@@ -111,7 +106,6 @@ export interface RosterEmployee extends Candidate {
 export async function composeRoster(tx: Db, month: string, spans: readonly Span[]): Promise<void> {
   const imports = listImportsOf(spans, "month");
   const roster = openRoster(await listSettled(tx, "month", imports));
-  // One sheet at a time, since a month may have one for each day.
   for (const importId of imports)
     roster.add(
       importId,
@@ -132,7 +126,6 @@ export async function composeRoster(tx: Db, month: string, spans: readonly Span[
 const columns = sql`
   employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department`;
 
-/** A page of employees whose name, UserId or number contains a text, with the total. */
 export async function searchRoster(
   db: Db,
   month: string,
@@ -156,7 +149,7 @@ export async function findByUserId(db: Db, month: string, userId: string, group:
     where month = ${month} and user_id = ${userId} and (${group} = '' or group_name = ${group}) order by employee`;
 }
 
-/** Sheets whose people can be matched manually; `work` is the one of identity cards. */
+/** The sheets whose people can be matched by hand; "work" has the identity cards. */
 export type SettledSheet = "month" | "daily" | "original" | "work";
 
 export interface SettledPerson extends Person {
@@ -188,7 +181,6 @@ export async function listSettledPeople(db: Db, sheets: Sheets, sheet: SettledSh
     order by name, user_id, work_number`;
 }
 
-/** Manual matches that apply to a sheet: those to nobody, and those to an employee in the month sheets. */
 async function listSettled(db: Db, sheet: SettledSheet, monthImports: readonly number[]): Promise<Settled> {
   const rows = await db<SettledPerson[]>`
     select ${settledColumns} from attendance.settled
@@ -206,7 +198,6 @@ export async function findSettled(db: Db, sheet: SettledSheet, person: Person): 
   return row?.as;
 }
 
-/** Stores a manual match, or deletes it if null. */
 export async function settle(
   tx: Db,
   sheet: SettledSheet,

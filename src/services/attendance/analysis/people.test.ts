@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Candidate, joinPeople, openRoster, type SheetRow, toPersonKey } from "./people.ts";
 
-/** Parses name, UserId, 工号 and group; `-` for none. */
 function toPerson(text: string): Candidate {
   const [name = "", userId = "", workNumber = "", group] = text.split(" ").map((part) => part.replace("-", ""));
   return { name, userId, workNumber, ...(group === undefined ? {} : { group }) };
@@ -63,7 +62,6 @@ const row = (number: number, name: string, userId = "", group = "全校考勤", 
   department: "",
 });
 
-/** Lists employees' rows as `name import/row import/row`. */
 function compose(sheets: readonly (readonly SheetRow[])[], settled = new Map()): string[] {
   const roster = openRoster(settled);
   for (const [index, rows] of sheets.entries()) roster.add(index + 1, rows);
@@ -92,7 +90,7 @@ test("rows that share a UserId in one sheet are told apart by their group in the
   );
   assert.deepEqual(compose([[a, b], [b]]), ["安宁 1/5", "安宁 1/6 2/6"]);
   assert.deepEqual(compose([[a], [a, b]]), ["安宁 1/5 2/5", "安宁 2/6"]);
-  // Neither group matches the first sheet's, so there is no guess.
+  // Neither row has the group of the first sheet's row, so there is no match.
   assert.deepEqual(compose([[row(5, "安宁", "u1", "丙")], [a, b]]), ["安宁 1/5", "安宁 2/5", "安宁 2/6"]);
 });
 

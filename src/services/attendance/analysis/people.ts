@@ -1,6 +1,5 @@
 import type { Person } from "#services/attendance/model.ts";
 
-/** A person in a sheet; the group only if the sheet has it. */
 export interface Candidate extends Person {
   readonly group?: string | null;
 }
@@ -17,9 +16,8 @@ interface Found {
 }
 
 /**
- * Matches the people of another sheet to employees by UserId, then 工号, then a name that only one person has, without a
- * trailing （离职） (A4). A person is never guessed: a conflicting stronger key excludes an employee, and ambiguous matches
- * are dropped.
+ * Matches by UserId, else by 工号, else by a name that only one person has; a trailing （离职） is ignored (A4). An employee
+ * whose stronger key differs is excluded, and an ambiguous match is dropped.
  * @returns the match of each person, in order, or null
  */
 export function joinPeople(employees: readonly Employee[], people: readonly Candidate[]): (Found | null)[] {
@@ -38,7 +36,7 @@ export function joinPeople(employees: readonly Employee[], people: readonly Cand
   return people.map((person) => found.get(person) ?? null);
 }
 
-// Employees who share a UserId or 工号 are distinguished by the other keys, if possible.
+// The other keys distinguish employees with the same UserId or 工号, where they can.
 function chooseOne(person: Candidate, found: readonly Employee[]): Employee | undefined {
   if (found.length < 2) return found[0];
   const sameNumber = found.filter(({ workNumber }) => workNumber !== "" && workNumber === person.workNumber);
@@ -50,7 +48,7 @@ function chooseOne(person: Candidate, found: readonly Employee[]): Employee | un
   return last.length === 1 ? last[0] : undefined;
 }
 
-// A name matches only if everybody with it, in both sheets, can be the same person.
+// A name matches only if all people with it, in both sheets, can be the same person.
 function findByNames(employees: readonly Employee[], people: readonly Candidate[], found: Map<Person, Found>): void {
   const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
   for (const [name, namesakes] of Map.groupBy(people, (person) => toBareName(person.name))) {
@@ -68,31 +66,27 @@ function findByNames(employees: readonly Employee[], people: readonly Candidate[
 
 const countDistinct = (keys: readonly string[]): number => new Set(keys.filter((key) => key !== "")).size;
 
-// A 工号 typed as a number has lost its leading zeros.
+// A 工号 that was typed as a number has lost its leading zeros.
 const dropLeadingZeros = (workNumber: string): string => workNumber.replace(/^0+(?=.)/, "");
 
-/** Strips the mark of people who have left: `（离职）`, `(已离职)`. */
 export const toBareName = (name: string): string =>
   name
     .trim()
     .replace(/[（(]已?离职[）)]$/, "")
     .trimEnd();
 
-/** A manual match: the employee's UserId, or "" for nobody. */
+/** The UserId of the employee whom an operator chose, or "" for nobody. */
 export interface Decision {
   readonly userId: string;
-  /** The employee's group, where several share the UserId; otherwise "". */
+  /** The employee's group if several employees share the UserId, otherwise "". */
   readonly group: string;
 }
 
-/** Manual matches of a sheet, by `toPersonKey`. */
 export type Settled = ReadonlyMap<string, Decision>;
 
-/** Identifies a person of a sheet across imports. */
 export const toPersonKey = ({ name, userId, workNumber }: Person): string => JSON.stringify([name, userId, workNumber]);
 
-// Builds the month's employees from its month sheets; somebody in several sheets is one employee (A4) with the rows of
-// each.
+// A person in several month sheets is one employee with the rows of each (A4).
 
 export interface SheetRow extends Person {
   readonly row: number;
@@ -100,7 +94,6 @@ export interface SheetRow extends Person {
   readonly department: string;
 }
 
-/** An employee of the month; imports and rows are parallel arrays. */
 export interface Member extends Person {
   readonly group: string;
   readonly department: string;
@@ -109,18 +102,16 @@ export interface Member extends Person {
 }
 
 type Draft = { -readonly [K in keyof SheetRow]: SheetRow[K] } & {
-  /** The employee's rows; `order` is the order of the sheets. */
   readonly places: { readonly importId: number; readonly row: number; readonly order: number }[];
 };
 
-/** @param settled manual matches of the month sheet */
 export function openRoster(settled: Settled) {
   const drafts: Draft[] = [];
   const moved: { readonly draft: Draft; readonly decision: Decision }[] = [];
   let order = 0;
   const toDraft = (importId: number, row: SheetRow): Draft => ({ ...row, places: [{ importId, row: row.row, order }] });
   return {
-    /** Adds a month sheet; sheets must come in the order of their days. */
+    /** Sheets must be added in the order of their days. */
     add(importId: number, rows: readonly SheetRow[]): void {
       order++;
       const own = rows.filter((row) => {
@@ -136,7 +127,7 @@ export function openRoster(settled: Settled) {
           continue;
         }
         draft.places.push({ importId, row: row.row, order });
-        // Later sheets win, since people leave or change departments in between.
+        // The later sheet wins, since people leave or change departments meanwhile.
         for (const key of ["name", "userId", "workNumber", "group", "department"] as const)
           if (row[key] !== "") draft[key] = row[key];
       }
@@ -158,7 +149,7 @@ export function openRoster(settled: Settled) {
 export const isMeant = ({ userId, group }: Decision, decision: Decision): boolean =>
   userId === decision.userId && (decision.group === "" || group === decision.group);
 
-/** Maps row indexes of another sheet to employees; two rows of a sheet never share one. */
+/** Two rows of a sheet never belong to the same employee. */
 function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): ReadonlyMap<number, Draft> {
   const found = joinPeople(
     drafts.map((draft, employee) => ({ ...draft, employee })),
@@ -167,8 +158,7 @@ function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): Readonly
   const joined = new Map<number, Draft>();
   for (const [employee = -1, claims] of Map.groupBy(rows.keys(), (index) => found[index]?.employee)) {
     const draft = drafts[employee];
-    // Among several rows for an employee, the one with the strongest key wins, then the one of the same group, else
-    // none.
+    // Of several rows for an employee, the one with the strongest key wins, else the one of the same group, else none.
     const surest = ["userId", "workNum", "name"].find((by) => claims.some((index) => found[index]?.by === by));
     const sure = claims.filter((index) => found[index]?.by === surest);
     const [chosen, another] = sure.length === 1 ? sure : sure.filter((index) => rows[index]?.group === draft?.group);

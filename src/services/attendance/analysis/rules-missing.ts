@@ -1,20 +1,18 @@
 import type { DailyRow, DailySlot, PunchRow } from "#services/attendance/model.ts";
 import { isValidPunch, readResult } from "./rules-punches.ts";
 
-// A day cell of 月度汇总 has an event per line (2020), or `班次名:结果,事件⏎(首卡,末卡)` (2026). Shift names are free text with
-// digits, commas, colons or even 上班. An event is therefore recognised at the end of its piece, after nothing or a
-// colon; the rest is the shift name.
+// A day cell of 月度汇总 has an event per line (2020), or `班次名:结果,事件⏎(首卡,末卡)` (2026). A shift's name is free text with
+// digits, commas, colons or even 上班. So an event is what ends a piece, after a colon or alone; the text before the
+// colon is the shift's name.
 
-/** A missing punch; `kind` is null if the day only says 缺卡 or 未打卡. */
+/** `kind` is null if the day only says 缺卡 or 未打卡. */
 export interface MissingSlot {
   readonly word: "缺卡" | "未打卡";
   readonly kind: DailySlot["kind"] | null;
-  /** Null if the export does not number slots. */
   readonly number: number | null;
 }
 
 interface DayCell {
-  /** In cell order, without shift names: `上班2迟到3分钟`, `旷工`, `事假05-13 …`. */
   readonly events: readonly string[];
   readonly missing: readonly MissingSlot[];
   readonly unknown: readonly string[];
@@ -26,13 +24,11 @@ const dayEvent = String.raw`(?:休息|节假日|不在考勤组|未加入考勤�
 // An application states its days; one without days, such as `年假0.5天`, starts with its own name.
 const application = String.raw`[^:：\d]*\d{1,2}-\d{1,2}.*到.*|(?:[\p{Script=Han}]*假|调休|出差|外出|加班|补卡申请)[^:：]*`;
 const eventAtEnd = new RegExp(`(?:^|[:：])(${clockEvent}|${dayEvent}|${application})$`, "u");
-// A line with the day's punches, such as `(08:22,-)`.
 const clockLine = /^[(（].*[)）]$/;
-// A cell may hold 32,767 characters, and the pattern is quadratic in the length of a piece.
+// The pattern takes time quadratic in the length of a piece, and a cell may hold 32,767 characters.
 const longestPiece = 200;
 const missingEvent = /^(上班|下班)?(\d*)(缺卡|未打卡)$/;
 
-/** Errors: none. */
 export function readDayCell(cell: string): DayCell {
   const found: { events: string[]; unknown: string[] } = { events: [], unknown: [] };
   for (const line of listLines(cell)) if (!clockLine.test(line)) readLine(line, found);
@@ -52,12 +48,10 @@ export function readDayCell(cell: string): DayCell {
   return { events: found.events, unknown, missing };
 }
 
-/** A cell's missing punches, without parsing cells that have none. */
 function listMissing(cell: string): readonly MissingSlot[] {
   return cell.includes("缺卡") || cell.includes("未打卡") ? readDayCell(cell).missing : [];
 }
 
-/** Non-empty lines of a cell; a slot excused by leave yields an empty one. */
 export function listLines(cell: string): string[] {
   return cell
     .split(/\r?\n/)
@@ -73,7 +67,7 @@ function readLine(line: string, { events, unknown }: { events: string[]; unknown
       if (piece !== "") before.push(piece);
       continue;
     }
-    // Pieces without a colon are parts of a shift name that contains commas.
+    // A piece without a colon is part of a shift's name that contains commas.
     const endsShift = event.length < piece.length;
     unknown.push(...before.filter((text) => !endsShift || /[:：]/.test(text)));
     before = [];
@@ -82,24 +76,23 @@ function readLine(line: string, { events, unknown }: { events: string[]; unknown
   unknown.push(...before);
 }
 
-/** A missing punch with its source row; null for the day cell. */
 export interface MissingPunch extends MissingSlot {
   readonly source: DailyRow | PunchRow | null;
 }
 
 interface DaySources {
-  /** The day cell of 月度汇总, "" if absent. */
   readonly cell: string;
   readonly daily: readonly DailyRow[];
   readonly unpunched: readonly PunchRow[];
 }
 
 /**
- * The missing punches of a day in slot order (A12): from 每日统计 if it has the day, since it is newer than the day cell;
- * else from the cell, else from raw rows. If a cell says 缺卡 or 未打卡 for the whole day, the raw rows decide which.
+ * The missing punches in the order of slots (A12): those of 每日统计 if it has the day, since it is newer than the day
+ * cell; else those of the cell; else those of the raw rows. If the cell only says 缺卡 or 未打卡, the raw rows decide which
+ * punches are missing.
  */
 export function findMissing({ cell, daily, unpunched }: DaySources): readonly MissingPunch[] {
-  // On a day of absence no punch counts as missing.
+  // On a day of absence no punch is missing.
   if (daily.length > 0) return daily.some(({ isAbsent }) => isAbsent) ? [] : sortSlots(listDaily(daily));
   const told = listMissing(cell).map((slot) => ({ ...slot, source: null }));
   const isDetailed = told.length > 0 && told.every(({ kind }) => kind !== null);
@@ -113,7 +106,7 @@ function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
     if (!row.isShort) continue;
     for (const { kind, number, result } of row.slots) {
       const key = `${kind}${number}`;
-      // 未打卡 marks a slot without a duty to punch.
+      // 未打卡 marks a slot for which no punch is due.
       if (result.includes("缺卡") && readResult(result) === "missing" && !slots.has(key))
         slots.set(key, { word: "缺卡", kind, number, source: row });
     }
@@ -121,7 +114,7 @@ function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
   return [...slots.values()];
 }
 
-// Raw rows have no slots; the scheduled time distinguishes them.
+// Raw rows have no slot numbers; their scheduled times distinguish the slots.
 function listRaw(rows: readonly PunchRow[]): MissingPunch[] {
   const slots = new Map<string, MissingPunch>();
   for (const row of rows.toSorted(
@@ -134,12 +127,11 @@ function listRaw(rows: readonly PunchRow[]): MissingPunch[] {
   return [...slots.values()];
 }
 
-/** Formats `05-04 上班2缺卡`, leaving out what is unknown. */
 export function writeMissing(day: string, { kind, number, word }: MissingSlot): string {
   return kind === null ? `${day.slice(5)} ${word}` : `${day.slice(5)} ${kind}${number ?? ""}缺卡`;
 }
 
-// A slot without a number is the next of its kind.
+// A slot without a number counts as the next one of its kind.
 function sortSlots(slots: readonly MissingPunch[]): readonly MissingPunch[] {
   if (slots.length < 2) return slots;
   const seen = { 上班: 0, 下班: 0 };
@@ -153,8 +145,7 @@ function sortSlots(slots: readonly MissingPunch[]): readonly MissingPunch[] {
 }
 
 /**
- * Whether the day counts as attended (A10): by the clocks of 每日统计 if it has the day, else by raw punches. A punch in
- * any sheet overrides a whole 旷工天数.
+ * The clocks of 每日统计 decide if it has the day, else the raw punches (A10). A punch in any sheet overrides a whole 旷工天数.
  */
 export function isAttended(sources: DaySources, punches: number): boolean {
   const { daily } = sources;
@@ -162,7 +153,7 @@ export function isAttended(sources: DaySources, punches: number): boolean {
   return hasDailyClock(daily) || (daily.some(({ isAbsent }) => isAbsent) && (punches > 0 || hasCellClock(sources)));
 }
 
-/** Whether a sheet other than the raw rows has a clock time; without one, a missing punch makes no day. */
+/** Whether 每日统计 or the day cell has a clock time; without one, a missing punch does not make an attended day. */
 export const hasClock = (sources: DaySources): boolean => hasDailyClock(sources.daily) || hasCellClock(sources);
 
 const hasCellClock = ({ cell }: DaySources): boolean =>
@@ -170,6 +161,5 @@ const hasCellClock = ({ cell }: DaySources): boolean =>
 
 const hasDailyClock = (daily: readonly DailyRow[]): boolean => daily.some(({ hasClock }) => hasClock);
 
-/** Whether any slot has a valid clock time. */
 export const isClocked = (slots: readonly DailySlot[]): boolean =>
   slots.some(({ time, result }) => time !== null && isValidPunch(result));

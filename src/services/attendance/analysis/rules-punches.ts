@@ -3,7 +3,7 @@ import type { AnalysisSettings, KnownPlace, Minute, PunchMark } from "#services/
 
 export type Campus = 1 | 2;
 export type Place = Campus | "off-site";
-/** The first rule of A11 that applies, or a correction. */
+/** The rule of A11 that placed the day, or a correction. */
 export type Ground = "punch" | "elsewhere" | "usual" | "belonging" | "nothing" | "correction";
 
 export interface PlacedDay {
@@ -11,7 +11,6 @@ export interface PlacedDay {
   readonly ground: Ground;
 }
 
-/** Finds the place whose keyword the text contains, ignoring case; the order of the settings decides. */
 export type FindCampus = (text: string) => KnownPlace | undefined;
 
 export function openCampusFinder({ campuses }: AnalysisSettings): FindCampus {
@@ -24,14 +23,12 @@ export function openCampusFinder({ campuses }: AnalysisSettings): FindCampus {
   };
 }
 
-/** Places a day by its own punches, in time order; undefined if none has an address. */
 export function placeByPunches(punches: readonly { readonly says: MarkReading }[]): PlacedDay | undefined {
   const campus = punches.find(({ says }) => says.campus !== undefined)?.says.campus;
   if (campus !== undefined) return { place: campus, ground: "punch" };
   return punches.some(({ says }) => says.isElsewhere) ? { place: "off-site", ground: "elsewhere" } : undefined;
 }
 
-/** Places a day without addresses: at the usual campus, else by department and attendance group. */
 export function placeWithoutAddress(
   placed: Iterable<PlacedDay>,
   belongings: readonly string[],
@@ -45,8 +42,8 @@ export function placeWithoutAddress(
 }
 
 /**
- * The meaning of a 打卡结果. "void" and "excused" rows are no punches (A10); "approved" is a punch under an application,
- * never late, early or abnormal; "missing": no punch; "unknown" counts as on time and is reported.
+ * "void" and "excused" rows are no punches (A10). An "approved" punch has an application and is never late, early or
+ * abnormal. An "unknown" one counts as on time and is reported.
  */
 type PunchMeaning = "void" | "excused" | "approved" | "missing" | "on-time" | "late" | "early" | "unknown";
 
@@ -57,13 +54,12 @@ const late = new RegExp(`^(?:严重|旷工)?迟到${duration}$`);
 const early = new RegExp(`^早退${duration}$`);
 const missing = /^(?:上班|下班)?\d*(?:缺卡|未打卡)$/;
 const corrected = /^管理员.*改为正常$/;
-// 外勤 states the place; the timing is in the rest of the text.
+// 外勤 only states the place; the rest of the text states the timing.
 const offSiteMark = /[,，、\s]*外勤(?:打卡)?[,，、\s]*/g;
 
-// Only the reason for an invalid punch is longer, and a cell may hold 32,767 characters.
+// Only the reason for an invalid punch is longer, while a cell may hold 32,767 characters.
 const longestResult = 100;
 
-/** Parses a result of 原始记录 or a clock of 每日统计. Errors: none. */
 export function readResult(text: string): PunchMeaning {
   if (text === "正常") return "on-time";
   if (text.startsWith("打卡无效")) return "void";
@@ -81,20 +77,21 @@ export const isOffSite = (text: string): boolean => text.includes("外勤");
 
 export interface MarkReading {
   readonly campus: Campus | undefined;
-  /** At a known address outside every campus, or 外勤 without a keyword. */
+  /**
+   * The punch is off campus: its address is known as such or matches no keyword, or it is marked 外勤 without a campus's
+   * keyword.
+   */
   readonly isElsewhere: boolean;
-  /** The address matches no keyword, not even an off-site one. */
+  /** The address matches no keyword, not even one of a place off campus. */
   readonly isStrange: boolean;
   readonly meaning: PunchMeaning;
-  /** Whether it is a valid punch (A10). */
   readonly isPunch: boolean;
-  /** At a known address outside every campus or marked 外勤 (A14), and not covered by an application. */
+  /** Off campus or marked 外勤 (A14), unless an application covers the punch. */
   readonly isAbnormal: boolean;
 }
 
 export type ReadMark = (mark: PunchMark) => MarkReading;
 
-/** Caches readings: an employee's month has a dozen marks. */
 export function openMarkReader(findCampus: FindCampus): ReadMark {
   const known = new Map<PunchMark, MarkReading>();
   return (mark) => {
@@ -116,7 +113,6 @@ export function openMarkReader(findCampus: FindCampus): ReadMark {
 const isPunchMeaning = (meaning: PunchMeaning): boolean =>
   meaning !== "void" && meaning !== "excused" && meaning !== "missing";
 
-/** Whether a row with the result is a punch, provided that it has a time (A10). */
 export const isValidPunch = (result: string): boolean => isPunchMeaning(readResult(result));
 
 export type Lateness = "late" | "early";
@@ -129,8 +125,8 @@ export interface LateFinding {
 }
 
 /**
- * Minutes late or early of a punch whose result says so (A15); null if it does not, or within the scheduled minute.
- * "doubtful": the times contradict the result, or there is no schedule.
+ * Null if the punch is neither late nor early, or is so by less than a minute; "doubtful" if its result contradicts the
+ * times or there is no scheduled time (A15).
  */
 export function findLateness(
   meaning: PunchMeaning,
@@ -144,7 +140,6 @@ export function findLateness(
   return minutes > 0 ? { kind: meaning, minutes } : "doubtful";
 }
 
-/** Formats `05-04 08:42 迟到12分钟` with the date of the punch, which differs from its day on night shifts. */
 export function writeLateness(time: Minute, { kind, minutes }: LateFinding): string {
   return `${writeMinute(time).slice(5)} ${kind === "late" ? "迟到" : "早退"}${minutes}分钟`;
 }

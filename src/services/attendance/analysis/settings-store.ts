@@ -9,7 +9,6 @@ export async function findSettings(db: Db): Promise<AnalysisSettings> {
   return row ?? standardSettings;
 }
 
-/** Reads the settings and locks them until the transaction ends. */
 export async function holdSettings(tx: Db): Promise<AnalysisSettings> {
   const { campuses, bucketEdges } = standardSettings;
   await tx`
@@ -30,8 +29,8 @@ interface KeywordOrder {
 }
 
 /**
- * Adds keywords; returns the places and the number added. @throws {Problem} when a keyword belongs to another place or
- * the limit is reached
+ * `added` is the number of new keywords.
+ * @throws {Problem} if a keyword belongs to another place or the limit is reached
  */
 export function addKeywords(present: Campuses, orders: readonly KeywordOrder[]) {
   let [campuses, added] = [present, 0];
@@ -44,7 +43,6 @@ export function addKeywords(present: Campuses, orders: readonly KeywordOrder[]) 
   return { campuses, added };
 }
 
-/** Undefined if the place already has the keyword. */
 function addKeyword(campuses: Campuses, campus: KnownPlace, keyword: string): Campuses | undefined {
   const owner = campuses.find(({ keywords }) =>
     keywords.some((known) => known.toLowerCase() === keyword.toLowerCase()),

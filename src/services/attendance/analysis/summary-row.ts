@@ -14,7 +14,6 @@ import { type AttendedDay, type Findings, findInMonth, type LatePunch, type Vali
 import { listLines, writeMissing } from "./rules-missing.ts";
 import { type Bucket, type Campus, type Lateness, writeLateness } from "./rules-punches.ts";
 
-/** Analyses one employee's month (A10 to A18). A pure function. Errors: none. */
 export function analyseMonth(
   input: EmployeeMonth,
   settings: AnalysisSettings,
@@ -25,7 +24,6 @@ export function analyseMonth(
 
 export type SummaryRow = ReturnType<typeof toSummaryRow>;
 
-/** Separates the entries of a record (A16). */
 export const separator = "；";
 
 function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, abnormal }: Findings) {
@@ -33,7 +31,7 @@ function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, a
   const [campus1, campus2] = [countCampus(days, 1), countCampus(days, 2)];
   const lateCounts = countBuckets(late, "late");
   const earlyCounts = countBuckets(late, "early");
-  // Without a source, a text column is blank.
+  // A text column whose source is missing stays blank.
   const writeMissingDays = (missing: number): string => (hasPunches(basis.spans) ? String(missing) : "");
   return {
     workName: summary.name,
@@ -59,7 +57,6 @@ function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, a
     lequalThirtyLeaveNumber: earlyCounts[1],
     geThirtyLeaveNumber: earlyCounts[2],
     leaveOfRecond: writeRecord(late, "early"),
-    // Includes both campuses and off-site days.
     attendanceDays: days.filter(({ counts }) => counts).length,
     userId: summary.userId,
     ...copied,
@@ -67,7 +64,6 @@ function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, a
   };
 }
 
-/** Formats `05-04 09:10 address` with the punch's date; 外勤 replaces a missing address. */
 export const writeAbnormal = ({ row, time }: ValidPunch): string =>
   `${writeMinute(time).slice(5)} ${row.mark.address || "外勤"}`;
 
@@ -96,9 +92,9 @@ const writeRecord = (late: readonly LatePunch[], kind: Lateness): string =>
 
 const weekdays = ["日", "一", "二", "三", "四", "五", "六"];
 
-/** Day columns by wire name: each day's cell with lines joined by `；`, "" for numbers not in the month. */
+/** A day's column has its cell with lines joined by `；`, or "" if the month lacks the day. */
 function toDayColumns({ firstDay, lastDay }: DayRun, texts: readonly string[]): Record<string, string> {
-  // Column numbers are calendar days, so a shifted period wraps around at the end of the month.
+  // Columns are numbered by calendar day, so in a period that starts within a month they wrap around at its end.
   const count = lastDay - firstDay + 1;
   const shift = count + 1 - numberOf(firstDay);
   const textOf = (place: number) => (place < count ? joinLines(texts[(place + shift) % count] ?? "") : "");
@@ -109,11 +105,9 @@ export const joinLines = (cell: string): string => (cell.includes("\n") ? listLi
 
 const weekdayOf = (day: Day): string => weekdays[new Date(writeDay(day)).getUTCDay()] ?? "";
 
-/** Day numbers and weekdays (一 to 日) for the column headings, in period order. */
 export const listDayNames = (period: Period): { number: number; weekday: string }[] =>
   listDays(daysOf(period)).map((day) => ({ number: numberOf(day), weekday: weekdayOf(day) }));
 
-/** Headings of a month's day columns (A8). */
 export const titleRow = (period: Period) => ({
   id: Number(period.month.replace("-", "")),
   userId: "UserId",
