@@ -2,19 +2,14 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type DatedSheet, type Day, type Minute, type Span, warnIf } from "./model.ts";
 
-// Days and minutes are numbers internally, which sort and subtract, and texts for people.
-
 const [dayMs, minuteMs] = [86_400_000, 60_000];
 const days = new Map<Day, string>();
 const remembered = 10_000;
 
-/** Parses `yyyy-MM-dd`. Errors: none; NaN for a day that does not exist. */
+/** NaN for a day that does not exist. */
 export const readDay = (text: string): Day => Date.parse(`${text}T00:00:00Z`) / dayMs;
 
-/**
- * Formats `yyyy-MM-dd`. Errors: none between the years 1 and 9999. Cached, since every employee has the same thirty
- * days.
- */
+/** The cache helps because every employee has the same thirty days; years must be 1 to 9999. */
 export function writeDay(day: Day): string {
   const known = days.get(day);
   if (known !== undefined) return known;
@@ -24,38 +19,33 @@ export function writeDay(day: Day): string {
   return text;
 }
 
-/** Day of the calendar month, from 1. */
 export const numberOf = (day: Day): number => Number(writeDay(day).slice(8));
 
 export const dayOfInstant = (instant: number, zone: string): Day =>
   readDay(formatDateTime(new Date(instant), zone).slice(0, 10));
 
-/** Formats `yyyy-MM-dd HH:mm`. */
 export const writeMinute = (minute: Minute): string =>
   new Date(minute * minuteMs).toISOString().slice(0, 16).replace("T", " ");
 
 const countDays = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 
-// Spans say which import provides which days of a sheet. A sheet's spans are disjoint and ordered.
+// A span says which import provides which days of a sheet; the spans of a sheet are disjoint and in order.
 
 export const sheetNames = { month: "月度汇总", daily: "每日统计", original: "原始记录", work: "员工信息" } as const;
 
-/** A range of days, both ends inclusive. */
 export interface DayRun {
   readonly firstDay: Day;
   readonly lastDay: Day;
 }
 
-/** A month with the day of the month on which its period starts; unless 1, it starts in the previous month (A2e). */
+/** Unless it starts on day 1, a month's period starts in the previous month (A2e). */
 export interface Period {
-  /** yyyy-MM */
   readonly month: string;
-  /** From 1 to 28. */
   readonly periodStart: number;
 }
 
-/** The 28 to 31 days of a month's period; each day number occurs at most once. */
+/** A period has 28 to 31 days, each with a different day of the month. */
 export function daysOf({ month, periodStart }: Period): DayRun {
   const first = readDay(`${month}-01`);
   if (periodStart === 1) return { firstDay: first, lastDay: first + countDays(month) - 1 };
@@ -63,7 +53,6 @@ export function daysOf({ month, periodStart }: Period): DayRun {
   return { firstDay: readDay(`${before}-01`) + periodStart - 1, lastDay: first + periodStart - 2 };
 }
 
-/** The month whose period contains a day (yyyy-MM-dd). */
 export function monthOf(day: string, periodStart: number): string {
   const month = day.slice(0, 7);
   if (periodStart === 1 || Number(day.slice(8)) < periodStart) return month;
@@ -75,18 +64,15 @@ export function intersect(one: DayRun, other: DayRun): DayRun | undefined {
   return firstDay <= lastDay ? { firstDay, lastDay } : undefined;
 }
 
-/** Subtracts one range from another, leaving up to two. */
 const cut = <Run extends DayRun>(run: Run, other: DayRun): Run[] =>
   [
     { ...run, lastDay: Math.min(run.lastDay, other.firstDay - 1) },
     { ...run, firstDay: Math.max(run.firstDay, other.lastDay + 1) },
   ].filter(({ firstDay, lastDay }) => firstDay <= lastDay);
 
-/** The spans of a sheet after an import takes over days. */
 export const takeOver = <Run extends DayRun>(spans: readonly Run[], taken: Run): Run[] =>
   [...spans.flatMap((span) => cut(span, taken)), taken].sort(byDay);
 
-/** The days of some ranges that others lack. */
 export const subtract = <Run extends DayRun>(runs: readonly Run[], others: readonly DayRun[]): Run[] =>
   others.reduce<Run[]>((left, other) => left.flatMap((run) => cut(run, other)), [...runs]);
 
@@ -95,18 +81,19 @@ const byDay = (left: DayRun, right: DayRun): number => left.firstDay - right.fir
 export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spans.filter((span) => span.sheet === sheet);
 
-/** The parts of a span that no real import of these sheets provides; stand-ins do not count (A1a). */
+/**
+ * The days of a span that no import with one of these sheets provides; sheets derived from others do not count (A1a).
+ */
 export const leaveOpen = (spans: readonly Span[], taken: Span, sheets: readonly DatedSheet[]): Span[] =>
   subtract(
     [taken],
     spans.filter(({ sheet, isStandIn }) => sheets.includes(sheet) && !isStandIn),
   );
 
-/** Spans to show to people: 月度汇总 without stand-ins. */
+/** People do not see spans of a 月度汇总 that was derived from another sheet. */
 export const toldSpansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spansOf(spans, sheet).filter(({ isStandIn }) => sheet !== "month" || !isStandIn);
 
-/** The imports that provide a sheet's days, by last day. */
 export function listImportsOf(spans: readonly Span[], sheet: DatedSheet): number[] {
   const own = spansOf(spans, sheet).toSorted((left, right) => right.lastDay - left.lastDay);
   return [...new Set(own.map(({ importId }) => importId))].toReversed();
@@ -115,7 +102,6 @@ export function listImportsOf(spans: readonly Span[], sheet: DatedSheet): number
 export const findOwner = (spans: readonly Span[], sheet: DatedSheet, day: Day): number | undefined =>
   spans.find((span) => span.sheet === sheet && span.firstDay <= day && day <= span.lastDay)?.importId;
 
-/** Merges adjacent and overlapping ranges, whatever their imports. */
 export function joinRuns(runs: readonly DayRun[]): DayRun[] {
   const joined: { firstDay: Day; lastDay: Day }[] = [];
   for (const { firstDay, lastDay } of runs.toSorted(byDay)) {
@@ -126,12 +112,12 @@ export function joinRuns(runs: readonly DayRun[]): DayRun[] {
   return joined;
 }
 
-/** Whether there are raw punches, the only source of addresses and minutes of lateness. */
+/** Only raw punches have addresses and minutes of lateness. */
 export const hasPunches = (spans: readonly Span[]): boolean => spansOf(spans, "original").length > 0;
 
 /**
- * The days that both 月度汇总 and 原始记录 provide, or 每日统计 in a month without 原始记录; days with only half of the data are not
- * computed.
+ * A day is computed if both 月度汇总 and 原始记录 provide it, or 每日统计 in a month without 原始记录; other days have only half of the
+ * data.
  */
 export function listComputedDays(spans: readonly Span[]): ReadonlySet<Day> {
   const told = spansOf(spans, hasPunches(spans) ? "original" : "daily");
@@ -144,13 +130,11 @@ export const listDays = ({ firstDay, lastDay }: DayRun): Day[] =>
 
 type Language = keyof Bilingual;
 
-/** Formats days for people: `04-08 至 04-14、04-21`. */
 export const writeRuns = (runs: readonly DayRun[], language: Language = "zh"): string =>
   joinRuns(runs)
     .map((run) => writeRun(run, "day", language))
     .join(language === "zh" ? "、" : ", ");
 
-/** Formats one range, with years if requested or beyond the month. */
 export function writeRun(
   { firstDay, lastDay }: DayRun,
   style: "day" | "date" = "day",
@@ -160,7 +144,6 @@ export function writeRun(
   return first === last ? String(first) : `${first} ${language === "zh" ? "至" : "to"} ${last}`;
 }
 
-/** Wire form: yyyy-MM-dd, both inclusive. */
 export const toWireDays = ({ firstDay, lastDay }: DayRun) => ({ from: writeDay(firstDay), to: writeDay(lastDay) });
 
 const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
@@ -170,7 +153,7 @@ export const toCovered = (spans: readonly Span[]) =>
 
 export type Covered = ReturnType<typeof toCovered>[number];
 
-/** Warns of missing sheets, and of missing days that are past (before `today`) or that the other sheet has. */
+/** Warns of a missing sheet, and of missing days before `today` or that the other sheet has. */
 export function warnOfCoverage(period: Period, spans: readonly Span[], today: Day): Bilingual[] {
   const { firstDay, lastDay } = daysOf(period);
   const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };

@@ -27,24 +27,18 @@ import {
   warnIf,
 } from "./model.ts";
 
-// Composes a month and its employees from the imports that provide its days.
-
 export interface Composition {
-  /** yyyy-MM */
   readonly month: string;
-  /** The days of the period, in the order of the day cells. */
   readonly days: DayRun;
   readonly spans: readonly Span[];
-  /** Days provided by both 月度汇总 and 原始记录. */
   readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
-  /** The days that each compared figure sums; absent unless all of them are computed (A12b). */
+  /** The days that each compared figure covers; absent unless all of them are computed (A12b). */
   readonly held: Readonly<Partial<Record<HeldField, ReadonlySet<Day>>>>;
-  /** The import that provides each day's cell, by day index. */
   readonly cellImports: readonly (number | undefined)[];
 }
 
-/** @param sheets figures of the imports that provide the month sheet's days, newest first */
+/** @param sheets the imports that provide days of the month sheet, newest first */
 export function composeBasis(period: Period, spans: readonly Span[], sheets: readonly SheetFigures[]): Composition {
   const days = daysOf(period);
   const [computed, plan] = [listComputedDays(spans), planFigures(days, sheets)];
@@ -66,7 +60,7 @@ function findSummedDays(
   return isCount && isComputed ? new Set(used.flatMap(listDays)) : undefined;
 }
 
-/** Composes an employee: each day cell from its import, and figures summed where valid. */
+/** Each day's cell comes from the import that provides the day; figures are summed where the plan allows it. */
 export function composeEmployee(
   who: Omit<Summary, "copied" | "extra" | "days" | "sources">,
   sources: readonly SourceRow[],
@@ -89,30 +83,22 @@ export function composeEmployee(
   };
 }
 
-/** The first of the employee's rows in the import that has text for the day. */
 export const findCell = (
   sources: readonly SourceRow[],
   importId: number | undefined,
   index: number,
 ): SourceRow | undefined => sources.find((source) => source.importId === importId && source.days[index]);
 
-// Copied figures of a month with several month sheets are summed where valid, and reported where not.
-
-/** Format of a column's values: numbers, or durations such as 1小时43分钟. Texts cannot be summed. */
+/** A duration is a text such as 1小时43分钟; texts of other forms cannot be summed. */
 type Writing = "number" | "duration" | "text";
 
-/** A column's content; the unit is the heading's, "" for the field's default. */
 interface ColumnKind {
   readonly unit: Unit | "";
-  /** The unit in the heading, even the default one; absent in older imports. */
+  /** The unit in the heading, even if it is the default; absent in older imports. */
   readonly said?: Unit | "";
   readonly writing: Writing;
 }
 
-/**
- * Kinds of the columns that hold more than blanks and zeros, and of compared figures; copied columns by field, extra
- * columns by heading.
- */
 export type ColumnKinds = Readonly<Partial<Record<string, ColumnKind>>>;
 
 const blank = /^(?:0(?:\.0+)?)?$/;
@@ -120,7 +106,6 @@ const blank = /^(?:0(?:\.0+)?)?$/;
 const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
 const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟?)?$/;
 
-/** Parses a duration such as 1小时43分钟 into minutes; null for other text. */
 export function readMinutes(text: string): number | null {
   const found = text === "" ? null : duration.exec(text);
   return found && Number(found[1] ?? 0) * 60 + Number(found[2] ?? 0);
@@ -136,7 +121,6 @@ export const headingOf = (field: string): string =>
   (isCopied(field) ? copiedColumns[field].headings[0] : undefined) ?? field;
 
 export function watchKinds() {
-  // In column order.
   const seen = new Map<string, Writing | undefined>();
   return {
     see(copied: MonthRow["copied"]) {
@@ -148,7 +132,7 @@ export function watchKinds() {
         seen.set(field, before === undefined || before === writing ? writing : "text");
       }
     },
-    /** @param present columns of the sheet; a blank counts as 0 in compared ones */
+    /** @param present columns of the sheet; a blank in a compared one counts as 0 */
     list: ({ units, said }: { readonly units: Units; readonly said: Units }, present: readonly CopiedField[] = []) => {
       for (const field of heldFields) if (present.includes(field) && !seen.get(field)) seen.set(field, "number");
       return Object.fromEntries(
@@ -160,7 +144,6 @@ export function watchKinds() {
   };
 }
 
-/** Figures of one import's month sheet, whose days may extend beyond the month. */
 export interface SheetFigures extends DayRun {
   readonly importId: number;
   readonly kinds: ColumnKinds;
@@ -170,16 +153,15 @@ export interface FigurePlan {
   readonly sources: Readonly<Record<CopiedField, readonly number[]> & Partial<Record<string, readonly number[]>>>;
   readonly writings: Readonly<Partial<Record<string, Writing>>>;
   readonly units: Units;
-  /** Headings of non-empty extra columns, in the order of the newest sheet. */
   readonly extra: readonly string[];
   readonly warnings: readonly Bilingual[];
 }
 
 /**
- * Decides which imports contribute to the month's figures (A2). Ranges inside the month are summed; of overlapping
- * ranges or of a column in two units, the newest wins. A range beyond the month cannot be divided: it is used whole if
- * nothing else has days of the month.
- * @param sheets those that provide days of the month, newest first
+ * Chooses the imports of the month's figures (A2). Imports within the month are summed; of imports with common days, or
+ * of a column in two units, the newest counts. An import with days beyond the month cannot be divided, so it counts
+ * only if no other has days of the month.
+ * @param sheets the imports that provide days of the month, newest first
  */
 export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): FigurePlan {
   const [counted, overlapped, beyond]: [SheetFigures[], SheetFigures[], SheetFigures[]] = [[], [], []];
@@ -260,7 +242,7 @@ function warnOfUnits(field: string, newest: SheetFigures, holding: readonly Shee
   };
 }
 
-/** Sums figures in their format. Blanks are skipped, all-blank stays blank, and of texts the first wins. */
+/** Blanks are skipped, and only blanks give a blank; of texts the first counts. */
 export function addFigures(texts: readonly string[], writing: Writing | undefined): string {
   const filled = texts.filter((text) => text !== "");
   const counting = filled.filter((text) => !blank.test(text));
@@ -270,7 +252,6 @@ export function addFigures(texts: readonly string[], writing: Writing | undefine
     return String(Number(counting.reduce((sum, text) => sum + Number(text), 0).toFixed(decimals)));
   }
   const minutes = counting.reduce((sum, text) => sum + (readMinutes(text) ?? 0), 0);
-  // Follows the export in writing 0分钟 after whole hours or not.
   return writeMinutes(
     minutes,
     counting.some((text) => text.includes("小时0分钟")),

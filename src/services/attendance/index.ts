@@ -29,7 +29,6 @@ import { persons, retained } from "./privacy-store.ts";
 import { type AttendancePlatform, attendanceSettings, type AttendanceSettings } from "./settings.ts";
 import { sealedColumns } from "./stored-rows.ts";
 
-/** The attendance service: imports workbooks and computes one explained row per employee. */
 export const attendanceModule: ServiceModule<AttendanceSettings> = {
   contract: attendance,
   settings: attendanceSettings,
@@ -56,9 +55,9 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
   sealed: sealedColumns,
 };
 
-// Each import takes a worker thread and two database connections.
+// Each import needs a worker thread and two database connections.
 const mostImportsAtOnce = 2;
-// Time for a person to review the preview before importing.
+// A quarter of an hour is enough to review the preview before importing.
 const heldFiles = { forMs: 15 * 60_000, mostFiles: 20 };
 const mostHeldBytes = 1024 ** 3;
 
@@ -67,7 +66,7 @@ function createAttendance(platform: AttendancePlatform): Service {
   const turns = openSemaphore({
     permits: Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)),
   });
-  // Held files must leave room for other uploads.
+  // Files of previews must leave room for other uploads.
   const mostBytes = Math.min(mostHeldBytes, toStorageLimits(settings).serviceQuotaBytes / 4);
   const held = openHeldFiles({ ...heldFiles, mostBytes });
   const analysis = analysisTasks(pool);

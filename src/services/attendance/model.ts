@@ -4,20 +4,18 @@ import type { Composition } from "./figures.ts";
 export type Unit = "天" | "小时" | "分钟" | "次";
 
 interface CopiedColumn {
-  /** Without units; the first is the display name. */
+  /** Headings without units; the first one is shown. */
   readonly headings: readonly string[];
-  /** The unit if the heading has none; durations are minutes or texts with units. */
+  /** The unit of a column whose heading has none; a duration is in minutes or a text with units. */
   readonly unit: Unit;
-  /** Description for the contract, where the name does not suffice. */
   readonly means?: string;
   /**
-   * Matches related day-cell events. They serve as evidence and need not sum to the figure: an application appears on
-   * every day it covers, and the platform has rules of its own.
+   * Day-cell events that are evidence of the figure. They need not sum to it: an application is on every day that it
+   * covers, and the platform has rules of its own.
    */
   readonly about?: RegExp;
 }
 
-/** The columns of 月度汇总 copied to the summary row (A17), by wire name, in order. */
 const columns = {
   attendanceDay: { headings: ["出勤天数"], unit: "天" },
   restDay: { headings: ["休息天数"], unit: "天", about: /^休息/ },
@@ -57,30 +55,27 @@ export const copiedColumns: Readonly<Record<CopiedField, CopiedColumn>> = column
 export const copiedFields = Object.keys(columns) as readonly CopiedField[];
 export const isCopied = (text: string): text is CopiedField => Object.hasOwn(columns, text);
 
-/** Figures compared with the export (A12b). */
 export const heldFields = ["attendanceDay", "lackOfWorkCardTimes", "lackOfMissingWorkCardTimes"] as const;
 export type HeldField = (typeof heldFields)[number];
 
-// The domain model: parsed sheets and analysis results. Times are local, without a zone, as DingTalk exports them.
+// Times are local and have no zone, as DingTalk exports them.
 
-/** Days since 1970-01-01. */
 export type Day = number;
-/** Minutes since 1970-01-01T00:00, local time. */
+/** Minutes since 1970-01-01T00:00 local time. */
 export type Minute = number;
 
 export type DatedSheet = "month" | "daily" | "original";
 
-/** Days of a sheet that an import provides, inclusive. */
+/** Both days are inclusive. */
 export interface Span {
   readonly sheet: DatedSheet;
   readonly importId: number;
   readonly firstDay: Day;
   readonly lastDay: Day;
-  /** Whether another sheet of the import replaces this one (A1a). */
+  /** Whether the sheet is missing in the import and was derived from another (A1a). */
   readonly isStandIn?: boolean;
 }
 
-/** The person of a row; "" for what the sheet lacks. */
 export interface Person {
   readonly name: string;
   readonly userId: string;
@@ -96,21 +91,18 @@ export const toWirePerson = ({ name, userId, workNumber }: Person) => ({
 });
 
 export interface MonthRow extends Person {
-  /** Row number in the sheet, from 1. */
   readonly row: number;
   readonly group: string;
   readonly department: string;
-  /** Contains extra columns as well, by heading (A17b). */
+  /** Has the extra columns too, by heading (A17b). */
   readonly copied: Readonly<Record<CopiedField, string> & Record<string, string>>;
-  /** Day cells from index 0: lines separated by "\n", "" if empty. */
+  /** The cells of the days by index; lines are separated by "\n". */
   readonly days: readonly string[];
 }
 
 export interface DailySlot {
   readonly kind: "上班" | "下班";
-  /** From 1. */
   readonly number: number;
-  /** `yyyy-MM-dd HH:mm`; null if absent. */
   readonly time: string | null;
   readonly result: string;
 }
@@ -120,17 +112,16 @@ export interface DailyRow {
   readonly day: Day;
   readonly shift: string;
   readonly slots: readonly DailySlot[];
-  /** Whether 旷工天数 is a whole day. */
   readonly isAbsent: boolean;
-  /** The export's count for each of `heldFields`, as "1 0 1"; "-" for an absent column, "" for none at all. */
+  /**
+   * The export's count for each of `heldFields`, such as "1 0 1"; "-" for a missing column, "" if it has none of them.
+   */
   readonly counted: string;
-  /** Whether a slot has a valid clock time (A10). */
   readonly hasClock: boolean;
-  /** Whether a slot says 缺卡. */
   readonly isShort: boolean;
 }
 
-/** 打卡结果 and 打卡地址, shared by many rows of 原始记录. */
+/** Many rows of 原始记录 share the same result and address. */
 export interface PunchMark {
   readonly result: string;
   readonly address: string;
@@ -138,7 +129,7 @@ export interface PunchMark {
 
 export interface PunchRow {
   readonly row: number;
-  /** 考勤日期, the day that the punch counts for; on night shifts it differs from the day of `time`. */
+  /** 考勤日期, the day that the punch counts for, which on night shifts is not that of `time`. */
   readonly day: Day;
   readonly scheduled: Minute | null;
   readonly time: Minute | null;
@@ -150,13 +141,13 @@ export interface IdentityRow extends Person {
   readonly idCard: string;
 }
 
-/** The place of an address: campus 1 or 2, or 0 for a known place off campus. */
+/** Campus 1 or 2, or 0 for a known place off campus. */
 export type KnownPlace = 0 | 1 | 2;
 
-/** Keywords by place; both orders are the search order. */
+/** Places and keywords are in the order of the search. */
 export interface AnalysisSettings {
   readonly campuses: readonly { readonly campus: KnownPlace; readonly keywords: readonly string[] }[];
-  /** Upper bounds of the first two buckets in minutes, inclusive: 20 and 30. */
+  /** Upper bounds of the first two buckets in minutes, inclusive. */
   readonly bucketEdges: readonly [number, number];
 }
 
@@ -170,7 +161,6 @@ export const standardSettings: AnalysisSettings = {
 
 export type SourceRow = Pick<MonthRow, "row" | "copied" | "days"> & { readonly importId: number };
 
-/** An employee of the month, composed from the rows of its month sheets. */
 export interface Summary extends Omit<MonthRow, "row" | "copied"> {
   readonly employee: number;
   readonly copied: Readonly<Record<CopiedField, string>>;
@@ -180,24 +170,24 @@ export interface Summary extends Omit<MonthRow, "row" | "copied"> {
 
 export const correctionKinds = ["present", "onTime", "leave", "none"] as const;
 
-/** An operator's correction of a day, which the analysis applies last. */
+/** The analysis applies corrections last. */
 export interface Correction {
   readonly day: Day;
   readonly kind: (typeof correctionKinds)[number];
-  /** For present; null: unchanged. */
+  /** Only for a day that is corrected to present; null leaves the place unchanged. */
   readonly campus: 1 | 2 | null;
   readonly hours: number | null;
   readonly evidence: string;
   readonly madeBy: string;
 }
 
-/** The complete input for one employee's month; the rows are those matched to the employee (A4). */
+/** The rows are those matched to the employee (A4). */
 export interface EmployeeMonth {
   readonly basis: Composition;
   readonly summary: Summary;
   readonly daily: readonly DailyRow[];
   readonly punches: readonly PunchRow[];
   readonly idCard: string;
-  /** Active corrections, at most one per day. */
+  /** At most one per day. */
   readonly corrections: readonly Correction[];
 }

@@ -6,11 +6,9 @@ import { composeBasis, type Composition, type SheetFigures } from "./figures.ts"
 import { type AnalysisSettings, type DatedSheet, type Span, warnIf } from "./model.ts";
 import { places } from "./scope-contract.ts";
 
-/** 0 not started, 1 running, 2 finished, 3 failed. */
 type Statu = 0 | 1 | 2 | 3;
 
 export interface MonthState extends Period {
-  /** The imports that provide the days of each sheet. */
   readonly spans: readonly Span[];
   readonly workImport: number | null;
   readonly statu: Statu;
@@ -18,7 +16,7 @@ export interface MonthState extends Period {
   readonly settings: AnalysisSettings | null;
   readonly total: number;
   readonly parts: number | null;
-  /** About people; messages about days and files are computed on request. */
+  /** Only warnings about people are stored; those about days and files are computed on request. */
   readonly warnings: Bilingual[];
   readonly version: number | null;
 }
@@ -33,15 +31,14 @@ interface MonthSummary extends Period {
   readonly analysedAt: Date | null;
 }
 
-/** The month with the most recent import of a month sheet. */
 export async function findLatestMonth(db: Db): Promise<string | undefined> {
   const [row] = await db<{ month: string }[]>`
     select month from attendance.month where imported_at is not null order by imported_at desc, month desc limit 1`;
   return row?.month;
 }
 
-// The latest identity-card import serves all months without one of their own, since staff change less often than
-// months. A run keeps the import that it joined.
+// The latest import of identity cards serves all months without one of their own, since staff change less often than
+// months. A run keeps the import that it started with.
 const identityImport = sql`
   case when parts is not null then identity_import else
     coalesce(work_import, (select work_import from attendance.month as other where work_import is not null order by work_import desc limit 1)) end`;
@@ -61,9 +58,10 @@ export async function findMonth(db: Db, month: string): Promise<MonthState | und
   return row;
 }
 
-/** Reads the month and locks it until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export async function holdMonth(tx: Db, month: string): Promise<MonthState | undefined> {
-  // A statement of its own: one that waits for a lock would see other tables as of before the wait.
+  // A statement that waited for the lock would see the other tables as they were before the wait, so the read is a
+  // second one.
   await tx`select from attendance.month where month = ${month} for no key update`;
   return findMonth(tx, month);
 }
@@ -72,7 +70,6 @@ export async function addMonth(tx: Db, { month, periodStart }: Period): Promise<
   await tx`insert into attendance.month (month, period_start) values (${month}, ${periodStart}) on conflict do nothing`;
 }
 
-/** Row counts of a month, complete or in scope; the latter need the joined roster. */
 const amountsWithin = (within: Within): Fragment =>
   within.isEverywhere
     ? sql`select employees, punches, coalesce(rows, 0) as identities`
@@ -90,12 +87,11 @@ export async function listMonths(db: Db, within: Within): Promise<MonthSummary[]
     order by month desc`;
 }
 
-/** Recounts the employees and joined rows of a held month by department. */
+/** The caller must have locked the month. */
 export const countDepartments = async (tx: Db, month: string): Promise<void> => {
   await tx`select attendance.count_departments(${month})`;
 };
 
-/** The number of employees in scope, and of those with results. */
 export async function countWithin(db: Db, { month, statu }: Pick<MonthState, "month" | "statu">, within: Within) {
   const total = await db.value<number>`
     select coalesce(sum(employees), 0)::int from attendance.department_total where month = ${month} ${within.and(places)}`;
@@ -118,8 +114,9 @@ export function refuseLocked({ month, version }: Pick<MonthState, "month" | "ver
 }
 
 /**
- * Changes the period of a held month, which drops its data, since day columns would shift.
- * @returns messages. @throws {Problem} notAllowedNow if a version was paid by the old days
+ * Changing the period drops the month's data, since day columns would shift.
+ * @returns messages
+ * @throws {Problem} notAllowedNow if a version was paid by the old days
  */
 export async function changePeriod(
   tx: Db,
@@ -142,7 +139,7 @@ export async function changePeriod(
   );
 }
 
-/** Start-up warnings for open months whose days the next import would change. */
+/** Warns at start-up of open months whose days the next import would change. */
 export async function warnOfPeriods(db: Db, periodStart: number): Promise<string[]> {
   const rows = await db<{ month: string }[]>`
     select month from attendance.month
@@ -156,7 +153,6 @@ export async function warnOfPeriods(db: Db, periodStart: number): Promise<string
   ];
 }
 
-/** Assigns days of a held month to an import, replacing others. */
 export async function takeDays(
   tx: Db,
   { month, spans }: Pick<MonthState, "month" | "spans">,
@@ -182,7 +178,7 @@ export async function readBasis(
   return composeBasis(period, spans, sheets);
 }
 
-/** Recounts the punches of a held month, within the days each import provides. */
+/** Counts only the days that each import provides. The caller must have locked the month. */
 export async function countPunches(tx: Db, period: Period): Promise<void> {
   const { month } = period;
   const { firstDay, lastDay } = daysOf(period);
@@ -204,7 +200,6 @@ export async function countPunches(tx: Db, period: Period): Promise<void> {
 const tableOf = (sheet: Exclude<DatedSheet, "month">): Fragment =>
   sql.identifier(sheet === "daily" ? "attendance.daily" : "attendance.punch");
 
-/** The first and last day in an import's rows; undefined without rows. */
 export async function findRowDays(
   db: Db,
   importId: number,
@@ -216,7 +211,6 @@ export async function findRowDays(
   return row;
 }
 
-/** The number of an import's rows on other days than it provides. */
 export async function countOutside(
   db: Db,
   { importId, sheet, firstDay, lastDay }: Span & { readonly sheet: Exclude<DatedSheet, "month"> },

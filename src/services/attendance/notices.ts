@@ -12,7 +12,7 @@ const month = { zh: "月份", en: "Month" };
 
 type Row = { readonly key: string; readonly userId: string } & NoticeFields;
 
-/** The UserId in workbooks is DingTalk's, so it addresses the employee. */
+/** The UserId of a workbook is DingTalk's, so it can address the employee. */
 async function* tellEmployees(
   { platform: { pool } }: Pick<NoticeContext<AttendanceSettings>, "platform">,
   rows: Fragment,
@@ -22,7 +22,6 @@ async function* tellEmployees(
 }
 
 const analysed = sql`attendance.month join attendance.result using (month)`;
-/** Sums numeric fields of a row; other text counts as 0. */
 const toCount = (...fields: string[]): Fragment =>
   sql`${sql.join(
     fields.map((field) => sql`coalesce(substring(data ->> ${field} from '^[0-9]+(?:[.][0-9]+)?$')::numeric, 0)`),
@@ -86,7 +85,7 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
     find: (seeking) =>
       tellEmployees(
         seeking,
-        // One notice per person, even with two rows.
+        // An employee with two rows gets one notice.
         sql`
           select month || ' ' || user_id as key, user_id as "userId", name, month from ${analysed}
           where statu = 2 and user_id <> '' and analysed_at > ${seeking.since} order by month, row`,

@@ -17,7 +17,6 @@ const otherMonth = {
 
 const fields = Object.entries(summaryRow.shape);
 
-/** Parses a month or day into yyyy-MM: 2022-06, 202206, 2022年6月, 2022-06-01. */
 function readMonth(old: OldRow): string {
   const [, year = "", number = ""] = /^\s*([1-9]\d{3})\D?(\d{1,2})(?!\d)/.exec(old.raw("month") ?? "") ?? [];
   const month = `${year}-${number.padStart(2, "0")}`;
@@ -25,7 +24,6 @@ function readMonth(old: OldRow): string {
   return month;
 }
 
-/** The row as `downLoad` returns it, except the identity card, which is stored separately. */
 const readData = (old: OldRow) =>
   Object.fromEntries(
     fields.map(([field, schema]) => [
@@ -34,7 +32,7 @@ const readData = (old: OldRow) =>
     ]),
   );
 
-/** Creates the months with dates in the past, so that no notices go out. */
+/** The months get dates in the past, so that no notices are sent. */
 async function prepare(tx: Db): Promise<void> {
   await tx.script(`
     insert into attendance.month (month, statu, settings, imported_at, analysed_at)
@@ -49,7 +47,7 @@ async function prepare(tx: Db): Promise<void> {
     where old.line = placed.line`);
 }
 
-/** Locks the migrated months, since a new analysis would lack their punches and drop everything. */
+/** The months are locked, since they have no punches and a new analysis would therefore drop everything. */
 async function settle(tx: Db): Promise<void> {
   await tx.script(`update attendance.month set employees = (select count(*) from attendance.result where result.month = month.month)
     where month in (select month from "old_monthlyRows" where fate = 'new')`);

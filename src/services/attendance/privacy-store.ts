@@ -13,8 +13,8 @@ interface Found {
 }
 
 /**
- * Finds a person's rows by UserId, work number or card. Sealed cards have no blind index, so each is opened in 4 µs;
- * only the command line searches this way.
+ * Sealed cards have no blind index, so each must be opened, which takes 4 µs; only the command line searches in this
+ * way.
  */
 async function findRows<Row extends object>(
   db: Db,
@@ -57,7 +57,6 @@ const showIdentities: PersonRecords["show"] = async (db, person) => {
   return found.map((row) => ({ ...row, idCard: openImported(db.keys, row.idCard) }));
 };
 
-/** Attendance's records of a person, by UserId, work number or identity card. */
 export const persons: readonly PersonRecords[] = [
   {
     kind: "result",
@@ -90,9 +89,9 @@ export const persons: readonly PersonRecords[] = [
   },
 ];
 
-// Locked data prove what was paid: a month stays while it is locked, its versions for good.
+// Locked data prove what was paid, so a month is kept while it is locked, and its versions are kept for good.
 
-/** Condition: the month ended (UTC) before the date, is unlocked and is not being analysed. */
+/** The month ended before the date (in UTC), is not locked and is not being analysed. */
 const isOpenAndOld = (since: Date) => sql`
   (month.month || '-01')::date + interval '1 month' <= ${since}::timestamptz at time zone 'UTC'
   and version_id is null and statu <> 1`;
@@ -100,8 +99,8 @@ const isOpenAndOld = (since: Date) => sql`
 const hasCard = sql`id_card <> ''`;
 
 /**
- * Cards of imports that only such months use. The newest import stays at any age, since months without their own use
- * it.
+ * A card goes only if every month that uses its import may go. The newest import is kept, since months without their
+ * own use it.
  */
 const oldIdentities = (since: Date) => sql`
   attendance.identity where id_card <> '' and exists (
@@ -115,7 +114,7 @@ const countRows = async (db: Db, rows: Fragment): Promise<number> => {
   return row?.count ?? 0;
 };
 
-/** Processes a whole month under its lock, so that a version has all cards or none. */
+/** A month is processed as a whole and under its lock, so that a version has all cards or none. */
 async function removeFromMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
     select month from attendance.month
@@ -141,7 +140,10 @@ const oldMonths = (since: Date) => sql`
   attendance.month where ${isOpenAndOld(since)} and not exists (
     select from attendance.version where version.month = month.month)`;
 
-/** Deletes one month per step, with its thousands of rows; punches and days go with imports that are no longer used. */
+/**
+ * Each step deletes one month with its thousands of rows; punches and days go with the imports that no month uses any
+ * more.
+ */
 async function removeMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
     select month from ${oldMonths(since)} and month > ${after} order by month limit 1 for update skip locked`;
@@ -153,7 +155,6 @@ async function removeMonth(tx: Db, since: Date, { after }: RemovalCursor): Promi
   return old ? { removed: 1, after: old.month } : { removed: 0, after: null };
 }
 
-/** Retention: identity cards of old months first, then months that were never locked. */
 export const retained: readonly RetainedRecords[] = [
   {
     kind: "identity card",

@@ -18,7 +18,6 @@ const units = "one two three four five six seven eight nine".split(" ");
 const teens = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(" ");
 const twenties = units.map((unit) => `twenty${unit.charAt(0).toUpperCase()}${unit.slice(1)}`);
 
-/** Names of the day columns, `oneOfMonth` to `thirtyOneOfMonth`. */
 export const dayFields: readonly string[] = [...units, ...teens, ...twenties, "thirty", "thirtyOne"].map(
   (ordinal) => `${ordinal}OfMonth`,
 );
@@ -42,8 +41,7 @@ const copied = Object.fromEntries(
   copiedFields.map((field) => [field, says(z.string(), copiedColumns[field].means)]),
 ) as Record<CopiedField, z.ZodString>;
 
-// The columns of an employee's month: descriptions for the contract under the interface document's names, and workbook
-// headings, in which 20 and 30 stand for the bucket edges.
+// The keys are the names of the interface document; in headings, 20 and 30 stand for the bucket edges.
 export const ownColumns = {
   workName: text("姓名", 12, "Employee name"),
   groupOfCheck: text("考勤组", 16, "Attendance group"),
@@ -90,7 +88,6 @@ export const titleRow = z.object({
   ...dayColumns,
 });
 
-/** Query for a month's or version's rows, as JSON or a workbook. */
 export const rowsQuery = {
   format: z.enum(["json", "xlsx"]).optional(),
   department: freeText().optional(),

@@ -2,14 +2,14 @@ import { copyIn, type CopyIn, type Db, openCopyIn, type Session, toCopyLine } fr
 import { type Keyring, bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
 
-/** Imported cards; only `quintet person` searches them, so they have no blind index. */
+/** Only `quintet person` searches imported cards, so they have no blind index. */
 const importedCard: SealedColumn = {
   table: "attendance.identity",
   key: { import_id: "bigint", row: "integer" },
   column: "id_card",
 };
 
-/** The card in an employee's row. Versions copy the sealed value, so both tables share one binding. */
+/** Versions copy the sealed value of a row, so both tables use the same binding. */
 const resultCard: SealedColumn = {
   table: "attendance.result",
   key: { month: "text", row: "integer" },
@@ -25,7 +25,7 @@ const versionCard: SealedColumn = {
 
 export const sealedColumns: readonly SealedColumn[] = [importedCard, resultCard, versionCard];
 
-// A card that was tampered with, or whose key is lost, is shown sealed, since the month's figures are still valid.
+// A card that was tampered with or whose key is lost is returned sealed, since the month's figures are still valid.
 function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string {
   try {
     return keys.open(bindingOf(column), stored);
@@ -39,16 +39,15 @@ export const openImported = (keys: Keyring, stored: string): string => openOrSho
 export const openResultCard = (keys: Keyring, stored: string): string => openOrShow(keys, resultCard, stored);
 export const sealResultCard = (keys: Keyring, idCard: string): string => keys.seal(bindingOf(resultCard), idCard);
 
-/** A stored row: JSON with an empty card, and the card separately. */
+/** `data` is JSON with an empty card, since the card is stored separately. */
 export interface StoredRow {
   readonly data: string;
   readonly idCard: string;
-  /** JSON of the extra columns, if the row includes them as `extra`. */
   readonly extra?: string | null;
 }
 
 /**
- * The row's JSON with its card. It is patched as text rather than parsed, since a month has tens of megabytes;
+ * The card is inserted into the text of the JSON, since parsing would take too long for tens of megabytes a month;
  * quotation marks in values are escaped, so the match is exact.
  */
 export function openRow(keys: Keyring, { data, idCard, extra = null }: StoredRow): string {
@@ -69,7 +68,7 @@ type Copied = keyof typeof targets;
 
 export type RowSink = Awaited<ReturnType<typeof openRowSink>>;
 
-/** Writes an import's rows by COPY, one at a time. A session setting supplies the import's id to lines without one. */
+/** A session setting supplies the import's id to the lines that lack one. */
 export async function openRowSink(connection: Session, importId: number) {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
   let at: { sheet: Copied; copy: CopyIn } | undefined;
@@ -79,9 +78,7 @@ export async function openRowSink(connection: Session, importId: number) {
     await ending?.finish();
   };
   return {
-    /** Keys for sealing written values. */
     keys: connection.keys,
-    /** Ends the current COPY; its rows are visible only then. */
     finish,
     async write(sheet: Copied, text: Uint8Array | string): Promise<void> {
       if (at?.sheet !== sheet) {

@@ -4,20 +4,18 @@ import { daysOf, listDays, numberOf, type Period } from "./days.ts";
 import type { Day } from "./model.ts";
 import { places } from "./scope-contract.ts";
 
-// Corrections, objections and confirmations refer to an employee of a month, independently of imports.
+// Corrections, objections and confirmations refer to an employee in a way that survives a new import.
 
-/** Identifies an employee by UserId or, without one, by work number. */
+/** An employee is identified by UserId or, without one, by work number. */
 export interface Whose {
   readonly userId: string;
-  /** "" if there is a UserId. */
   readonly workNumber: string;
-  /** In a record, blank unless several rows share the UserId. */
+  /** Records have "" unless several rows share the UserId. */
   readonly group: string;
 }
 
 export interface Member extends Whose {
   readonly employee: number;
-  /** The group as records store it: blank unless several rows share the UserId. */
   readonly keptGroup: string;
   readonly name: string;
   readonly department: string;
@@ -36,15 +34,11 @@ export const memberColumns = sql`
       where twin.month = roster.month and twin.user_id = roster.user_id and twin.employee <> roster.employee)
     then group_name else '' end as "keptGroup", group_name as "group"`;
 
-/** Employees of a month for whom a condition on `roster` holds. */
 export const listMembers = (db: Db, month: string, within: Within, holds: Fragment): Promise<Member[]> =>
   db<Member[]>`
     select ${memberColumns} from attendance.roster where month = ${month} and ${holds} ${within.and(places)} order by employee limit 100`;
 
-/**
- * The single matching employee.
- * @throws {Problem} badFormat without criteria; notFound; notAllowedNow for several matches
- */
+/** @throws {Problem} badFormat without criteria; notFound; notAllowedNow if several employees match */
 export async function getMember(
   db: Db,
   month: string,
@@ -63,7 +57,6 @@ export async function getMember(
 
 export const noSuchEmployee = (): Problem => explain("notFound", "该月没有这位员工", "the month has no such employee");
 
-/** The problem for several matches, naming their groups so that the caller can choose. */
 export function severalAreMeant(groups: readonly string[]): Problem {
   const names = [...new Set(groups)].map((group) => `“${group}”`);
   return explain(
@@ -73,13 +66,12 @@ export function severalAreMeant(groups: readonly string[]): Problem {
   );
 }
 
-/** SQL condition: the row of `roster` is the employee of the record in `kept`, such as "correction". */
+/** `roster` is the employee's row in the month, and `kept` the table of the record, such as "correction". */
 export const isOf = (kept: string): Fragment =>
   sql.raw(`roster.month = ${kept}.month and roster.user_id = ${kept}.user_id
     and (roster.user_id <> '' or (roster.work_number = ${kept}.work_number and roster.work_number <> ''))
     and ${kept}.group_name in ('', roster.group_name)`);
 
-/** Joins a record's employee in the current month, if any, as `roster`. */
 export const withRoster = (kept: string): Fragment =>
   sql`left join lateral (select * from attendance.roster where ${isOf(kept)} order by employee limit 1) as roster on true`;
 
@@ -93,7 +85,6 @@ export const isKeptOf = (kept: string, { userId, workNumber, group }: Whose): Fr
   return sql`${at}.user_id = ${userId} and ${at}.work_number = ${workNumber} and ${at}.group_name in ('', ${group})`;
 };
 
-/** The period's day with that number. @throws {Problem} badFormat if there is none */
 export function dayNumbered(period: Period, number: number): Day {
   const day = listDays(daysOf(period)).find((each) => numberOf(each) === number);
   if (day === undefined)

@@ -23,7 +23,6 @@ describe("what is told of a month, of one state of it", () => {
   const { campuses } = standardSettings;
   const addresses = async () => (await get("unmatched", { month })).json.data.addresses;
 
-  /** Computed independently: valid punches at addresses without a campus in their name. */
   const elsewhere = Map.groupBy(
     made.punchLines.filter(
       ({ address, result }) => address !== "" && !/黄家湖|墨轩湖/.test(address) && !result.startsWith("打卡无效"),
@@ -102,7 +101,7 @@ describe("what is told of a month, of one state of it", () => {
     await analyse(month);
     const rows = (await get("downLoad", { month })).json.data;
     assert.equal(rows.length, 40);
-    // The downloads have checked the month and are about to read its rows when an import discards them.
+    // The downloads have checked the month, but an import discards its rows before they are read.
     const { downloads } = await inTransaction(app.pool, async (tx) => {
       await tx`lock table attendance.result in access exclusive mode`;
       const downloads = [get("downLoad", { month }), get("downLoad", { month, curPage: 1, pageSize: 1000 })];
@@ -205,7 +204,6 @@ describe("what the rules find odd is told", () => {
   });
 
   test("what the analysis finds odd is told with the status, the first fifty and how many are left", async () => {
-    // The result says late, but the time is before the scheduled minute.
     const lines = made.employees.flatMap((employee) => punchesOf(month, 4, 4, employee));
     const late = lines.map((line) => ({ ...line, result: "迟到" }));
     await send("original", [plainPunches(month, 1, 31, late)]);
@@ -234,7 +232,7 @@ describe("what the rules find odd is told", () => {
     const others = made.identityLines.slice(1);
     for (const newer of ["2026-03", "2026-04"])
       assert.equal((await send("work", listOf(others), { month: newer })).json.code, "0");
-    // Only the finished month uses the replaced list of 2026-03; another unused list is deleted.
+    // Only the finished month uses the list that was replaced in 2026-03; a list without use is deleted.
     await send("work", listOf(others), { month: "2026-03" });
     await app.pool`select graphile_worker.add_job('attendance-sweep')`;
     const swept = async () =>

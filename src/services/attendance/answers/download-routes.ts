@@ -26,7 +26,6 @@ import {
   type VersionRow,
 } from "./version-store.ts";
 
-/** Handlers that return a month's rows: current ones, a version's, or a comparison. */
 export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =>
   ({
     download: async (call) => {
@@ -84,7 +83,6 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
 
 type RowsCall = Call<(typeof endpoints)["readVersion"]> | Call<(typeof endpoints)["download"]>;
 
-/** Answers with a workbook, a page or all rows; a locked month's answer names its version. */
 function answerRows(
   { pool, settings, clock }: Platform,
   call: RowsCall,
@@ -95,7 +93,7 @@ function answerRows(
   const withCards = showsCards(call);
   const { format, curPage, pageSize } = query;
   const name = `attendance-${read.months[0]}${read.version ? `-v${read.version.number}` : ""}`;
-  // JSON headers must be ASCII; workbook headers encode the name.
+  // A header of a JSON response must be ASCII; that of a workbook encodes the name.
   const department = query.department ? `-${query.department.replaceAll(/[\\/:*?"<>|]/g, "-")}` : "";
   const disposition = read.version ? { "content-disposition": `inline; filename="${name}.json"` } : {};
   const headers = format === "xlsx" ? workbookHeaders(name + department) : { ...jsonHeaders, ...disposition };
@@ -121,7 +119,6 @@ function answerRows(
   return { headers, open: () => openNoted(pool, call, noted, openRows) };
 }
 
-/** @throws {Problem} notFound if a side does not exist */
 async function checkCompared(
   db: Db,
   { month, with: other, version: id }: Call<(typeof endpoints)["compare"]>["query"],
@@ -134,18 +131,15 @@ async function checkCompared(
   return { one, two, version };
 }
 
-/** Headings of the extra columns on one side of a comparison. */
 const listExtra = async (db: Db, side: FinishedMonth | VersionRow | undefined): Promise<readonly string[]> =>
   !side ? [] : "extra" in side ? side.extra : (await readBasis(db, side)).plan.extra;
 
 type ReadingCall = Pick<Call<(typeof endpoints)["download"]>, "db" | "caller" | "address">;
 
-/** Describes an export or read of a month's rows, for the audit log. */
 interface Read {
   readonly action: "download" | "readVersion" | "compare";
   readonly months: readonly string[];
   readonly version: VersionRow | undefined;
-  /** From 1; absent: all rows. */
   readonly page?: number | undefined;
   readonly detail?: AuditEntry["detail"];
 }
@@ -155,14 +149,14 @@ const noteFile = (withCards: boolean, department: string | undefined): NonNullab
   ...(department !== undefined && { department }),
 });
 
-/** Streams rows from one snapshot, which keeps its connection until the stream closes. */
 async function openNoted(
   pool: Pool,
   call: ReadingCall,
   read: Read,
   openRows: (snapshot: Db) => Promise<Readable>,
 ): Promise<Readable> {
-  // Must come before the snapshot: holding a connection while waiting for another may deadlock.
+  // The audit entry comes first: a request that holds the snapshot's connection while it waits for another may
+  // deadlock.
   await noteReading(call, read);
   const { db, close } = await openSnapshot(pool);
   try {
@@ -174,12 +168,12 @@ async function openNoted(
   }
 }
 
-/** Pages requested this long after the first belong to the same reading. */
+/** A page requested within this time after the first page belongs to the same reading. */
 const sameReadingMinutes = 60;
 
 /**
- * Audits data leaving the system. A complete download is an export. Paging is one reading with a single audit line,
- * written with the first page or with any page that has no line yet, so that starting in the middle does not evade it.
+ * A complete download is an export. Paging is one reading with one audit entry, written with the first page or with any
+ * page that has no entry yet, so that a reader who starts in the middle is audited too.
  */
 async function noteReading(
   { db, caller, address }: ReadingCall,
@@ -199,13 +193,13 @@ async function noteReading(
   await writeAudit(db, entry);
 }
 
-// A month of eight thousand rows is thirty megabytes of JSON. Rows are stored as JSON text, so the answer is streamed
-// without parsing them.
+// A month of eight thousand rows is thirty megabytes of JSON, so the response streams the stored JSON texts without
+// parsing them.
 
 const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const mark = "\u0000rows\u0000";
 
-/** Streams an envelope with a list of JSON texts. @param place puts the list into `data` */
+/** @param place puts the list into `data` */
 function streamEnvelope(
   batches: AsyncIterable<readonly string[]>,
   language: Language,

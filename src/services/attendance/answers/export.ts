@@ -21,7 +21,6 @@ interface ExportColumn {
 
 const first = ["workName", "groupOfCheck", "department", "workNum", "userId", "idCard", "attendanceDays"];
 
-/** Columns in front of the day columns: identity and totals, then all others in row order. */
 export const exportColumns: readonly ExportColumn[] = [
   ...new Set([...first, ...Object.keys(ownColumns)]).values().map((field) => {
     const { schema: _, ...column } = ownColumns[field as keyof typeof ownColumns];
@@ -30,10 +29,8 @@ export const exportColumns: readonly ExportColumn[] = [
   ...copiedFields.map((field) => ({ field, heading: headingOf(field), width: 12, type: "number" as const })),
 ];
 
-/** Columns of the source without a field of their own come last. */
 const toExtraColumn = (heading: string) => ({ field: heading, heading, width: 12, type: "number" as const });
 
-/** A workbook column with its heading and the source's unit, such as `事假(小时)`. */
 const toColumn = ({ field, heading, width, type }: ExportColumn, [low, high]: Edges, units: Units): Column => {
   const unit = units[field];
   const named = heading.replace(/20|30/g, (edge) => String(edge === "20" ? low : high));
@@ -46,7 +43,7 @@ interface Telling {
   readonly zone: string;
 }
 
-/** Streams a month as a workbook in constant memory, from rows as JSON texts. */
+/** Works in constant memory. */
 export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly string[]>, telling: Telling): Readable {
   const { month, settings, units, extra } = notes;
   const days = listDayNames(notes).map(({ number, weekday }): ExportColumn => ({
@@ -65,7 +62,7 @@ export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly stri
   return writeWorkbook({ sheetName: `考勤汇总 ${month}`, columns, rows: cells, last: describeBasis(notes, telling) });
 }
 
-/** Figures without a source sheet, which stay blank, since 0 would be a claim (A19). */
+/** A figure whose source sheet is missing stays blank, since 0 would be a claim (A19). */
 function listBlank({ covered }: Pick<MonthNotes, "covered">): ReadonlySet<string> {
   const has = (sheet: Covered["sheet"]) => covered.some((each) => each.sheet === sheet);
   if (has("original")) return new Set();
@@ -84,7 +81,6 @@ async function* toCells(
 
 type Row = Readonly<Record<string, string | number>>;
 
-/** A figure on one side of a comparison; undefined if the side is absent. */
 function readFigure(side: unknown, field: string): string | number | undefined {
   const { extra, ...row } = (side ?? { extra: {} }) as Row & { readonly extra: Row };
   return row[field] ?? (side ? (extra[field] ?? "") : undefined);
@@ -96,13 +92,9 @@ const people: readonly Column[] = [
   { header: "工号", width: 12, type: "text" },
   { header: "UserId", width: 22, type: "text" },
 ];
-// A comparison shows figures only, without identity cards.
+// A comparison has figures only, and so no identity cards.
 const figures = exportColumns.filter(({ type }) => type === "number");
 
-/**
- * Streams a comparison of two months, or a month and a version, as a workbook: each figure of both sides and the
- * difference.
- */
 export function exportComparison(
   names: readonly [one: string, other: string],
   { bucketEdges, extra }: { readonly bucketEdges: Edges; readonly extra: readonly string[] },
@@ -121,7 +113,7 @@ export function exportComparison(
           const [one, two] = [readFigure(month, field), readFigure(other, field)];
           const difference = Number(one) - Number(two);
           const isNone = one === undefined || two === undefined || Number.isNaN(difference);
-          // Rounding avoids floating-point noise (0.1 + 0.2 ≠ 0.3).
+          // Rounding removes floating-point noise (0.1 + 0.2 ≠ 0.3).
           return [one, two, isNone ? null : Math.round(difference * 10_000) / 10_000];
         }),
       ),
@@ -146,7 +138,7 @@ const labels = {
   correction: { zh: "更正", en: "Correction" },
 } as const satisfies Record<string, Bilingual>;
 
-/** The sheet 说明 states the sources of a workbook's figures (A19). */
+/** The sheet 说明 states where the figures of the workbook come from (A19). */
 function describeBasis(notes: MonthNotes & Partial<VersionRow>, { language, now, zone }: Telling): SmallSheet {
   const { month, covered, settings, warnings, corrections, number, lockedAt, lockedBy = "", note } = notes;
   const t = (label: keyof typeof labels): string => labels[label][language];

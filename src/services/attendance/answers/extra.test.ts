@@ -6,8 +6,6 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { plainPunches, plainSummary, someone } from "#test/attendance/plain-sheets.ts";
 import { mapColumn, type Sheet } from "#test/attendance/workbooks.ts";
 
-// Columns of leave and overtime without a field in the interface (A17b).
-
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
 const { get, put, send, analyse } = await openAttendance(app, token);
@@ -16,7 +14,6 @@ const fill = (sheet: Sheet, texts: Readonly<Record<string, string>>): Sheet =>
   Object.entries(texts).reduce((filled, [heading, text]) => mapColumn(filled, heading, () => text), sheet);
 const data = async (target: string, query = {}) => (await get(target, query)).json.data;
 
-/** A person's row as cells by heading, in order. */
 async function readSheet(target: string, query: Readonly<Record<string, string>>) {
   const address = `${app.url}/attendance/month/${target}?${new URLSearchParams({ ...query, format: "xlsx" })}`;
   const response = await fetch(address, { headers: { admin_token: token } });
@@ -36,7 +33,6 @@ test("they are kept, added up, explained, in the workbook behind the others, and
     );
   await send("original", [plainPunches(month, 1, 31)]);
   await analyse(month);
-  // The contract check of responses refuses extra fields.
   assert.equal((await data("downLoad", { month })).length, 1);
   const { extra } = await data("explain", { month, userId: someone.userId });
   const told = extra.map(({ field, value, unit, entries }: Record<string, unknown>) => [

@@ -132,7 +132,7 @@ interface ImportCall extends Pick<
   readonly file: ReceivedFile;
 }
 
-/** Imports a sheet and returns the result. @throws {Problem} with the faulty rows */
+/** @throws {Problem} with the faulty rows */
 async function importSheet(
   { platform, turns }: ImportPlace,
   { file, fields, language, transact, audit }: ImportCall,
@@ -150,7 +150,6 @@ async function importSheet(
         return transact(work);
       },
     });
-    // The default month is the latest, here too.
     const month = months.at(-1) ?? "";
     return { waring: toWaring(warnings, language), month, employees, rows, skipped, months, covered: toCovered(spans) };
   } catch (error) {
@@ -165,7 +164,6 @@ const toChoices = ({ month, whole = false, allowEmpty = false }: ImportCall["fie
   allowEmpty,
 });
 
-/** Lists the possible imports of a file, what each would replace, and what prevents the others. */
 async function recognise(db: Db, prospects: readonly Prospect[]) {
   const imports: z.input<typeof recognition>["imports"] = [];
   const found = prospects.flatMap((prospect) => (prospect.is === "found" ? prospect.takes : []));
@@ -192,7 +190,7 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
   return { imports, told: told.map(({ says }) => says) };
 }
 
-/** @returns the days in wire form, with those that the month already has from the sheet */
+/** @returns the days, each with the days that the month already has from the same sheet */
 function listTaken(present: readonly Span[], { sheet, month, isStandIn, ...days }: TakenDays) {
   const all: Span = { sheet, importId: 0, ...days };
   return (isStandIn ? leaveOpen(present, all, [sheet]) : [all]).map((taken) => {
@@ -216,7 +214,7 @@ const toImport = (
 });
 
 const person = ["姓名", "考勤组", "部门", "工号", "UserId"];
-/** Figures common to every company's 月度汇总; leave types differ. */
+/** These figures are in every company's 月度汇总, while leave types differ. */
 export const commonFigures =
   "出勤天数 休息天数 工作时长 迟到次数 迟到时长 严重迟到次数 严重迟到时长 旷工迟到天数 早退次数 早退时长 上班缺卡次数 下班缺卡次数 旷工天数".split(
     " ",
@@ -225,7 +223,6 @@ const figures = [...commonFigures, "出差", "外出", "事假", "病假", "丧�
 const punches = [...person, "考勤日期", "考勤时间", "打卡时间", "打卡结果", "打卡地址"];
 const identities = ["姓名", "工号", "UserId", "身份证号"];
 
-/** A template workbook for organisations without an export of the attendance platform. */
 function writeSheetTemplate(sheet: ImportSheet, period: Period): Readable {
   const write = (sheetName: string, headings: readonly string[], rows: readonly string[][] = []): Readable => {
     const columns = headings.map((header) => ({ header, width: 14, type: "text" as const }));
@@ -235,7 +232,6 @@ function writeSheetTemplate(sheet: ImportSheet, period: Period): Readable {
   if (sheet === "original") return write("原始记录", punches);
   const labels = listDayNames(period).map(({ number }) => String(number));
   const { start, end } = monthRange(period);
-  // The title states the days and stands above the headings, as in an export.
   const headings = [...person, ...figures, ...labels];
   const title = `月度汇总 统计日期：${start} 至 ${end}`;
   return write("月度汇总", [title, ...headings.slice(1).map(() => "")], [headings]);

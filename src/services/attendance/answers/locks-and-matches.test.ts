@@ -347,7 +347,6 @@ describe("people whom the rules find nobody for are settled by hand", () => {
     assert.equal((await settle(null)).data, "1");
     assert.equal((await settle(null)).code, "10005");
     assert.deepEqual(await strangers(), ["小安"]);
-    // Results stay until the next analysis.
     assert.equal((await get("queryAnalyseStatu", { month: "2025-07" })).json.data.statu, 2);
     const { people } = (await get("explain", { month: "2025-07", userId: an.userId })).json.data;
     assert.equal(people.length, 2);

@@ -40,7 +40,6 @@ import {
   type VersionRow,
 } from "./version-store.ts";
 
-/** Returns the requested month, or else the latest. */
 export type ChooseMonth = (db: Db, month: string | undefined) => Promise<string>;
 
 export function monthHandlers({ pool, settings, clock }: AttendancePlatform, chooseMonth: ChooseMonth) {
@@ -57,7 +56,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
       return readStatus(db, month, await findMonth(db, month));
     },
 
-    // A snapshot keeps the status consistent with its warnings while an analysis fails.
+    // In one snapshot, the status agrees with its warnings even while an analysis fails.
     findStatus: async ({ query, language, within }) =>
       inSnapshot(pool, async (db) => {
         const month = await chooseMonth(db, query.month);
@@ -118,7 +117,6 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
         return (await listDifferences(db, run, within)).map((found) => ({ ...found, days: [...found.days] }));
       }),
 
-    // A locked month (A20) refuses imports, analyses and matches until it is unlocked.
     lock: async ({ db, body, caller, audit }) => {
       const { month, note = "" } = body;
       audit.records.push(month);
@@ -161,7 +159,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
           month,
           days: toWireDays(daysOf({ month, periodStart: start })),
           covered: [...covered],
-          // Warnings name people of all departments, so scoped operators do not get them.
+          // Warnings name people of all departments, so operators with a scope do not get them.
           waring: toWaring(within.isEverywhere ? warnings : [], language),
           lockTime: formatDateTime(lockedAt, zone),
           unlockTime: toTime(unlockedAt, zone),
@@ -182,8 +180,7 @@ const readStatus = async (
   done: state ? await countAnalysed(db, state.run) : 0,
 });
 
-// Explanations are recomputed from the stored rows, which is deterministic, so none are stored.
-/** @throws {Problem} notFound */
+// An explanation is not stored, since computing it again from the stored rows gives the same.
 export async function explainEmployee(
   db: Db,
   state: FinishedMonth,
@@ -213,7 +210,6 @@ export async function explainEmployee(
   };
 }
 
-/** The lock of a month; null if open. */
 const toLocked = (version: VersionRow | undefined, zone: string) =>
   version
     ? {

@@ -67,9 +67,7 @@ async function getMonth(db: Db, month: string): Promise<MonthState> {
   return state;
 }
 
-/**
- * Matches a person to an employee or to nobody (A21), or removes the match if null. @returns whether anything changed
- */
+/** @returns whether anything changed */
 async function settlePerson(
   tx: Db,
   month: string,
@@ -107,12 +105,11 @@ async function settlePerson(
 
 type Unmatched = z.input<typeof unmatched>;
 
-// People work through this list by hand; a sheet that does not fit at all is one error, not eight thousand.
+// An operator works through this list by hand; a sheet of other people is one mistake, not eight thousand.
 const mostPeople = 2000;
 const mostResults = 100;
 const mostCandidates = 5;
 
-/** Lists people missing in other sheets, unknown results and addresses without a campus. */
 async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<Unmatched> {
   const { month, spans } = state;
   const { employees, sheets } = await joinSheets(db, state);
@@ -138,7 +135,7 @@ async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<U
 }
 
 function listPeople(employees: readonly RosterEmployee[], sheets: readonly JoinedSheet[]): Unmatched["people"] {
-  // Proposes employees with the same name or number, whom the rules must not pick.
+  // The rules must not choose an employee by name or number alone, but an operator may.
   const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
   const byNumber = Map.groupBy(employees, ({ workNumber }) => workNumber);
   const propose = ({ name, workNumber }: Person) => {

@@ -6,8 +6,6 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { lineOf, someone } from "#test/attendance/plain-sheets.ts";
 import { monthSheet, originalSheet, removeTitleRows, type Sheet } from "#test/attendance/workbooks.ts";
 
-// A pay period from the 26th to the 25th (A2e): the days of 2026-05, and the effect of changing the setting.
-
 const app = await startTestApp({ services: ["attendance"], settings: { ATTENDANCE_PERIOD_START: "26" } });
 const { token } = await app.signIn("platform");
 const { get, put, send, analyse } = await openAttendance(app, token);
@@ -75,7 +73,7 @@ test("what belongs to two periods names them, and what belongs to another is ref
   assert.equal((await send("month", [summary()], { month: "2026-06" })).json.code, "10030");
   const june = (await send("original", [removeTitleRows(punches())], { month: "2026-06" })).json;
   assert.equal(june.code, "10030", june.message);
-  // Without a title the rows determine the month, and a day of the previous calendar month belongs to no other period.
+  // Without a title the rows determine the month; a day of the previous calendar month is in this period only.
   const untitled = (await send("original", [removeTitleRows(punches())])).json.data;
   assert.deepEqual([untitled.month, untitled.skipped], [month, 0]);
 });

@@ -5,7 +5,6 @@ import { places } from "#services/attendance/scope-contract.ts";
 import { openRow, type StoredRow } from "#services/attendance/stored-rows.ts";
 import { exportColumns } from "./export.ts";
 
-/** Filters rows; the name matches as a substring. */
 export type ResultFilter = { readonly [K in "department" | "group" | "name"]?: string | undefined } & {
   readonly within: Within;
 };
@@ -50,7 +49,6 @@ export async function countResults(db: Db, source: RowSource, filter: ResultFilt
 
 export type Wanted = Partial<Record<keyof Person | "group", string | undefined>>;
 
-/** The first hundred matching employees of an analysed month. */
 export async function findResults(db: Db, month: string, { userId, workNumber, name, group }: Wanted, within: Within) {
   const asked = Object.entries({ user_id: userId, work_number: workNumber, name, group_name: group });
   const wanted = asked.flatMap(([column, value]) =>
@@ -64,7 +62,9 @@ export async function findResults(db: Db, month: string, { userId, workNumber, n
 interface ComparisonFilter {
   readonly within: Within;
   readonly department: string | undefined;
-  /** Restricts to differing rows; two months always differ in days and records, so their figures are compared. */
+  /**
+   * Restricts to rows that differ. Two months always differ in days and records, so only their figures are compared.
+   */
   readonly changed: "row" | "figures" | undefined;
 }
 
@@ -82,14 +82,13 @@ const differences: Readonly<Record<"row" | "figures", Fragment>> = {
   figures: sql`where ${figuresOf("one")} is distinct from ${figuresOf("two")}`,
 };
 
-// Rows with the same UserId are paired by group, then by sheet order.
+// Rows with the same UserId are paired by group, then by their order in the sheet.
 const sideOf = (source: RowSource, { within, department }: ComparisonFilter): Fragment => sql`
   select *, case when user_id <> '' then user_id else '/' || work_number || '/' || name end as identity,
     row_number() over (partition by user_id, case when user_id = '' then work_number || '/' || name end
       order by group_name collate "C", row) as twin
   from ${wantedRows(source, { within, department })}`;
 
-/** Streams pairs of rows as JSON texts, joined by UserId, or by number and name if there is none. */
 export async function* streamComparison(
   db: Db,
   one: RowSource,
@@ -114,7 +113,7 @@ export async function* streamComparison(
     yield batch.flatMap(({ who, one: data, oneCard, oneExtra, two, twoCard, twoExtra }) => {
       const month = toRow(db, data, oneCard, oneExtra);
       const before = toRow(db, two, twoCard, twoExtra);
-      // Sealing is not deterministic, so the database reports unchanged identity cards as differences.
+      // Sealing the same card twice gives different texts, so PostgreSQL also reports rows that are equal.
       if (filter.changed === "row" && month === before) return [];
       return [`${who.slice(0, -1)}, "month": ${month}, "with": ${before}}`];
     });

@@ -57,7 +57,7 @@ const shownRows = 100;
 
 type Preview = z.input<typeof preview>;
 
-/** Previews how other settings would change the month's rows. The month's people must already be matched across its sheets. */
+/** The month's people must be matched across its sheets already. */
 async function previewSettings(
   db: Db,
   state: MonthState,

@@ -12,18 +12,16 @@ import { places } from "#services/attendance/scope-contract.ts";
 
 export type FinishedMonth = MonthState & { readonly settings: AnalysisSettings };
 
-/** @throws {Problem} notFound until there are results */
+/** @throws {Problem} notFound until the analysis has finished */
 export function requireFinished(month: string, state: MonthState | undefined): FinishedMonth {
   if (state?.statu !== 2 || !state.settings)
     throw explain("notFound", `${month} 尚未完成分析`, `${month} is not analysed`);
   return { ...state, settings: state.settings };
 }
 
-/** @throws {Problem} as `requireFinished` */
 export const getFinished = async (db: Db, month: string): Promise<FinishedMonth> =>
   requireFinished(month, await findMonth(db, month));
 
-/** A snapshot of a month, taken when it was locked. @throws {Problem} notFound */
 export async function getVersion(db: Db, id: number, within: Within): Promise<VersionRow> {
   const version = await findVersion(db, id);
   if (!version) throw new Problem("notFound");
@@ -31,15 +29,12 @@ export async function getVersion(db: Db, id: number, within: Within): Promise<Ve
   return within.isEverywhere ? version : { ...version, warnings: [], corrections: [] };
 }
 
-// A version keeps the month's rows as they were at locking.
-
 export interface MonthNotes extends Period {
   readonly settings: AnalysisSettings;
   readonly units: FigurePlan["units"];
   readonly extra: FigurePlan["extra"];
   readonly covered: readonly Covered[];
   readonly warnings: readonly Bilingual[];
-  /** The applied corrections, with authors and reasons. */
   readonly corrections: readonly Bilingual[];
 }
 
@@ -58,7 +53,6 @@ interface NewVersion extends MonthNotes {
 
 export interface VersionRow extends NewVersion {
   readonly id: number;
-  /** Counts from 1 within the month. */
   readonly number: number;
   readonly employees: number;
   readonly lockedAt: Date;
@@ -67,7 +61,6 @@ export interface VersionRow extends NewVersion {
   readonly reason: string | null;
 }
 
-/** Stores the rows of a held month as a version; returns its id. */
 export async function insertVersion(tx: Db, version: NewVersion): Promise<number> {
   const { month, note, settings, units, extra, covered, warnings, corrections, lockedBy } = version;
   const [row] = await tx<{ id: number }[]>`

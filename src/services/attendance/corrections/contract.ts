@@ -12,7 +12,6 @@ import {
 } from "#platform/contract/wire.ts";
 import { correctionKind as kind, correctionShape, month } from "#services/attendance/record-contract.ts";
 
-/** A correction overrides how a day counts; punches stay unchanged. */
 export const correctionOrder = z
   .object({
     kind,

@@ -27,7 +27,7 @@ test("a correction is applied last: each kind changes its day and no other, and 
       [7, "08:30", "08:20", "正常", campus2],
     ],
   };
-  // Totals for campus 1 and 2, missing punches at campus 1, late, off-site days, all days.
+  // The figures are days at campus 1 and 2, missing punches at campus 1, late punches, days off campus, and all days.
   const figures = (...corrections: Correction[]) => {
     const input = makeEmployeeMonth({ ...facts, corrections });
     const { row, findings } = analyseMonth(input, standardSettings);
@@ -153,7 +153,6 @@ test("an analysed month has a correction at once, keeps it through later imports
     again.corrections.map(({ day, kind }: { day: string; kind: string }) => [day, kind]),
     [["2026-05-23", "leave"]],
   );
-  // The version keeps its sources, and the month has its current ones.
   for (const [target, said] of [
     ["downLoad", `${someone.name} 2026-05-23 请假（4 小时）：纸质签到（${userName}）`],
     [`versions/${versions[0].id}`, `${someone.name} 2026-05-22 出勤（校区2）：纸质签到（${userName}）`],

@@ -23,7 +23,6 @@ import {
   undoCorrection,
 } from "./store.ts";
 
-/** Handlers of corrections, which update an analysed month's rows at once. */
 export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<typeof correctionEndpoints> => ({
   listCorrections: async ({ db, query, within }) => {
     const { rows, totalCount } = await listCorrections(db, query, within, toRange(query));
@@ -65,8 +64,9 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
 });
 
 /**
- * Holds a month whose rows are to change. @throws {Problem} notFound; notAllowedNow if locked or being analysed, since
- * the run may have read the day already
+ * Locks a month whose rows will change.
+ * @throws {Problem} notFound; notAllowedNow if it is locked or being analysed, since the run may have read the day
+ * already
  */
 export async function holdChangeable(tx: Db, month: string): Promise<MonthState> {
   const state = await holdMonth(tx, month);
@@ -81,7 +81,7 @@ export async function holdChangeable(tx: Db, month: string): Promise<MonthState>
   return state;
 }
 
-/** Corrects a day in a held month. @throws {Problem} alreadyExists if the day is corrected */
+/** The caller must have locked the month. @throws {Problem} alreadyExists if the day has a correction */
 export async function addCorrection(tx: Db, state: MonthState, member: Member, given: Omit<NewCorrection, "month">) {
   if (await isCorrected(tx, state.month, member, given.day))
     throw explain("alreadyExists", "当天已有更正，请先撤销", "the day is corrected already; that must be undone first");

@@ -14,7 +14,6 @@ import {
 
 export interface NewCorrection extends Correction {
   readonly month: string;
-  /** The objection that led to it; null: none. */
   readonly objection: number | null;
 }
 
@@ -33,7 +32,7 @@ const columns = sql`
   correction.group_name as "group", correction.name, day - date '1970-01-01' as day, kind, campus, hours::float as hours, evidence,
   objection_id as objection, made_at as "madeAt", made_by as "madeBy", undone_at as "undoneAt", undone_by as "undoneBy", reason`;
 
-/** Stores a correction in a held month; violates `correction_of_day` if the day has one. */
+/** Violates the constraint `correction_of_day` if the day has a correction. */
 export async function insertCorrection(tx: Db, member: Member, correction: NewCorrection): Promise<number> {
   const { userId, workNumber, keptGroup, name } = member;
   const { month, day, kind, campus, hours, evidence, objection, madeBy } = correction;
@@ -60,7 +59,6 @@ export const listCorrected = (db: Db, { id, month }: Pick<CorrectionRow, "id" | 
     sql`exists (select from attendance.correction where id = ${id} and ${isOf("correction")})`,
   );
 
-/** Revokes a correction; false if already revoked. */
 export const undoCorrection = async (tx: Db, id: number, reason: string, by: string): Promise<boolean> =>
   (await tx.count`
     update attendance.correction set undone_at = now(), undone_by = ${by}, reason = ${reason}
@@ -91,7 +89,6 @@ export async function listCorrections(
   return { rows, totalCount: await db.value<number>`select count(*) ${from}` };
 }
 
-/** Active corrections of a month, in day order. */
 export const listStanding = (
   db: Db,
   month: string,

@@ -81,7 +81,6 @@ export function objectionHandlers({ files, settings }: AttendancePlatform): Hand
   };
 }
 
-/** Loads the evidence of a day: its cell, and the day's entries of each figure. */
 function openDays(db: Db, language: Language) {
   const months = new Map<string, FinishedMonth | undefined>();
   const nothing = { cell: "", explain: [] };

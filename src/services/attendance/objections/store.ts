@@ -26,7 +26,7 @@ export interface ObjectionRow extends Said, Whose {
 }
 
 interface ListedObjection extends ObjectionRow {
-  /** From the current roster; null if the employee has left it. */
+  /** Null if the employee is no longer in the roster. */
   readonly employee: number | null;
   readonly department: string | null;
 }
@@ -38,13 +38,12 @@ const columns = sql`
   (select json_build_object('kind', made.kind, 'campus', made.campus, 'hours', made.hours::float)
     from attendance.correction as made where made.objection_id = objection.id and made.undone_at is null) as correction`;
 
-/** The key under which an objection owns uploads. */
 export const holderOf = (id: number): string => `objection/${id}`;
 
 export const listHolders = async (db: Db, month: string): Promise<string[]> =>
   (await db.values<number>`select id from attendance.objection where month = ${month} and files <> '{}'`).map(holderOf);
 
-/** Stores an objection; violates `objection_of_day` if the day has an open one. */
+/** Violates the constraint `objection_of_day` if the day has an open objection. */
 export async function insertObjection(tx: Db, member: Member, said: Said): Promise<ObjectionRow> {
   const { userId, workNumber, keptGroup, name } = member;
   const { month, day, kind, text, files, punches = [] } = said;
@@ -67,7 +66,6 @@ const listPage = async <Row extends ObjectionRow>(
   totalCount: await db.value<number>`select count(*) ${from}`,
 });
 
-/** Objections of one employee, whose rows may be in many months. */
 export const listOwnObjections = (
   db: Db,
   own: readonly Whose[],
@@ -107,7 +105,7 @@ export const findObjection = (db: Db, id: number, within: Within): Promise<Objec
     select ${columns} from attendance.objection ${withRoster("objection")}
     where objection.id = ${id} and ${isOfScope("objection", within)}`;
 
-/** Decides an objection; false if it is already decided, even concurrently. */
+/** False if the objection is decided already, even by a concurrent call. */
 export const judgeObjection = async (
   tx: Db,
   id: number,
@@ -118,7 +116,6 @@ export const judgeObjection = async (
     set state = ${verdict.state}, note = ${verdict.note}, judged_by = ${verdict.by}, judged_at = now()
     where id = ${id} and state = 'open'`) === 1;
 
-/** The employee who raised the objection, if still in the month. */
 export const findObjector = async (db: Db, { id, month }: Pick<ObjectionRow, "id" | "month">) =>
   (
     await listMembers(

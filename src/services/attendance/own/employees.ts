@@ -8,10 +8,9 @@ import type { AttendancePlatform, AttendanceSettings } from "#services/attendanc
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import { employeeHeaders } from "./guests-contract.ts";
 
-// The prefix separates employees from students with the same number; no card number contains a space.
+// The prefix keeps an employee apart from a student with the same number; no card number contains a space.
 const toHeld = (number: string): string => `employee ${number}`;
 
-/** All stored forms of an employee's number in sessions, the current one first. */
 export const spellEmployee = (keys: Keyring, number: string): string[] => [
   ...new Set([
     keys.blindIndex("attendance.employee_no", toHeld(number)),
@@ -19,7 +18,6 @@ export const spellEmployee = (keys: Keyring, number: string): string[] => [
   ]),
 ];
 
-/** Authenticates the employee by the method that EMPLOYEE_IDENTITY sets. */
 export const identifyEmployee =
   (platform: AttendancePlatform) =>
   (request: FastifyRequest): Promise<string> =>

@@ -7,7 +7,6 @@ export const employeeHeaders: NumberHeaders = {
   token: "employee_token",
 };
 
-/** Employees, authenticated as EMPLOYEE_IDENTITY sets. */
 export const employees = provenGuests({
   title: "employees, each by the own number",
   knownBy: "employee",

@@ -12,7 +12,7 @@ interface OwnMonth {
   readonly openObjections: number;
 }
 
-// A confirmation stores a digest of the row, so it lapses by itself when the row changes.
+// A confirmation holds a digest of the row, so it lapses by itself when the row changes.
 const digest = sql`md5(result.data::text || coalesce(result.extra::text, ''))`;
 const confirmation: Fragment = sql`
   attendance.confirmation where ${isOf("confirmation")} and confirmation.digest = ${digest}`;
@@ -59,7 +59,6 @@ interface Confirming {
 
 const rosterPlaces: Places = { department: "roster.department", groupOfCheck: "roster.group_name" };
 
-/** Employees of a finished month with their confirmations, in download order. */
 export const listConfirming = (db: Db, month: string, within: Within): Promise<Confirming[]> =>
   db<Confirming[]>`
     select roster.user_id as "userId", roster.work_number as "workNum", roster.name as "workName", roster.department,

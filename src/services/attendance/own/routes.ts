@@ -87,7 +87,6 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
       return "1";
     },
 
-    // Notices are addressed by UserId.
     ...noticePreferenceHandlers("attendance", async (db, guest) =>
       (await findSelf(db, guest)).flatMap(({ userId }) => userId || []),
     ),

@@ -8,8 +8,8 @@ export interface OwnMember extends Member {
 }
 
 /**
- * The employee's rows, newest month first: by work number or, if nobody ever had it, by UserId. Rows of a number's
- * previous holder are excluded.
+ * Finds rows by work number or, if nobody ever had it, by UserId, newest month first; rows of an earlier holder of the
+ * number are left out.
  * @throws {Problem} notAllowedNow if two people share the number in its newest month
  */
 export async function findSelf(db: Db, number: string): Promise<OwnMember[]> {
@@ -33,7 +33,7 @@ export async function findSelf(db: Db, number: string): Promise<OwnMember[]> {
 const isSame = (one: Member, other: Member): boolean =>
   one.userId && other.userId ? one.userId === other.userId : toBareName(one.name) === toBareName(other.name);
 
-/** The employee's row of a month. @throws {Problem} notFound; notAllowedNow as `findSelf`, or if several rows match */
+/** @throws {Problem} notFound; notAllowedNow as `findSelf`, or if the month has several rows */
 export async function getOwn(
   db: Db,
   number: string,
