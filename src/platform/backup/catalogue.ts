@@ -1,17 +1,15 @@
 import { type Db, listMigrations } from "#platform/database/index.ts";
 
-// Queries PostgreSQL's catalogue for our tables. Names are quoted where necessary, so they can be used in statements.
+// Names are quoted where necessary, so they can be used in statements.
 
-/** Schemas created by migrations and by the job runner; the database may contain others. */
 async function listSchemas(): Promise<string[]> {
   const made = (await listMigrations()).flatMap(({ sql }) => [...sql.matchAll(/^create schema (\w+);/gm)]);
   return ["graphile_worker", ...made.map(([, name = ""]) => name)];
 }
 
-/** Filled by migrations only; one of them contains statements that the database executes. */
+/** Only migrations fill these tables; one of them contains statements that the database executes. */
 const madeByMigrations = ["platform.migration", "platform.tallied", "graphile_worker.migrations"];
 
-/** All tables of the platform, services and jobs that hold data, without generated columns. */
 export const listTables = async (db: Db) => db<{ name: string; columns: string[] }[]>`
   select format('%I.%I', nspname, relname) as name,
     (select array_agg(format('%I', attname) order by attnum) from pg_attribute
@@ -20,14 +18,12 @@ export const listTables = async (db: Db) => db<{ name: string; columns: string[]
   where relkind = 'r' and nspname = any (${await listSchemas()}) and nspname || '.' || relname <> all (${madeByMigrations})
   order by 1`;
 
-/** Any non-system table; undefined in an empty database. */
 export const findAnyTable = (db: Db): Promise<string | undefined> =>
   db.value<string | undefined>`
     select format('%I.%I', nspname, relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
     where relkind in ('r', 'p') and nspname !~ '^pg_' and nspname <> 'information_schema' order by 1 limit 1`;
 
-/** Indexes without constraints, foreign keys and enabled triggers, with the statements that drop and restore them. */
 export const listRules = async (db: Db) => db<{ without: string; again: string }[]>`
   with ours as (
     select pg_class.oid, format('%I.%I', nspname, relname) as name
@@ -56,9 +52,8 @@ export async function countRows(db: Db, table: string): Promise<number> {
   return row?.rows ?? -1;
 }
 
-/** A backup blocks nobody and may take long. */
 export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
-/** Session settings under which COPY text is unambiguous and names are qualified. */
+/** Under these settings COPY text is unambiguous and names are qualified. */
 export const plainForms = `set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres';
   set local bytea_output = 'hex'; set local extra_float_digits = 1; set local search_path = ''`;

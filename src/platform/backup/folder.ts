@@ -1,7 +1,7 @@
 import { open, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 
-// A folder of backups. An incomplete one ends with ".part" and is ignored.
+// An incomplete backup ends with ".part" and is ignored.
 
 const idForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 const unfinished = ".part";
@@ -15,7 +15,10 @@ export function refuseFolder(folder: string, cause: NodeJS.ErrnoException): neve
   throw Object.assign(new Error(`${folder} ${why}`, { cause }), { code: cause.code });
 }
 
-/** Ids of complete backups, oldest first. @throws {Error} of one line if the folder exists but cannot be read */
+/**
+ * Returns ids, oldest first.
+ * @throws {Error} of one line if the folder exists but cannot be read
+ */
 export async function listBackups(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") refuseFolder(folder, error);
@@ -24,7 +27,6 @@ export async function listBackups(folder: string): Promise<string[]> {
   return names.filter((name) => idForm.test(name)).toSorted();
 }
 
-/** The folder of the given backup, or of the newest one in it. @throws {Error} if there is none */
 export async function findBackup(address: string): Promise<string> {
   if (idForm.test(path.basename(path.resolve(address)))) return address;
   const newest = (await listBackups(address)).at(-1);
@@ -34,7 +36,6 @@ export async function findBackup(address: string): Promise<string> {
 
 export const toUnfinished = (folder: string, id: string): string => path.join(folder, id + unfinished);
 
-/** Marks a backup as complete once all its files are on disk. */
 export async function finishBackup(folder: string, id: string): Promise<void> {
   const part = toUnfinished(folder, id);
   const subfolders = (await readdir(part, { recursive: true, withFileTypes: true })).filter((one) => one.isDirectory());
@@ -55,7 +56,6 @@ export async function removeUnfinished(folder: string): Promise<void> {
       await rm(path.join(folder, name), { recursive: true, force: true });
 }
 
-/** Deletes all complete backups except the newest `keep`. */
 export async function prune(folder: string, keep: number): Promise<void> {
   for (const id of (await listBackups(folder)).slice(0, -keep)) {
     await rename(path.join(folder, id), toUnfinished(folder, id));

@@ -4,19 +4,16 @@ import path from "node:path";
 import { type Keyring, openDataKey, type ColumnKeys, readDataKey } from "#platform/sealing/keyring.ts";
 import { makeKeyFile } from "#platform/sealing/settings.ts";
 
-/** The keys of a backup: authentication always, encryption if there is a data key. */
+/** A backup is always authenticated, and encrypted if there is a data key. */
 export interface BackupKey {
   readonly mac: KeyObject;
-  /** Omitted for an unencrypted backup. */
   readonly cipher?: KeyObject;
 }
 
 const place = "platform.backup";
 
-/** The authentication key when no data key is set. */
 export const backupKeyFile = (dataDir: string): string => path.join(dataDir, "backup-key");
 
-/** The keys of this installation, the one for new backups first. */
 export async function loadBackupKeys(keyring: Keyring, dataDir: string): Promise<BackupKey[]> {
   const derived = keyring.derive(place).map(({ blindIndex, cipher }: ColumnKeys) => ({ mac: blindIndex, cipher }));
   const text = await readFile(backupKeyFile(dataDir), "utf8").catch(() => undefined);
@@ -24,7 +21,7 @@ export async function loadBackupKeys(keyring: Keyring, dataDir: string): Promise
   return keyring.currentId === undefined ? [...own, ...derived] : [...derived, ...own];
 }
 
-/** As `loadBackupKeys`; without a data key it creates an authentication key in DATA_DIR once. */
+/** Without a data key it creates an authentication key in DATA_DIR once. */
 export async function loadOrMakeBackupKeys(keyring: Keyring, dataDir: string): Promise<BackupKey[]> {
   if (keyring.currentId === undefined) await makeKeyFile(backupKeyFile(dataDir));
   return loadBackupKeys(keyring, dataDir);

@@ -21,7 +21,6 @@ import { writeMember } from "./member.ts";
 export interface Source {
   readonly pool: Pool;
   readonly files: FileStore;
-  /** The key for new backups first. */
   readonly keys: readonly BackupKey[];
 }
 
@@ -29,14 +28,13 @@ export class BackupUnderWay extends Error {}
 
 export interface BackupOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How many backups to keep, including this one; all if omitted. */
   readonly keep?: number | undefined;
 }
 
 /**
  * Backs up a running database as of one moment into a subfolder of `folder`.
- * @throws {BackupUnderWay} if another backup is running; {Error} of one line if the folder belongs to another
- *   installation
+ * @throws {BackupUnderWay} if another backup is running
+ * @throws {Error} of one line if the folder belongs to another installation
  */
 export async function makeBackup(source: Source, folder: string, options: BackupOptions = {}): Promise<Backup> {
   const [key] = source.keys;
@@ -51,7 +49,6 @@ export async function makeBackup(source: Source, folder: string, options: Backup
     // Waits for a current deletion and blocks others, so that no file of a copied row is deleted.
     await session.script(`select pg_advisory_lock(${removalLock})`);
     const newest = (await listBackups(folder)).at(-1);
-    // Rejects backups of another installation and damaged ones.
     const previous = newest === undefined ? undefined : await readManifest(path.join(folder, newest), source.keys);
     await removeUnfinished(folder);
     const id = new Date().toISOString().replaceAll(":", "-");
@@ -87,7 +84,7 @@ async function copyDatabase(session: Session, part: string, writing: Writing) {
   const migrations = await session<Manifest["migrations"]>`select name, hash from platform.migration order by name`;
   const dataKeys = await session.values<string>`select id from platform.data_key order by id`;
   const uploads = await session.values<string>`select name from platform.upload order by name`;
-  // Read last and outside the snapshot, so that sequences are at least as high as any copied row.
+  // Sequences are read last and outside the snapshot, so that they are at least as high as any copied row.
   const sequences = await readSequences(session);
   await session.script("commit");
   return { migrations: [...migrations], dataKeys, tables, sequences, uploads };

@@ -26,11 +26,9 @@ const stored = z.strictObject({
 const manifest = z.strictObject({
   format: z.literal(1),
   id: z.string(),
-  /** Applied migrations. */
   migrations: z.array(z.strictObject({ name: z.string(), hash: z.string() })),
-  /** Ids of data keys that may have sealed values in the backup. */
   dataKeys: z.array(z.string()),
-  /** Quoted names; they are looked up in the target database, never executed. */
+  /** Quoted names are looked up in the target database, never executed. */
   tables: z.array(stored.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int().nonnegative() })),
   sequences: z.array(
     z.strictObject({ name: z.string(), last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
@@ -42,7 +40,6 @@ export type Manifest = z.infer<typeof manifest>;
 export type StoredTable = Manifest["tables"][number];
 export type StoredFile = Manifest["files"][number];
 
-/** A backup with an authenticated manifest. */
 export interface Backup {
   readonly folder: string;
   readonly manifest: Manifest;
@@ -55,7 +52,6 @@ const macName = "manifest.mac";
 export const toTablePath = (index: number): string => `tables/${index + 1}`;
 export const toFilePath = (name: string): string => `files/${toStoragePath(name)}`;
 
-/** Writes the manifest, which completes the backup. */
 export async function writeManifest({ folder, manifest: content, key }: Backup): Promise<void> {
   const text = Buffer.from(JSON.stringify(content));
   const write = (name: string, what: string | Buffer): Promise<void> =>
@@ -65,16 +61,15 @@ export async function writeManifest({ folder, manifest: content, key }: Backup):
 }
 
 /**
- * Reads and authenticates a manifest.
  * @param anyKey also accepts an unencrypted backup whose key is lost
- * @throws {Error} of one line if it is missing or not authentic
+ * @throws {Error} of one line if the manifest is missing or not authentic
  */
 export async function readManifest(folder: string, keys: readonly BackupKey[], anyKey = false): Promise<Backup> {
   const [text, code] = await Promise.all(
     [manifestName, macName].map((name) => readFile(path.join(folder, name)).catch(() => undefined)),
   );
   if (!text || !code) throw new Error(`there is no complete backup in ${folder}`);
-  // Decrypts nothing and authenticates nothing.
+  // A random key stands for the lost one, since an unencrypted backup needs none for its files.
   const keyless = anyKey ? { mac: createSecretKey(randomBytes(32)) } : undefined;
   const key: BackupKey | undefined = keys.find((one) => isAuthentic(one, text, code.toString("latin1"))) ?? keyless;
   if (!key)
@@ -90,7 +85,7 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
   return { folder, manifest: data, key };
 }
 
-/** Verifies all files. @throws {Error} of one line that names a missing, damaged or unexpected file */
+/** @throws {Error} of one line that names a missing, damaged or unexpected file */
 export async function checkMembers({ folder, manifest: { tables, files } }: Backup): Promise<void> {
   const members = new Map([
     ...tables.map((table, index) => [toTablePath(index), table] as const),

@@ -9,24 +9,19 @@ import type { BackupKey } from "./keys.ts";
 
 export interface Stored {
   readonly bytes: number;
-  /** Hexadecimal. */
   readonly sha256: string;
-  /** Omitted if unencrypted. */
   readonly salt?: string | undefined;
 }
 
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/**
- * Encrypts or decrypts, which is the same in counter mode. Each file has its own key, so all counters start at zero.
- */
+/** In counter mode encryption and decryption are the same. Each file has its own key, so all counters start at zero. */
 function openCipher(cipher: KeyObject | undefined, salt: string | undefined): Transform {
   if (!cipher || salt === undefined) return new PassThrough();
   const key = hkdfSync("sha256", cipher, Buffer.from(salt, "hex"), "quintet backup", 32);
   return createCipheriv("aes-256-ctr", Buffer.from(key), Buffer.alloc(16));
 }
 
-/** Writes a file durably. */
 export async function writeMember(
   file: string,
   content: AsyncIterable<Buffer>,
@@ -39,15 +34,13 @@ export async function writeMember(
   return { ...digest.result(), salt };
 }
 
-/** Reads the content; fails at the end at the latest if it is damaged. */
+/** A damaged file fails at its end at the latest. */
 export const readMember = (file: string, stored: Stored, { cipher }: BackupKey): Readable =>
   connect(readChecked(file, stored), openCipher(cipher, stored.salt), createZstdDecompress(), () => {});
 
-/** Reads the raw file; fails if it is damaged. */
 export const readChecked = (file: string, stored: Stored): Readable =>
   connect(createReadStream(file, { highWaterMark: 256 * 1024 }), new Digest({ ...stored, file }), () => {});
 
-/** A pass-through stream that hashes and counts bytes, and verifies them at the end if given an expectation. */
 export class Digest extends Transform {
   readonly #hash = createHash("sha256");
   readonly #expected: (Stored & { readonly file: string }) | undefined;
@@ -72,7 +65,6 @@ export class Digest extends Transform {
     next(isSame ? null : new Error(`${expected.file} is damaged: its checksum does not match`));
   }
 
-  /** The totals, after the end of the stream. */
   result(): { readonly bytes: number; readonly sha256: string } {
     return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
   }

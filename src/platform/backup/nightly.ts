@@ -8,7 +8,6 @@ import { listBackups, toMoment } from "./folder.ts";
 import { BackupUnderWay, makeBackup, type Source } from "./make.ts";
 import type { SetupItem } from "#platform/process/setup.ts";
 
-/** Settings of nightly backups. */
 export const backupSettings = {
   BACKUP_TO: z
     .string()
@@ -25,7 +24,6 @@ export const backupSettings = {
 
 export type BackupSettings = z.infer<z.ZodObject<typeof backupSettings>>;
 
-/** Of the setup list. */
 export const backupSetup: SetupItem<{ readonly BACKUP_TO?: string | undefined }> = {
   name: "backup",
   title: { zh: "设置每夜备份", en: "Set up the nightly backup" },
@@ -40,7 +38,7 @@ const shanghaiMs = 8 * 3_600_000;
 const retryMs = 30 * 60_000;
 
 /**
- * Whether a backup is due: none completed since its last scheduled time, and no failure within half an hour.
+ * A backup is due if none was completed since its last scheduled time and none failed within half an hour.
  * @param time in Asia/Shanghai, such as 03:00
  */
 export function isDue(
@@ -67,10 +65,7 @@ export type Nightly = ReturnType<typeof openNightly>;
 
 const task = "platform-backup";
 
-/**
- * Checks every minute whether a backup is due, judging by the folder. `stop` aborts a running one, which the next
- * process restarts.
- */
+/** Checks every minute, judging by the folder. `stop` aborts a running backup, which the next process restarts. */
 export function openNightly({ source, folder, settings, clock, log }: NightlyOptions) {
   const stopping = new AbortController();
   let failure: { readonly at: Date; readonly name: string } | undefined;
@@ -87,7 +82,7 @@ export function openNightly({ source, folder, settings, clock, log }: NightlyOpt
       log.info({ backup: manifest.id }, "backup completed");
     } catch (error) {
       if (stopping.signal.aborted || error instanceof BackupUnderWay) return;
-      // An error code, or our own message, neither of which holds personal data.
+      // Neither an error code nor our own message holds personal data.
       const { code, message } = error as NodeJS.ErrnoException;
       failure = { at, name: typeof code === "string" ? code : message.slice(0, 200) };
       log.warn({ ...toLoggable(error), why: failure.name }, "backup failed");

@@ -24,7 +24,6 @@ import { Digest, readMember } from "./member.ts";
 export interface OpenOptions {
   readonly keyring: Keyring;
   readonly dataDir: string;
-  /** Also accepts a backup whose key is lost. */
   readonly anyKey?: boolean | undefined;
 }
 
@@ -48,26 +47,23 @@ export async function openBackup(from: string, { keyring, dataDir, anyKey }: Ope
 }
 
 export interface Target {
-  /** Connected as the owner of the tables. */
   readonly pool: Pool;
-  /** The server's URL, past a pooler. */
   readonly url: string;
   readonly files: FileStore;
-  /** A temporary folder on the disk of the files. */
   readonly spool: string;
 }
 
 const marker = "quintet_restore";
 
 /**
- * Restores a backup into an empty database and a file store with no other files. All sessions are dropped.
- * @throws {Error} of one line if the target is not empty
+ * All sessions are dropped.
+ * @throws {Error} of one line if the database is not empty or the file store has other files
  */
 export async function restore(backup: Backup, { pool, url, files, spool }: Target): Promise<void> {
   const other = (await isMarked(pool)) ? undefined : await findAnyTable(pool);
   if (other !== undefined) throw new Error(`the database is not empty (${other}): restore into an empty database`);
   const wanted = new Set(backup.manifest.files.map(({ name }) => name));
-  // Files left by an interrupted restore, or kept in place.
+  // An interrupted restore left these files, or they were kept in place.
   const there = new Set<string>();
   for await (const names of files.listOlder(0))
     for (const name of names) {
@@ -104,7 +100,6 @@ async function isMarked(db: Db): Promise<boolean> {
 }
 
 /**
- * Creates the tables of a backup in an empty database and fills them atomically.
  * @param pool as the owner of the tables
  * @param url as the server, past a pooler
  */
@@ -127,7 +122,7 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
       if (!known.has(name)) throw new Error(`the backup has a sequence unknown to this version: ${name}`);
       await tx`select setval(${name}::text::regclass, ${last}::text::bigint, ${isCalled})`;
     }
-    // Sessions ended since the backup must not come back.
+    // A session that ended since the backup must not come back.
     await tx.script("delete from platform.session; delete from platform.card_session");
     for (const { again } of rules) await tx.script(again);
     await tx.script(`drop schema if exists ${marker}`);
@@ -147,7 +142,7 @@ async function fillTables(backup: Backup, tx: Db): Promise<void> {
     const table = known.get(stored.name);
     if (!table || table.columns.toSorted().join() !== stored.columns.toSorted().join())
       throw new Error(`the backup has a table unknown to this version: ${stored.name}`);
-    // Rows inserted by migrations are in the backup too.
+    // The backup also has the rows that migrations inserted.
     if ((await countRows(tx, table.name)) > 0) await tx.script(`truncate ${table.name}`);
     const pieces = readMember(path.join(backup.folder, toTablePath(index)), stored, backup.key);
     await copyIn(tx, `${table.name} (${stored.columns.join(", ")})`, pieces);

@@ -7,14 +7,13 @@ import type { Backup } from "./manifest.ts";
 import { loadDatabase } from "./restore.ts";
 
 export interface VerifyOptions {
-  /** A temporary location with space for the whole database. */
   readonly aside: string;
   readonly open: (url: string) => Pool;
   readonly checks: readonly ((pool: Pool) => Promise<readonly BookCheck[]>)[];
 }
 
 /**
- * Restores a backup into a temporary database and compares its totals with its rows; returns all comparisons.
+ * Restores a backup into a temporary database; returns all comparisons of its totals with its rows.
  * @throws {Error} of one line if it cannot be restored
  */
 export async function verify(backup: Backup, { aside, open, checks }: VerifyOptions): Promise<BookCheck[]> {
@@ -36,7 +35,6 @@ export async function verify(backup: Backup, { aside, open, checks }: VerifyOpti
   }
 }
 
-/** Compares each list's rows with its tally (`platform.keep_tallies`). */
 async function checkTallies(pool: Pool): Promise<BookCheck[]> {
   const tallies = await pool<{ source: string; addition: string; tally: string }[]>`
     select source, source || '_addition' as addition, table_schema || '.' || table_name as tally

@@ -2,13 +2,12 @@ import { accessSync, constants } from "node:fs";
 import type { Db } from "./db.ts";
 import type { Pool } from "./pool.ts";
 
-/** libpq's modes without `allow` and `prefer`, which an attacker can downgrade to `disable`. */
+/** libpq's modes `allow` and `prefer` are missing, because an attacker can downgrade them to `disable`. */
 const modes = ["disable", "require", "verify-ca", "verify-full"];
 
 /**
- * Converts a PostgreSQL URL for the driver. `sslmode` is one of `modes`, by default disable; `sslrootcert` is a file of
- * trusted certificates.
- * @throws {Error} one line for the administrator, without the URL.
+ * `sslmode` is one of `modes`, by default disable; `sslrootcert` is a file of trusted certificates.
+ * @throws {Error} one line for the administrator, without the URL
  */
 export function readDatabaseAddress(address: string): string {
   if (/^postgres(?:ql)?:\/\/(?:[^@/?]*@)?[^/?]*,/s.test(address))
@@ -27,18 +26,16 @@ export function readDatabaseAddress(address: string): string {
   } catch {
     throw new Error("sslrootcert must be a readable file");
   }
-  // Without TLS options the URL stays unchanged.
   if (mode === null) return address;
   const host = decodeURIComponent(searchParams.get("host") ?? url.hostname);
-  // A Unix socket never uses TLS.
   if (host.startsWith("/")) for (const name of ["sslmode", "sslrootcert"]) searchParams.delete(name);
-  // Without this the driver interprets `sslmode` differently from libpq.
+  // Without this parameter the driver interprets `sslmode` differently from libpq.
   else searchParams.set("uselibpqcompat", "true");
   return url.href;
 }
 
 /**
- * Checks a database that has a separate URL for sessions.
+ * Compares the database of the pooler with that of the separate URL for sessions.
  * @returns warnings
  * @throws {Error} if the URLs lead to different databases, which would split the data
  */

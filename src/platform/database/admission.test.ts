@@ -7,7 +7,6 @@ import { Admission } from "./admission.ts";
 
 const { url } = await createTestDatabase();
 
-/** The connections are the test's; `answers` has who was answered, in order. */
 function openAdmission({ free = 0 } = {}) {
   const state = { free, takes: false };
   const admission = new Admission(() => state.free);
@@ -61,7 +60,6 @@ test("in an overload no more wait than begin in the time that the first may have
   const { state, admission, answers, ask } = openAdmission();
   state.takes = true;
   const come = (count: number): void => ask(...Array.from({ length: count }, () => "one"));
-  // Ten begin in each tenth of a second, so fifty in the half second that the first may wait.
   const passTenth = (): void => {
     state.free = 10;
     admission.admitWaiting();

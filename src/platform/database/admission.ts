@@ -1,7 +1,6 @@
 // Work in progress must not fail for want of a connection, which would leave a file without its row or a payment
-// without a record. So new work waits separately and is refused while a refusal costs nothing.
+// without a record. So new work waits in a queue of its own and is refused while a refusal costs nothing.
 
-/** Reports whether the work may begin; false if no connection will be free soon. */
 export type AdmissionCallback = (mayBegin: boolean) => void;
 
 /**
@@ -9,7 +8,7 @@ export type AdmissionCallback = (mayBegin: boolean) => void;
  * refused callers would only retry.
  */
 const overloadAfterMs = 500;
-/** How long queued work waits: longer than a checkpoint keeps the disk busy. */
+/** Queued work waits longer than a checkpoint keeps the disk busy. */
 const maxWaitMs = 3000;
 
 interface Waiting {
@@ -18,43 +17,38 @@ interface Waiting {
 }
 
 /**
- * About thirty milliseconds of computing. Limiting a turn to the free connections was too few when turns are long for
- * other reasons, such as rejected calls.
+ * So much work takes about thirty milliseconds of computing. The number of free connections would be too low a limit,
+ * because a turn of the event loop can be long for other reasons, such as rejected calls.
  */
 const maxPerTurn = 64;
 const tickMs = 100;
-/** Caps one late tick, so that a single pause delays nobody. */
 const mostTickMs = 250;
-/** The pace is the best of these ticks, because exports and checkpoints slow some down. */
+/** The pace is that of the best of these ticks, because exports and checkpoints slow some down. */
 const paceTicks = 5;
 
 /**
- * Admission control: starts work when a connection is free and nobody in progress waits for one, and limits how much
- * starts per turn of the event loop, so that new work also queues when the process is CPU-bound.
+ * Starts work when a connection is free and nobody in progress waits for one. It also limits how much starts per turn
+ * of the event loop, so that new work queues when the process is CPU-bound.
  */
 export class Admission {
   readonly #countFree: () => number;
   readonly #waiting: Waiting[] = [];
   #admittedInTurn = 0;
   #admittedInTick = 0;
-  /** When the queue was last empty, by `#clockMs`. */
   #busySince = 0;
-  /** Admissions per millisecond in recent ticks. */
   #paces: number[] = [];
   /**
-   * Advances with the event loop while the queue is not empty. By wall-clock time, a blocked loop would make all
-   * waiting work late at once.
+   * This clock advances with the event loop while the queue is not empty. By wall-clock time, a blocked loop would make
+   * all waiting work late at once.
    */
   #clockMs = 0;
   #lastTickMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param countFree connections that nobody in progress holds or waits for; may be negative */
   constructor(countFree: () => number) {
     this.#countFree = countFree;
   }
 
-  /** Answers immediately if a connection is free, or if none will be soon. */
   ask(answer: AdmissionCallback): void {
     const [first] = this.#waiting;
     if (!first && this.#isFree()) return this.#admit(answer);
@@ -68,7 +62,6 @@ export class Admission {
     this.#timer = setInterval(() => this.#tick(), tickMs);
   }
 
-  /** Admits waiting work while connections are free; call it whenever one may be. */
   admitWaiting(): void {
     while (this.#isFree()) {
       const first = this.#waiting.shift();
@@ -78,9 +71,9 @@ export class Admission {
   }
 
   /**
-   * Whether a newcomer would wait longer than the first may. The first one's wait shows overload too late: at three
-   * times the capacity, three times as many have joined by then. Short pauses are excluded: during half a second of
-   * them, 128 of 160 were refused at half the capacity.
+   * Tells whether a newcomer would wait longer than the first may. The first one's wait shows overload too late: at
+   * three times the capacity, three times as many have joined by then. Short pauses do not count, because half a second
+   * of them had 128 of 160 refused at half the capacity.
    */
   #isOverloaded(): boolean {
     return (

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { batch, type BatchOptions } from "./batch.ts";
 
-/** Keeps each batch waiting until it is told how it ends; each item is answered with itself. */
 function open(options?: BatchOptions<string>) {
   const batches: { items: readonly string[]; end: (error?: Error) => void }[] = [];
   let called = () => {};
@@ -12,7 +11,6 @@ function open(options?: BatchOptions<string>) {
     called();
     return promise;
   }, options);
-  /** Ends the batch of that number, as soon as there is one, and returns what it had. */
   const end = async (index: number, error?: Error): Promise<readonly string[]> => {
     while (batches.length <= index) await new Promise<void>((resolve) => (called = resolve));
     batches[index]?.end(error);

@@ -1,23 +1,20 @@
 import { setTimeout as delay, setImmediate as nextRound } from "node:timers/promises";
 
 export interface BatchOptions<Item> {
-  /** The maximum size of a batch. */
   readonly most?: number;
-  /** The size of an item, by default one. */
   readonly weightOf?: (item: Item) => number;
-  /** Items with one key are processed one at a time and in order. */
+  /** Items with the same key are processed one at a time and in order. */
   readonly keyOf?: (item: Item) => string;
-  /** Includes everything added in the same turn of the event loop. */
+  /** The batch includes everything added in the same turn of the event loop. */
   readonly awaitsRound?: boolean;
-  /** How long to collect further items after a batch, in ms, unless a full batch is waiting. */
+  /** After a batch, further items are collected for so many ms, unless a full batch is waiting. */
   readonly pauseMs?: (items: readonly Item[]) => number;
-  /** After this time in ms a batch is presumed to wait for a lock, and another starts beside it, up to four. */
+  /** After so many ms a batch is presumed to wait for a lock, and another starts beside it, up to four. */
   readonly lateMs?: number;
-  /** Retries the items of a failed batch one by one, to find the faulty ones. */
+  /** The items of a failed batch are retried one by one, to find the faulty ones. */
   readonly retriesSingly?: boolean;
 }
 
-/** Returns answers in the order of the items, or none. */
 type Work<Item, Answer> = (items: readonly Item[]) => Promise<readonly Answer[]>;
 
 interface Waiting<Item, Answer> {
@@ -29,8 +26,8 @@ interface Waiting<Item, Answer> {
 const maxConcurrent = 4;
 
 /**
- * Batches what arrives while another batch runs, so that under load one statement serves many callers. A lone caller
- * waits for nobody.
+ * Whatever arrives while a batch runs becomes the next one, so that under load one statement serves many callers. A
+ * lone caller waits for nobody.
  */
 export function batch<Item, Answer>(
   work: Work<Item, Answer>,
@@ -72,7 +69,6 @@ export function batchByPool<Pool extends object, Item, Answer>(
   };
 }
 
-/** Selects the next batch; items whose key is being processed stay. */
 function openSelector<Item>({ most = 200, weightOf = () => 1, keyOf }: BatchOptions<Item>) {
   const underWay = new Set<string>();
   const takeApart = <One extends { readonly item: Item }>(waiting: One[]): One[] => {

@@ -4,7 +4,6 @@ import { Admission, type AdmissionCallback } from "./admission.ts";
 import { closed, type DatabaseClient, DriverPool } from "./client.ts";
 import { toFailure } from "./failures.ts";
 
-/** Receives a connection and its release function, or why there is none. */
 export type ClientCallback = (error: Error | undefined, client: DatabaseClient | undefined, done: () => void) => void;
 
 type Client = pg.PoolClient & DatabaseClient;
@@ -12,8 +11,8 @@ type Client = pg.PoolClient & DatabaseClient;
 const nothing = (): void => {};
 
 /**
- * Lends connections of the driver's pool, keeping idle ones itself: returning them would cost a statement one turn of
- * the loop and six listeners. Also performs admission control.
+ * Keeps idle connections itself, because returning each to the driver's pool would cost a turn of the event loop and
+ * six listeners per statement.
  */
 export class ClientPool {
   readonly #pool: DriverPool;
@@ -40,7 +39,6 @@ export class ClientPool {
     this.#open();
   }
 
-  /** Pool statistics; `waits` and `waitedMs` are totals of served requests. */
   readFigures() {
     return {
       most: this.#pool.options.max,
@@ -53,12 +51,10 @@ export class ClientPool {
     };
   }
 
-  /** Admission control; work in progress takes precedence. */
   askToBegin(answer: AdmissionCallback): void {
     this.#admission.ask(answer);
   }
 
-  /** Stops lending and awaits running work, which is cut off after `timeoutMs` if given. */
   async close(timeoutMs?: number): Promise<void> {
     this.#isEnding = true;
     const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
@@ -69,14 +65,13 @@ export class ClientPool {
     await this.#pool.close(0);
   }
 
-  /** Opens another connection if allowed, for the longest-waiting caller. */
   #open(): void {
     const isFull = this.#pool.totalCount >= this.#pool.options.max;
     if (isFull || this.#countOpening() >= this.#waiting.length) return;
     const beganMs = performance.now();
     this.#pool.connect((error, client) => {
       if (client) return this.#giveBack(client as Client);
-      // Later callers get their own attempt, since the database may have recovered.
+      // Later callers get an attempt of their own, since the database may have recovered.
       const [first] = this.#waiting;
       if (first && first.sinceMs <= beganMs) {
         this.#waiting.shift();
@@ -117,7 +112,6 @@ export class ClientPool {
     return this.#pool.totalCount - this.#idle.length - this.#leased;
   }
 
-  /** Idle and still allowed connections, minus callers not served by a pending one. */
   #countFree(): number {
     const { options, totalCount } = this.#pool;
     return this.#idle.length + options.max - totalCount - Math.max(0, this.#waiting.length - this.#countOpening());

@@ -8,32 +8,27 @@ import { columnTypes } from "./values.ts";
 
 export interface ClientOptions {
   readonly name: string;
-  /** PostgreSQL's own time limits; the server's defaults if omitted. */
   readonly limits?: Limits | undefined;
 }
 
-/** For establishing a connection. */
 const connectMs = 10_000;
-/** TCP keep-alive starts after 10 s of silence. */
 const keepAliveMs = 10_000;
 /** A silent server does not answer a Terminate message either. */
 const farewellMs = 1000;
-/** How often a pool checks for overdue answers. */
 const watchMs = 1000;
-/** Bounds what a session accumulates over days, such as plans and caches. */
+/** The limit bounds what a session accumulates over days, such as plans and caches. */
 const longestLifeSeconds = 3600;
 
 export const closed = (): ConnectionLoss =>
   new ConnectionLoss("CONNECTION_CLOSED", "the connection to the database is closed");
 
-/** The driver's connection; no failure of it ends the process. */
+/** No failure of this connection ends the process. */
 export class DatabaseClient extends pg.Client {
   isClosed = false;
-  /** Current work may finish, but the connection is not reused. */
   isDiscarded = false;
-  /** Set when a commit must not be acknowledged although the server reported success. */
+  /** This is set when a commit must not be acknowledged although the server reported success. */
   commitDoubt: ConnectionLoss | undefined;
-  /** The driver's flag for sending statements without awaiting earlier answers. */
+  /** The driver's flag lets statements be sent without awaiting earlier answers. */
   declare pipeline: boolean;
   readonly #firstName = countNames();
   readonly #oldAtMs = performance.now() + longestLifeSeconds * 1000;
@@ -43,7 +38,7 @@ export class DatabaseClient extends pg.Client {
   /** In the driver's pool this timeout would also limit waiting for a busy connection. */
   constructor(config: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMs });
-    // Statements report the failure; an unhandled event would end the process.
+    // The statements report the failure, and an unhandled event would end the process.
     this.on("error", () => {});
     this.once("end", () => (this.isClosed = true));
     this.on("notice", (notice) => {
@@ -53,15 +48,14 @@ export class DatabaseClient extends pg.Client {
     });
   }
 
-  /** Whether to close the connection when it is returned: lost, too old, or full of forgotten prepared statements. */
   get isRetired(): boolean {
     const isFull = countNames() - this.#firstName > 2 * mostNames;
     return this.isDiscarded || this.isClosed || isFull || performance.now() > this.#oldAtMs;
   }
 
   /**
-   * Sends a statement with an answer deadline; 0 for none. The driver's `query_timeout` creates a timer per statement,
-   * 50 of 260 µs for a list page, so the pool polls once a second instead.
+   * The statement must be answered within a deadline; 0 means none. The driver's `query_timeout` creates a timer per
+   * statement, 50 of 260 µs for a list page, so the pool polls once a second instead.
    */
   ask(
     query: pg.QueryConfig,
@@ -77,7 +71,10 @@ export class DatabaseClient extends pg.Client {
     });
   }
 
-  /** Sends all statements of one turn in a single write, which otherwise costs as much as the rest of a statement. */
+  /**
+   * Sends all statements of one turn of the event loop in a single write, since a write costs as much as the rest of a
+   * statement.
+   */
   #writeTogether(): void {
     const { stream } = this.connection;
     if (stream.writableCorked > 0) return;
@@ -90,13 +87,11 @@ export class DatabaseClient extends pg.Client {
       this.destroyWith(new ConnectionLoss("CONNECTION_SILENT", "the database does not answer"));
   }
 
-  /** Closes the socket; pending statements fail with the reason. */
   destroyWith(reason: Error): void {
     this.isDiscarded = true;
     this.connection.stream.destroy(reason);
   }
 
-  /** Closes with a Terminate message, or without it if the server does not respond. */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
@@ -107,9 +102,9 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Awaits work that would hang if the connection is lost.
+   * Waits for work that would never end if the connection is lost.
    * @param mostMs until the server counts as silent; 0 for never
-   * @throws {ConnectionLoss} on loss or silence.
+   * @throws {ConnectionLoss} on loss or silence
    */
   async untilClosed<T>(work: Promise<T>, mostMs: number): Promise<T> {
     const gone = Promise.withResolvers<never>();
@@ -129,7 +124,7 @@ export class DatabaseClient extends pg.Client {
 function toConfig(address: string, { name, limits }: ClientOptions): pg.ClientConfig {
   return {
     connectionString: readDatabaseAddress(address),
-    // Otherwise the driver would consult environment variables.
+    // Without a value the driver would read environment variables.
     ssl: false,
     application_name: name,
     ...limits,
@@ -139,12 +134,10 @@ function toConfig(address: string, { name, limits }: ClientOptions): pg.ClientCo
   };
 }
 
-// For the job runner, and the session that shows that it is alive.
 const jobs = { name: "quintet jobs", closeMs: 5000, connections: 10 };
 
 export type Connection = Pick<DatabaseClient, "query" | "end">;
 
-/** Opens a connection whose statements must be answered within `answerMs`. The caller must end it. */
 export async function openConnection(
   address: string,
   { name = jobs.name, answerMs }: { readonly name?: string; readonly answerMs: number },
@@ -158,7 +151,6 @@ export async function openConnection(
   }
 }
 
-/** The driver's pool, which can also be closed while connections are in use. */
 export class DriverPool extends pg.Pool {
   readonly #clients = new Set<DatabaseClient>();
   readonly #watch = setInterval(() => {
@@ -179,7 +171,6 @@ export class DriverPool extends pg.Pool {
     this.on("remove", (client) => this.#clients.delete(client as unknown as DatabaseClient));
   }
 
-  /** Stops lending and closes connections not returned within `timeoutMs`. */
   async close(timeoutMs: number): Promise<void> {
     clearInterval(this.#watch);
     const given = this.end();
@@ -190,7 +181,6 @@ export class DriverPool extends pg.Pool {
   }
 }
 
-/** A pool for graphile-worker, and how to close it afterwards. */
 export function openWorkerPool(address: string, limits?: Limits) {
   const pgPool = new DriverPool(address, jobs.connections, { name: jobs.name, limits });
   return { pgPool, close: () => pgPool.close(jobs.closeMs) };

@@ -2,11 +2,8 @@ import type { Db } from "./db.ts";
 import { type Fragment, sql } from "./sql.ts";
 import type { Value } from "./values.ts";
 
-// A record's fields and columns are declared once; reads and writes are derived from that.
-
 declare const type: unique symbol;
 
-/** A column name, or an SQL expression, typed with its value. */
 export type Column<T> = string & { readonly [type]?: T };
 
 export const column = <T>(name: string): Column<T> => name;
@@ -15,28 +12,23 @@ export type Columns<Field extends string = string> = Readonly<Record<Field, stri
 
 export type RowOf<C extends Columns> = { readonly [F in keyof C]: C[F] extends Column<infer T> ? T : unknown };
 
-/** A stored record: omitted fields are null. */
 export type Stored<T> = {
   readonly [F in keyof T]-?: undefined extends T[F] ? Exclude<T[F], undefined> | null : T[F];
 };
 
-/** A select list, such as `name, wx_phone as "wxPhone"`. */
 export const writeSelected = (columns: Columns): string =>
   Object.entries(columns)
     .map(([field, name]) => (field === name ? name : `${name} as "${field}"`))
     .join(", ");
 
-/** A column list, such as `name, wx_phone`. */
 export const writeNames = (columns: Columns): string => Object.values(columns).join(", ");
 
-/** Lists a record's values in the order of its columns; omitted ones are null. */
 export function compileValues<Field extends string>(columns: Columns<Field>) {
   const fields = Object.keys(columns) as Field[];
   return <T>(record: { readonly [F in Field]?: T | undefined }): (T | null)[] =>
     fields.map((field) => record[field] ?? null);
 }
 
-/** Compiles an insert that returns the new id. */
 export function compileInsert<Field extends string>(
   table: string,
   columns: Columns<Field>,
@@ -51,10 +43,7 @@ export function compileInsert<Field extends string>(
   };
 }
 
-/**
- * The assignments of an update; omitted fields keep their value. The text is the same for all changes, so one plan
- * serves them.
- */
+/** An omitted field keeps its value. The text is the same for all changes, so one plan serves them. */
 export const setGiven = <Field extends string>(
   columns: Columns<Field>,
   change: { readonly [F in Field]?: Value | undefined },

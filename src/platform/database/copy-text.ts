@@ -1,12 +1,9 @@
-// COPY's text format: one line per row, tab-separated.
-
 export const COPY_NULL = String.raw`\N`;
 
-// The only control characters that COPY interprets.
+// COPY interprets no other control characters.
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const needsEscape = /[\\\n\r\t\0]/;
 
-/** Escapes a text and removes NUL, which PostgreSQL cannot store. */
 export const escapeCopyText = (text: string): string =>
   needsEscape.test(text)
     ? text.replaceAll("\0", "").replaceAll(/[\\\n\r\t]/g, (letter) => escapes[letter] ?? "")
@@ -14,7 +11,6 @@ export const escapeCopyText = (text: string): string =>
 
 export type CopyValue = string | number | null | readonly (string | number)[];
 
-/** One row; arrays become PostgreSQL arrays. */
 export const toCopyLine = (values: readonly CopyValue[]): string => `${values.map(toField).join("\t")}\n`;
 
 function toField(value: CopyValue): string | number {

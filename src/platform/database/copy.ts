@@ -7,8 +7,8 @@ import { toFailure } from "./failures.ts";
 export type CopyIn = Awaited<ReturnType<typeof openCopyIn>>;
 
 /**
- * Starts a COPY, during which its connection or transaction can do nothing else. Database errors, such as broken
- * constraints, are thrown by `write` or `finish`.
+ * During the COPY its connection or transaction can do nothing else. `write` and `finish` throw database errors, such
+ * as violated constraints.
  * @param target table and columns, such as `people (name, number)`; never from a request
  */
 export async function openCopyIn(db: Db, target: string) {
@@ -23,7 +23,7 @@ export async function openCopyIn(db: Db, target: string) {
     done();
   };
   copy.once("finish", end).on("error", (error) => {
-    // Otherwise the library keeps sending on a released connection, which emits an unhandled error.
+    // The library would otherwise keep sending on a released connection, which emits an unhandled error.
     copy.destroy();
     failure ??= toStatementError(error, client, db[executor]);
   });
@@ -41,7 +41,6 @@ export async function openCopyIn(db: Db, target: string) {
     copy.write("", () => resolve());
   });
   return {
-    /** Resolves when more may be written. */
     async write(piece: Uint8Array | string): Promise<void> {
       if (failure) throw failure;
       if (!copy.write(piece)) await wait("drain");
@@ -58,7 +57,6 @@ export async function openCopyIn(db: Db, target: string) {
   };
 }
 
-/** Copies all chunks into the database. @param target as in `openCopyIn` */
 export async function copyIn(
   db: Db,
   target: string,
@@ -75,7 +73,7 @@ export async function copyIn(
 }
 
 /**
- * Streams a COPY out of the database with back pressure, holding its connection.
+ * Holds its connection until the stream ends.
  * @param source the part between `copy` and `to stdout`; never from a request
  */
 export async function* copyOut(db: Db, source: string): AsyncGenerator<Buffer, void, undefined> {

@@ -12,32 +12,24 @@ import { toParameter, type Value } from "./values.ts";
 export type Row = Record<string, any>;
 
 /**
- * A pool, transaction or session; the first argument of every function that runs SQL. As a template tag it runs a
+ * Every function that runs SQL takes a pool, transaction or session as its first argument. As a template tag it runs a
  * statement: db<{ id: number }[]>`select id from people where name = ${name}`.
  */
 export interface Db {
   <Rows extends readonly object[] = Row[]>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<Rows>;
   <Rows extends readonly object[] = Row[]>(fragment: Fragment): Promise<Rows>;
-  /** Runs SQL text with $1, $2 … for the values. */
   query<R extends object = Row>(text: string, values: readonly Value[]): Promise<R[]>;
-  /** The first row, if any. */
   first<R extends object = Row>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<R | undefined>;
-  /** The single column of the first row, such as a count or new id. */
   value<T>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<T>;
-  /** The single column of each row. */
   values<T>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<T[]>;
-  /** The number of affected or found rows: db.count`delete from people`. */
   count(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<number>;
   /**
-   * Runs a statement without awaiting its answer. In a transaction it resolves once sent, and its failure fails the
-   * transaction; elsewhere it waits.
+   * In a transaction it resolves once the statement is sent, and a failure fails the transaction; elsewhere it waits
+   * for the answer.
    */
   send(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<void>;
-  /** Runs one or more statements without parameters; returns the rows of the last. */
   script<R extends object = Row>(text: string): Promise<R[]>;
-  /** Encrypts and decrypts sealed columns. */
   readonly keys: Keyring;
-  /** For this folder only. */
   readonly [executor]: Executor;
 }
 
@@ -45,21 +37,22 @@ export const executor = Symbol("line");
 
 export interface Executor {
   readonly take: (taker: ClientCallback) => void;
-  /** Takes the connection exclusively, for protocols that interact with the server: cursors and COPY. */
+  /** Cursors and COPY interact with the server and need the connection alone. */
   readonly takeAlone: (taker: ClientCallback) => void;
-  /** In a transaction: reports the failure of an unawaited statement. */
   readonly fail?: ((failure: unknown) => void) | undefined;
-  /** In a transaction: callbacks after the commit. */
   readonly committed?: (() => void)[] | undefined;
-  /** Statements are independent, so one that failed before starting can be retried. */
+  /** Statements of a pool are independent, so one that failed before it started can be retried. */
   readonly isPool: boolean;
-  /** False in read-only transactions, where a refused write says nothing about the server. */
+  /** In a read-only transaction this is false, because a refused write says nothing about the server. */
   readonly mayWrite: boolean;
-  /** Behind a pooler, sessions last one transaction and prepared names are unusable. */
+  /** Behind a pooler, a session lasts one transaction and prepared names are unusable. */
   readonly isShared: boolean;
-  /** Limits to set after every `begin`, starting with a semicolon, when the session does not keep them. */
+  /**
+   * These statements set limits that the session does not keep; the text starts with a semicolon and follows every
+   * `begin`.
+   */
   readonly afterBegin: string;
-  /** After this many ms without an answer the server counts as silent; 0 for never. */
+  /** After so many ms without an answer the server counts as silent; 0 means never. */
   answerMs: number;
   readonly keys: Keyring;
   readonly tell?: ((text: string, values: readonly unknown[]) => void) | undefined;
@@ -90,24 +83,21 @@ export function openDb(own: Executor): Db {
   }) as unknown as Db;
 }
 
-// A script with several statements yields an array of results.
 const toRows = (result: pg.QueryResult | pg.QueryResult[]): unknown[] =>
   (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? [];
 
-/** Runs a statement without awaiting it, if its failure is recorded. */
 export async function sendUnawaited(own: Executor, query: Query): Promise<void> {
   const sent = run(own, query, toRows);
   if (own.fail) sent.catch(own.fail);
   else await sent;
 }
 
-/** Runs a statement; errors have the caller's stack. */
 export async function run<T>(own: Executor, query: Query, read: (result: pg.QueryResult) => T): Promise<T> {
   for (let sent = query; ; sent = prepare(query.text, query.values)) {
     try {
       return await send(own, sent, read);
     } catch (error) {
-      // The statement has not run, and its text has a new name by now.
+      // The statement has not run, and its text has a new prepared name by now.
       if (sent === query && own.isPool && isStalePlan(error)) continue;
       if (error instanceof Error) Error.captureStackTrace(error, run);
       throw error;
@@ -138,11 +128,10 @@ function send<T>(own: Executor, query: Query, read: (result: pg.QueryResult) => 
   );
 }
 
-/** Time beyond PostgreSQL's own timeout after which the server counts as gone. */
+/** So long after PostgreSQL's own timeout the server counts as gone. */
 const graceMs = 5000;
 export const answerWithin = ({ statement_timeout: ms }: Limits): number => (ms === 0 ? 0 : ms + graceMs);
 
-/** Sets the limits of a transaction or connection. */
 export async function setLimits(db: Db, limits: Limits, span: "transaction" | "connection"): Promise<void> {
   db[executor].answerMs = answerWithin(limits);
   await db.send`
@@ -150,9 +139,8 @@ export async function setLimits(db: Db, limits: Limits, span: "transaction" | "c
     from unnest(${Object.keys(limits)}::text[], ${Object.values(limits).map(String)}::text[]) as wanted (name, value)`;
 }
 
-/** Maps a driver error, discarding the connection or the prepared statements if necessary. */
 export function toStatementError(error: Error, client: DatabaseClient, { mayWrite }: Executor): Error {
-  // A retry may reach another server, since a name or proxy can lead to several.
+  // A retry may reach another server, since a host name or proxy can lead to several.
   const failure =
     mayWrite && isReadOnly(error)
       ? new ConnectionLoss("CONNECTION_READ_ONLY", "the database takes no writes", error)
@@ -162,7 +150,6 @@ export function toStatementError(error: Error, client: DatabaseClient, { mayWrit
   return failure;
 }
 
-/** Leases a connection for several statements. */
 export const leaseClient = (own: Executor): Promise<Lease> =>
   new Promise((resolve, reject) =>
     own.takeAlone((error, client, done) => (client ? resolve({ client, done }) : reject(error))),
@@ -171,8 +158,7 @@ export const leaseClient = (own: Executor): Promise<Lease> =>
 const over = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the transaction or session has ended");
 
 /**
- * Pipelines the statements of one connection in order. An exclusive user waits for all before it, and all after it
- * wait.
+ * Sends statements in order without awaiting answers. An exclusive user waits for all before it, and all after it wait.
  */
 export function openPipeline(client: DatabaseClient) {
   const waiting: { readonly taker: ClientCallback; readonly alone: boolean }[] = [];

@@ -1,6 +1,5 @@
 import pg from "pg";
 
-/** Why a connection was lost or not established, in the style of Node and PostgreSQL codes. */
 export type LossCode =
   | "CONNECTION_CLOSED"
   | "CONNECTION_REFUSED_TLS"
@@ -9,7 +8,7 @@ export type LossCode =
   | "CONNECTION_UNCONFIRMED"
   | "CONNECT_TIMEOUT";
 
-/** The connection was lost or not established; the statement may or may not have run. */
+/** The statement may or may not have run. */
 export class ConnectionLoss extends Error {
   override readonly name = "ConnectionLoss";
   readonly code: LossCode;
@@ -35,10 +34,8 @@ const sentences: readonly (readonly [begins: RegExp, code: LossCode, message: st
   [/^(?:Connection terminated|Client )/, "CONNECTION_CLOSED", "the connection to the database is closed"],
 ];
 
-/** Gives a driver error a name. */
 export function toFailure(error: unknown): Error {
   if (!(error instanceof Error)) return new Error("the database failed", { cause: error });
-  // The driver's default name is "error".
   if (error instanceof pg.DatabaseError) return Object.assign(error, { name: "DatabaseError" });
   if (error.constructor !== Error || "code" in error) return error;
   const known = sentences.find(([begins]) => begins.test(error.message));
@@ -50,51 +47,44 @@ const codeOf = (error: unknown): string => {
   return typeof code === "string" ? code : "";
 };
 
-// Codes of the system, of this module and of PostgreSQL: connection exceptions, shutdown and startup, too many
-// connections, idle session timeout.
+// These are codes of the system, of this module and of PostgreSQL: connection exceptions, shutdown and startup, too
+// many connections, idle session timeout.
 const losses = /^(?:ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOST|ENET|CONNECT|08...$|57P0.$|53300$|25P03$)/;
 
-/** Whether the database was unreachable or closed the connection. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   // A missing file has the same code as a missing socket.
   return losses.test(code) || (code === "ENOENT" && (error as NodeJS.ErrnoException).syscall === "connect");
 }
 
-/** Whether the database reported that the transaction failed. After a connection loss it may have committed. */
+/** After a connection loss the transaction may have committed. */
 export const isUndone = (error: unknown): boolean => error instanceof pg.DatabaseError && !isConnectionLoss(error);
 
-/** Whether a disk is full, the database's or that of the files. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === "53100" || codeOf(error) === "ENOSPC";
 
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === "55P03";
 
 export const isMissingTable = (error: unknown): boolean => codeOf(error) === "42P01";
 
-/** Whether a statement exceeded a time limit, including lock waits. */
 export const isOverLimit = (error: unknown): boolean => codeOf(error) === "57014" || isLockTimeout(error);
 
-/** The constraint that a statement violated, if any. */
 export const brokenConstraint = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError && codeOf(error).startsWith("23") ? error.constraint : undefined;
 
-/**
- * Whether a statement failed only because of its prepared plan: a newer process changed a table, or the session's
- * prepared statements were discarded.
- */
+/** A plan is stale when a newer process changed a table or the session's prepared statements were discarded. */
 export const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === "26000" ||
   (error instanceof pg.DatabaseError && error.code === "0A000" && error.routine === "RevalidateCachedQuery");
 
 /**
- * Whether a notice reports that waiting for a standby was cancelled: PostgreSQL reports success, but a failover may
- * lose the commit. The notice has no code, and its text is localised.
+ * When waiting for a standby is cancelled, PostgreSQL reports success with this notice, but a failover may lose the
+ * commit. The notice has no code, and its text is localised.
  */
 export const isUnconfirmed = ({ routine }: { readonly routine?: string | undefined }): boolean =>
   routine === "SyncRepWaitForLSN";
 
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 
-// Deadlocks and serialisation failures: the transaction was rolled back and may be repeated.
+// After a deadlock or serialisation failure the transaction was rolled back and may be repeated.
 export const isRepeatable = (error: unknown): boolean =>
   ["40001", "40P01"].includes(codeOf(error)) || isStalePlan(error);

@@ -2,15 +2,14 @@ import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "./db.ts";
 import type { Statement } from "./statement.ts";
 
-/** A page of a list and the total number of rows. */
 export interface PageWithTotal<Row> {
   readonly rows: Row[];
   readonly totalCount: number;
 }
 
 /**
- * The result of `select total.count as "totalCount", … from total left join page on true`, which past the last page has
- * one row with the total only.
+ * @param rows those of `select total.count as "totalCount", … from total left join page on true`, which past the last
+ * page has one row with the total only
  */
 export const toPageWithTotal = <Row extends { readonly id: number | string }>(
   rows: (Row & { readonly totalCount: number })[],
@@ -19,19 +18,16 @@ export const toPageWithTotal = <Row extends { readonly id: number | string }>(
   totalCount: rows[0]?.totalCount ?? 0,
 });
 
-/** The parts of a list query, from code only. */
 export interface ListParts<Field extends string> {
-  /** Schema-qualified; the other parts use the bare table name. */
+  /** The table is schema-qualified; the other parts use its bare name. */
   readonly table: string;
   readonly columns: string;
-  /** `where …` with its values bound by the statement, or "". */
   readonly where: string;
   readonly sortColumns: Readonly<Record<Field, string>>;
-  /** Set if evaluating the condition is slower than materialising its matches. */
   readonly isCostly?: boolean;
 }
 
-/** A page and the exact total from one snapshot; rows that compare equal are ordered by id. */
+/** The page and the total come from one snapshot; rows that compare equal are ordered by id. */
 export async function listPage<Row extends { readonly id: number | string }, Field extends string>(
   db: Db,
   statement: Statement,

@@ -9,13 +9,12 @@ interface Subscription {
   readonly onListen: () => void;
 }
 
-/** After this time without an answer the server counts as gone. */
 const answerMs = 5000;
 const pauseMs = 500;
 
 /**
- * One shared LISTEN connection, opened on first use and reopened when lost. It probes the server periodically, since it
- * otherwise only receives.
+ * All subscriptions share one LISTEN connection, opened on first use and reopened when lost. It probes the server
+ * periodically, since a listener sends nothing and would not notice that the server is gone.
  */
 export function openListener(address: string, name: string) {
   const subscriptions = new Set<Subscription>();

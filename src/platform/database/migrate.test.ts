@@ -5,7 +5,6 @@ import { createTestDatabase } from "#test/database.ts";
 import type { MigrateOptions } from "./migrate.ts";
 import { compareSchema, listMigrations, readMigration } from "./migrations.ts";
 
-/** A database that has had all that there is, and a table of its own for what is planted. */
 async function open() {
   const { pool, url, closers } = await createTestDatabase();
   await pool`create table public.planted (id bigint generated always as identity primary key, word text)`;
@@ -54,7 +53,6 @@ test("the oldest program counts that any migration asks for, and only of those t
   const both = had(["0001_a.sql", null], ["0003_c.sql", null], ["0004_d.sql", "0003"], ["0005_e.sql", "0004"]);
   assert.deepEqual(both, { pending: [], newer: ["0004_d.sql", "0005_e.sql"], mayRun: false });
   assert.equal(had(["0004_d.sql", "0003"], ["0005_e.sql", "0001"]).mayRun, true);
-  // Of another line of development, that says nothing.
   assert.equal(had(["0002_b.sql", null]).mayRun, false);
 });
 
@@ -73,7 +71,6 @@ test("a table that somebody holds does not stop the others, and is changed once 
     await holder`select from public.planted`;
     migrating = plant(addColumn, { lockMs: 200, say: () => waits.resolve() });
     await waits.promise;
-    // Whoever comes now is served, while it is still held.
     await pool`select from public.planted`;
     read++;
   });

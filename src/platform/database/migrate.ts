@@ -13,10 +13,9 @@ const pollsPerReport = 50;
 /** Waiting for a table lock blocks all later users of the table, so lock waits are short and repeated after pauses. */
 const lockMs = 2000;
 const maxPauseMs = 10_000;
-/** Longer than all but the largest imports; the process manager restarts the server. */
+/** The limit is longer than all but the largest imports; afterwards the process manager restarts the server. */
 const giveUpMs = 300_000;
 
-// A migration of a large table may take long.
 const limitsOf = (waitMs: number): Limits => ({
   statement_timeout: 0,
   lock_timeout: waitMs,
@@ -24,23 +23,20 @@ const limitsOf = (waitMs: number): Limits => ({
 });
 
 export interface MigrateOptions {
-  /** The program's own migrations by default. */
   readonly migrations?: readonly Migration[];
   readonly lockMs?: number;
   readonly giveUpMs?: number;
-  /** Reports delays. */
   readonly say?: (line: string) => void;
-  /** The role that receives its grants, if another role owns the tables. */
   readonly serverRole?: string;
 }
 
 type WaitPolicy = Required<Pick<MigrateOptions, "lockMs" | "giveUpMs" | "say">>;
 
 /**
- * Migrates the database to this version, one transaction per migration; concurrent starts wait for each other. A newer
- * database stays unchanged. Returns the names of the migrations that ran.
- * @throws if PostgreSQL is too old or not UTF-8, the database is too new, a migration was edited after it ran, or a
- *   table stays locked for five minutes.
+ * Runs each migration in a transaction of its own; concurrent starts wait for each other. A newer database stays
+ * unchanged. Returns the names of the migrations that ran.
+ * @throws {Error} if PostgreSQL is too old or not UTF-8, the database is too new, a migration was edited after it ran,
+ * or a table stays locked for five minutes
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
   await checkServer(pool);
@@ -60,7 +56,8 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
       );
     const { serverRole: role } = options;
     const isOwners = role === undefined || role === (await readRole(connection));
-    // Granted in each migration's transaction, so that the server can use new objects even if the process is killed.
+    // Grants belong to the migration's transaction, so that the server can use new objects even if the process is
+    // killed.
     const grants = isOwners ? "" : `select platform.grant_to_server('${role.replaceAll("'", "''")}')`;
     for (const migration of migrations)
       if (state.pending.includes(migration.name)) await runWithRetries(connection, { ...migration, grants }, patience);
@@ -77,8 +74,8 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 }
 
 /**
- * Migrates as the owner of the tables, who grants the server's role its privileges; without a separate owner the
- * server's role owns the tables.
+ * The owner of the tables grants the server's role its privileges; without a separate owner the server's role owns the
+ * tables.
  */
 export async function migrateAsOwner(
   pool: Pool,
@@ -145,13 +142,13 @@ async function runInside(connection: Session, migration: Granting, { lockMs }: W
     await recordApplied(connection, migration);
     await connection`commit`;
   } catch (error) {
-    // Otherwise the lock could not be released, and the pool would get a connection in a failed transaction.
+    // Without the rollback the lock could not be released, and the pool would get a connection in a failed transaction.
     await connection`rollback`.catch(() => undefined);
     throw error;
   }
 }
 
-/** Waits for other transactions but blocks nobody, so it may wait long. */
+/** The statement waits for other transactions but blocks nobody, so it may wait long. */
 async function runOutside(connection: Session, migration: Migration, { giveUpMs }: WaitPolicy): Promise<void> {
   await setLimits(connection, limitsOf(giveUpMs), "connection");
   // An interrupted build leaves an invalid index, which writes maintain and queries ignore.
@@ -166,7 +163,6 @@ async function runOutside(connection: Session, migration: Migration, { giveUpMs 
 const recordApplied = (connection: Session, { name, hash, beside }: Migration): Promise<unknown> =>
   connection`insert into platform.migration (name, hash, beside) values (${name}, ${hash}, ${beside ?? null})`;
 
-/** The longest transaction, which usually holds the table. */
 async function describeHolders(db: Db): Promise<string> {
   const [oldest] = await db<{ pid: number; name: string; seconds: number }[]>`
     select pid, coalesce(nullif(application_name, ''), backend_type) as name, extract(epoch from now() - xact_start)::int as seconds

@@ -5,28 +5,24 @@ import { isMissingTable } from "./failures.ts";
 
 const folder = new URL("../../../migrations/", import.meta.url);
 
-/** A file of migrations/ and which other versions it leaves able to run. */
 export interface Migration {
-  /** Such as "0002_reporting.sql"; migrations run in name order. */
   readonly name: string;
   readonly sql: string;
   readonly hash: string;
   /**
-   * The newest migration number of the oldest version that can still run on the migrated database; undefined if none
+   * This is the newest migration of the oldest version that can still run on the migrated database; undefined if none
    * can.
    */
   readonly beside: string | undefined;
-  /** A single statement outside a transaction, as concurrent index builds require. */
+  /** A concurrent index build is a single statement outside a transaction. */
   readonly isOutside: boolean;
 }
 
 const besideLine = /^-- beside: (\d{4})$/m;
 const outsideLine = /^-- outside a transaction$/m;
 
-/** The migration's number, which determines its order. */
 export const numberOf = (name: string): string => name.slice(0, 4);
 
-/** @throws if the header contradicts itself. */
 export function readMigration(name: string, sql: string): Migration {
   const head = /^(?:--.*\n|\s*\n)*/.exec(sql)?.[0] ?? "";
   const beside = besideLine.exec(head)?.[1];
@@ -38,7 +34,7 @@ export function readMigration(name: string, sql: string): Migration {
 
 let own: Promise<readonly Migration[]> | undefined;
 
-/** The program's migrations in order, read once, because an upgrade may replace the files while this version runs. */
+/** The files are read once, because an upgrade may replace them while this version runs. */
 export const listMigrations = (): Promise<readonly Migration[]> =>
   (own ??= readdir(folder).then((all) => {
     const names = all.filter((name) => name.endsWith(".sql")).toSorted();
@@ -52,15 +48,11 @@ export interface Applied {
 }
 
 export interface SchemaState {
-  /** The program's migrations missing in the database. */
   readonly pending: readonly string[];
-  /** Migrations in the database that the program does not know. */
   readonly newer: readonly string[];
-  /** Whether the program may run on the database. */
   readonly mayRun: boolean;
 }
 
-/** The applied migrations; none in an empty database. */
 export async function readApplied(db: Db): Promise<Applied[]> {
   try {
     return await db<Applied[]>`select name, hash, beside from platform.migration order by name`;
@@ -82,6 +74,5 @@ export function compareSchema(migrations: readonly Migration[], applied: readonl
   };
 }
 
-/** Compares the database with the program in one small statement. */
 export const readSchemaState = async (db: Db): Promise<SchemaState> =>
   compareSchema(await listMigrations(), await readApplied(db));

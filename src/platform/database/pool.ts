@@ -5,16 +5,12 @@ import { answerWithin, type Db, type Executor, executor, openDb, openPipeline, t
 import { type Limits, usualLimits, writeLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
 
-/** One connection; its statements run in order. */
 export interface Session extends Db {
-  /** Returns the connection, rolling back an open transaction. */
   release(): void;
 }
 
 export interface Pool extends Db {
-  /** Whether a pooler may be in between, so that sessions last one transaction. */
   readonly isShared: boolean;
-  /** Leases a connection for session state; it must be released. */
   reserve(): Promise<Session>;
   /**
    * Waits until a connection is free for new work; false if none will be soon. It reserves nothing: work that was
@@ -22,39 +18,33 @@ export interface Pool extends Db {
    */
   mayBegin(): Promise<boolean>;
   /**
-   * Subscribes to a channel on a shared connection that reconnects. `onListen` is called on each (re)connect, since
-   * notifications in between are lost.
+   * All subscriptions share a connection. `onListen` is called on each connect and reconnect, since notifications in
+   * between are lost.
    * @throws {ConnectionLoss} if it cannot connect now
    */
   listen(channel: string, onNotify: (payload: string) => void, onListen?: () => void): Promise<void>;
-  /** Pool statistics. */
   readFigures(): ReturnType<ClientPool["readFigures"]>;
-  /** Stops lending and cuts off running work after `timeoutMs`, if given. */
   end(options?: { readonly timeoutMs?: number }): Promise<void>;
 }
 
 export interface PoolOptions {
   readonly connections: number;
-  /** The connections' application_name. */
   readonly name?: string;
   readonly limits?: Limits;
   /** Receives every statement with its values, for benchmarks only; never for a log. */
   readonly onStatement?: (text: string, values: readonly unknown[]) => void;
   /**
-   * A second URL of the same database, past a pooler in transaction mode such as PgBouncer, for sessions and LISTEN.
+   * This URL leads to the same database past a pooler in transaction mode, such as PgBouncer, for sessions and LISTEN.
    */
   readonly direct?: string | undefined;
-  /** Encrypts stored values; none if omitted. */
   readonly keys?: Keyring;
 }
 
-/** Two concurrent imports, and migrations. */
 const maxDirect = 4;
 
 /**
- * Opens a pool for PostgreSQL 14 to 18. Timestamps are Dates, and bigint is number, since all ids and counts are below
- * 2^53. Statements are prepared once per connection. Work on a lost connection fails with a ConnectionLoss; connections
- * are replaced on demand.
+ * Supports PostgreSQL 14 to 18. Timestamps are Dates, and bigint is number, since all ids and counts are below 2^53.
+ * Work on a lost connection fails with a ConnectionLoss; connections are replaced on demand.
  */
 export function openPool(address: string, options: PoolOptions): Pool {
   const { connections, name = "quintet", limits = usualLimits, onStatement: tell, direct, keys = noKeys } = options;

@@ -1,9 +1,7 @@
 import { type Value, toParameter } from "./values.ts";
 
-/** A template argument: a value, written as $1, $2 …, or a fragment of SQL. */
 export type Part = Value | Fragment;
 
-/** A fragment of SQL with its values. */
 export class Fragment {
   readonly texts: readonly string[];
   readonly parts: readonly Part[];
@@ -16,18 +14,15 @@ export class Fragment {
 export interface Query {
   readonly text: string;
   readonly values: readonly Parameter[];
-  /** The prepared statement's name; planned each time if omitted. */
   readonly name?: string;
 }
 export type Parameter = ReturnType<typeof toParameter>;
 
-/** Creates a fragment: sql`where id = ${id}`. */
 export const sql = Object.assign(
   (texts: TemplateStringsArray, ...parts: readonly Part[]) => new Fragment(texts, parts),
   {
-    /** SQL from the code itself, such as a column list; never from a request. */
+    /** The text must come from the code itself, such as a column list; never from a request. */
     raw: (text: string): Fragment => new Fragment([text], []),
-    /** A quoted identifier, possibly schema-qualified. */
     identifier: (name: string): Fragment =>
       new Fragment([`"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`], []),
     join: (fragments: readonly Fragment[], between: string): Fragment =>
@@ -35,10 +30,9 @@ export const sql = Object.assign(
   },
 );
 
-// A template is the same object at each evaluation, so its text is cached.
+// A template is the same object at each evaluation, so its text can be cached.
 const plainTexts = new WeakMap<readonly string[], string>();
 
-/** Converts a template or fragment to a prepared statement. */
 export function toStatement(texts: readonly string[], parts: readonly Part[]): Query {
   const values: Parameter[] = [];
   if (parts.some(isFragment)) return prepare(write(texts, parts, values), values);
@@ -60,20 +54,18 @@ function write(texts: readonly string[], parts: readonly Part[], values: Paramet
 }
 
 /**
- * The number of texts with a name at a time, each planned once per connection. The product has some hundreds; only
- * unbounded filter combinations come near.
+ * So many texts have a prepared name at a time, each planned once per connection. The product has some hundreds; only
+ * unbounded combinations of filters come near.
  */
 export const mostNames = 1000;
 const names = new Map<string, { readonly name: string; readonly text: string }>();
 let named = 0;
 
-/** How many names were assigned; bounds what a connection has prepared since it was opened. */
+/** The count bounds what a connection has prepared since it was opened. */
 export const countNames = (): number => named;
 
-/** Renames all texts, so that they are planned again. */
 export const forgetNames = (): void => names.clear();
 
-/** Assigns a text its prepared name. */
 export function prepare(text: string, values: readonly Parameter[]): Query {
   let known = names.get(text);
   if (known === undefined) {
@@ -81,6 +73,6 @@ export function prepare(text: string, values: readonly Parameter[]): Query {
     if (names.size >= mostNames && oldest !== undefined) names.delete(oldest);
     names.set(text, (known = { name: `quintet_${++named}`, text }));
   }
-  // The cached string, because the driver compares by identity with the prepared text.
+  // The cached text is returned, because the driver compares it with the prepared one by identity.
   return { name: known.name, text: known.text, values };
 }

@@ -8,33 +8,25 @@ import { toParameter, type Value } from "./values.ts";
 
 export type Statement = ReturnType<typeof startStatement>;
 
-/**
- * Builds a statement from parts, such as a list with filters. Texts come from code only; request values go through
- * `value`.
- */
+/** Texts come from code only; request values go through `value`. */
 export function startStatement() {
   const values: Value[] = [];
   return {
-    /** Binds a value and returns its placeholder. */
     value: (value: Value | undefined = null): string => `$${values.push(value)}`,
     run: <T extends object>(db: Db, text: string): Promise<T[]> => db.query<T>(text, values),
-    /** Runs the text with a cursor, in batches. */
     stream: <T extends object>(db: Db, text: string, batchRows: number): AsyncIterable<T[]> =>
       streamStatement<T>(db, prepare(text, values.map(toParameter)), batchRows),
   };
 }
 
-/**
- * Reads a statement's rows in batches with back pressure, holding its connection. Ending the iteration early releases
- * it.
- */
+/** Holds its connection until the iteration ends, also if it ends early. */
 export const streamRows = <R extends object>(
   db: Db,
   { texts, parts }: Fragment,
   batchRows: number,
 ): AsyncGenerator<R[]> => streamStatement<R>(db, toStatement(texts, parts), batchRows);
 
-/** The span starts with the call, since another request's code may iterate the rows. */
+/** The tracing span starts with the call, since another request's code may iterate the rows. */
 const streamStatement = <R extends object>(
   db: Db,
   query: Query,

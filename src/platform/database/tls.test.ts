@@ -13,7 +13,6 @@ const { url } = await createTestDatabase();
 const here = makeCertificate("127.0.0.1", "localhost");
 const elsewhere = makeCertificate("database.example");
 
-/** A database behind TLS, at an address with those parameters. */
 async function openDoor(
   context: TestContext,
   parameters: string,

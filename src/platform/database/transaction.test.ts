@@ -52,7 +52,7 @@ test("what was sent without waiting is in it, in its order, and its failure is t
     await tx.send`update told set word = 'sent on' where word = 'sent'`;
   });
   assert.equal(await countWords("sent on"), 1);
-  // Whatever fails after it, in the database or in the work, failed for the first.
+  // Whatever the work does after a failed statement, that statement's failure is reported.
   const attempts = [
     async () => {},
     (tx: Db) => tx`select 1`,

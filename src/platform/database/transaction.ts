@@ -8,8 +8,7 @@ import type { Fragment } from "./sql.ts";
 const mostAttempts = 3;
 
 /**
- * Runs `work` in a transaction and returns its result after the commit. A deadlock is retried twice, so `work` may only
- * run SQL, and only through `tx`.
+ * Returns the result after the commit. A deadlock is retried twice, so `work` may only run SQL, and only through `tx`.
  */
 export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -17,23 +16,20 @@ export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>)
       return await transact(pool, "begin", work);
     } catch (error) {
       if (attempt === mostAttempts || !isRepeatable(error)) throw error;
-      // A short delay lets the other transaction proceed; an immediate retry would often take the locks first.
+      // The delay lets the other transaction proceed; an immediate retry would often take the locks first.
       await delay(10 + Math.random() * 20);
     }
   }
 }
 
-/** As `inTransaction`, with the time limits of an import. */
 export const inLongTransaction = <T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> =>
   inTransaction(pool, async (tx) => {
     await setLimits(tx, longLimits, "transaction");
     return work(tx);
   });
 
-/** Runs reads in one snapshot. */
 export const inSnapshot = <T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> => transact(pool, snapshot, work);
 
-/** Opens a snapshot for a slow reader; it must be closed. */
 export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; readonly close: () => Promise<void> }> {
   const session = await takeSession(pool, { mayWrite: false });
   const close = async (): Promise<void> => {
@@ -50,7 +46,7 @@ export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; reado
 }
 
 /**
- * Runs a statement and reports its rows after the commit. In a transaction it is not awaited, and its failure fails the
+ * Reports the rows after the commit. In a transaction the statement is not awaited, and its failure fails the
  * transaction.
  */
 export async function sendAndNotify(db: Db, statement: Fragment, tell: (rows: readonly Row[]) => void): Promise<void> {
@@ -80,7 +76,7 @@ async function transact<T>(pool: Pool, begin: string, work: (tx: Db) => Promise<
     return value;
   } catch (error) {
     await session.script("rollback").catch(() => undefined);
-    // All statements have finished; the first failure caused the others.
+    // All statements have finished, and the first failure caused the others.
     throw failures[0] ?? error;
   } finally {
     session.release();

@@ -1,6 +1,5 @@
 import pg from "pg";
 
-/** A statement parameter. JSON is passed as text. */
 export type Value =
   | string
   | number
@@ -12,9 +11,9 @@ export type Value =
   | readonly (string | number | bigint | boolean | Date | Uint8Array | null)[];
 
 /**
- * Converts a value for the driver, which would send Dates in local time, unreadable to PostgreSQL for historic zones.
- * JavaScript writes years above 9999 as "+010000-…", PostgreSQL as "10000-…".
- * @throws {TypeError} for undefined, which the driver would send as null.
+ * The driver would send Dates in local time, which PostgreSQL cannot read for historic zones. JavaScript writes years
+ * above 9999 as "+010000-…", PostgreSQL as "10000-…".
+ * @throws {TypeError} for undefined, which the driver would send as null
  */
 export function toParameter(value: Value): Exclude<Value, Date> {
   if (value === undefined) throw new TypeError("a value of a statement is undefined");
@@ -33,14 +32,14 @@ const arrayOids = {
   timestamptz: 1185,
 } as const;
 
-/** Twice as fast as the library's parser, which handles years below 1000, BC and infinity. */
+/** This is twice as fast as the library's parser, which handles years below 1000, BC and infinity. */
 function toInstant(text: string): Date {
   const date = new Date(text);
   return text.startsWith("0") || Number.isNaN(date.valueOf()) ? parseInstant(text) : date;
 }
 const parseInstant = pg.types.getTypeParser(oids.timestamptz, "text") as (text: string) => Date;
 
-/** One-dimensional; the library's parser is 2.5 times slower. */
+/** Only one-dimensional arrays occur; the library's parser is 2.5 times slower. */
 const toNumbers = (text: string): (number | null)[] =>
   text === "{}"
     ? []
@@ -53,7 +52,7 @@ const toTexts = pg.types.getTypeParser(arrayOids.text as number, "text") as (tex
 
 type Parser = (text: string) => unknown;
 
-/** All ids and counts are below 2^53. Timestamps are Dates; a date is midnight UTC. */
+/** All ids and counts are below 2^53, so a bigint fits a number. A date is midnight UTC. */
 const parsers = new Map<number, Parser>([
   [oids.bigint, Number],
   [oids.date, (text) => new Date(text)],
@@ -66,7 +65,6 @@ const parsers = new Map<number, Parser>([
   [arrayOids.timestamptz, (text) => toTexts(text).map((item) => (item === null ? null : toInstant(item)))],
 ]);
 
-/** The driver's type parsers, overridden by ours. */
 export const columnTypes = {
   getTypeParser: ((oid: number, format: "text") =>
     parsers.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,

@@ -17,7 +17,7 @@ interface Condition {
   readonly isPath: boolean;
 }
 
-// `like` spares most records the regular expression, which takes five times as long. Joined by `and`, both would have the planner
+// `like` spares most records the regular expression, which takes five times as long. With `and`, the planner would
 // expect far fewer records than there are; of a `case` it expects half.
 function meets({ place, texts, isPath }: Omit<Condition, "dimension"> & { readonly place: string }): Fragment {
   const at = sql.raw(place);
@@ -33,8 +33,8 @@ const toText = ({ texts, parts }: Fragment, statement: Pick<Statement, "value">)
   });
 
 /**
- * The records that a caller may see and change, as a store needs to know a scope. Only this class creates one, so a
- * store that requires it cannot be called without; `everywhere` means all records.
+ * Limits a store to the records that a caller may see and change. Only this class creates one, so a store that requires
+ * it cannot be called without; `everywhere` means all records.
  */
 export class Within {
   readonly #conditions: readonly Condition[] | null;
@@ -56,24 +56,22 @@ export class Within {
     return new Within(conditions);
   }
 
-  /** Without a scope, statements are unchanged. */
   get isEverywhere(): boolean {
     return this.#conditions === null;
   }
 
-  /** The conditions on a record, for a built statement. A table without any of the dimensions is outside the scope. */
+  /** A table without any of the dimensions is outside the scope. */
   list(statement: Pick<Statement, "value">, places: Places): string[] {
     const found = this.#at(places);
     if (this.#conditions !== null && found.length === 0) return ["false"];
     return found.map((condition) => toText(meets(condition), statement));
   }
 
-  /** The conditions as the end of a template's where clause. */
   and(places: Places): Fragment {
     return this.isEverywhere ? sql`` : sql`and ${this.holds(places)}`;
   }
 
-  /** Whether a record is in scope, as an expression that also works in `returning`. */
+  /** The expression also works in `returning`. */
   holds(places: Places): Fragment {
     if (this.isEverywhere) return sql`true`;
     const found = this.#at(places);
@@ -82,8 +80,8 @@ export class Within {
   }
 
   /**
-   * Rejects a new or changed record with these values outside the scope; undefined values stay unchanged.
-   * @throws {Problem} forbidden
+   * Undefined values stay unchanged.
+   * @throws {Problem} forbidden for a new or changed record outside the scope
    */
   refuseOutside(values: Readonly<Record<string, string | null | undefined>>): void {
     if (this.#conditions === null) return;
