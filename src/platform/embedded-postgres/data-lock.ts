@@ -3,14 +3,13 @@ import { DatabaseSync } from "node:sqlite";
 
 export class DataDirInUse extends Error {}
 
-/** How long a concurrent start waits for the lock. */
 const contestMs = 1000;
 const busy = 5;
 
 /**
- * Locks the folder, which must exist, until `release()` or the end of the process. Uses SQLite's file lock, which the
- * system releases with the process but not while it is stopped.
- * @throws {Error} of one line if another process holds it
+ * The folder, which must exist, stays locked until `release()` or the end of the process. SQLite's file lock serves,
+ * because the system releases it with the process but not while the process is stopped.
+ * @throws {Error} of one line if another process holds the lock
  */
 export function lockDataDir(folder: string): { release: () => void } {
   try {

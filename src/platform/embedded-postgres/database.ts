@@ -2,12 +2,11 @@ import { openConnection } from "#platform/database/index.ts";
 import { type Address, administrator, ownerRole, serverRole } from "./address.ts";
 
 const name = "quintet";
-// Creating a database copies some megabytes, on any disk.
 const answerMs = 60_000;
 
 /**
- * Creates the database and its roles if missing. Runs at every start, since any may be interrupted. Throws if
- * PostgreSQL ends meanwhile.
+ * Runs at every start, since any start may be interrupted.
+ * @throws {Error} if PostgreSQL ends meanwhile
  */
 export async function prepareDatabase(toUrl: Address["toUrl"], ended: Promise<string>): Promise<void> {
   const died = ended.then((ending) => {
@@ -20,7 +19,7 @@ export async function prepareDatabase(toUrl: Address["toUrl"], ended: Promise<st
 async function prepare(toUrl: Address["toUrl"]): Promise<void> {
   const roles = [ownerRole, serverRole];
   await runStatements(toUrl("postgres", administrator), [
-    // Not superusers, so that SQL injection can neither read files nor start programs.
+    // The roles are no superusers, so that SQL injection can neither read files nor start programs.
     ...roles.map((role) =>
       unless(
         `exists (select from pg_roles where rolname = '${role}')`,
@@ -40,7 +39,6 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
   else if (failure !== undefined) throw failure;
 }
 
-// A standby must not be written to.
 const unless = (condition: string, statement: string): string =>
   `do $$ begin if not ${condition} then ${statement}; end if; end $$`;
 

@@ -12,7 +12,6 @@ import {
   startServer,
 } from "#test/embedded-postgres/server.ts";
 
-// For the tests that do not care how it was made: making a cluster takes longest of all.
 const sharedDir = await makeFolder();
 
 test("a first start makes a durable cluster, a restart finds its rows, and stop leaves no process", async (context) => {

@@ -12,17 +12,12 @@ import { chooseRunner, type Places, refuseForeignHome } from "./runner.ts";
 import { launchPostgres } from "./supervised.ts";
 
 export type EmbeddedPostgresOptions = {
-  /** Created with mode 0700 if missing; PostgreSQL uses its folder `postgres`. */
   dataDir: string;
-  /** Default 100. */
   maxConnections?: number;
-  /** Reports that PostgreSQL ended or does not restart; restarting continues. */
   onLost?: (reason: string) => void;
-  /** PostgreSQL accepts connections again. */
   onBack?: () => void;
-  /** For tests only: disables fsync, so a power failure destroys the database. */
+  /** Only tests set this: without fsync, a power failure destroys the database. */
   fast?: boolean;
-  /** For tests only: further PostgreSQL settings as `name=value`. */
   settings?: readonly string[];
 };
 
@@ -32,9 +27,10 @@ const urlFile = "url";
 
 /**
  * Starts PostgreSQL 18 from the npm binaries on `<dataDir>/postgres`. Creates the cluster and the database `quintet` on
- * first use, recovers from a killed server, and restarts PostgreSQL at the same address whenever it ends. It ends with
- * this process, however that ends. Throws an Error of one line for the administrator, possibly with a path, if the
- * directory is in use or owned by another user, root cannot run it, or PostgreSQL does not start.
+ * first use, recovers from a killed server, and restarts PostgreSQL at the same address whenever it ends. PostgreSQL
+ * ends with this process, however that ends.
+ * @throws {Error} of one line for the administrator, possibly with a path, if the directory is in use or owned by
+ * another user, root cannot run it, or PostgreSQL does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
   const places = await openPlaces(options.dataDir);
@@ -68,15 +64,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
     };
     let stopping: Promise<void> | undefined;
     return {
-      /** The server's URL of the database. */
       url,
-      /** The owner's URL, for migrations. */
       ownerUrl: toUrl("quintet", ownerRole),
-      /** The superuser's URL. */
       administratorUrl: toUrl("quintet", administrator),
-      /** For the startup report. */
       describe: `embedded PostgreSQL 18 (for trial and small places) in ${places.home}, ${prepared.runner.describe}`,
-      /** Stops PostgreSQL within 8 s; idempotent. */
       stop: (): Promise<void> => (stopping ??= stop()),
     };
   } catch (error) {
@@ -109,11 +100,10 @@ async function prepare(places: Places, options: EmbeddedPostgresOptions) {
   return { places, binaries, runner, address, settings: all };
 }
 
-/** The URL of the PostgreSQL run by another process of ours, for a command beside a server. */
 export const readRunningUrl = (dataDir: string): Promise<string> =>
   readFile(path.join(dataDir, "postgres", urlFile), "utf8");
 
-/** Retries while an earlier server's PostgreSQL is still ending. */
+/** The PostgreSQL of an earlier server may still be ending, so starting is retried. */
 async function launch({ places, binaries, runner, settings }: Prepared): Promise<Running> {
   const { cluster } = places;
   const logFile = toLogFile(places);
@@ -143,7 +133,6 @@ async function launch({ places, binaries, runner, settings }: Prepared): Promise
   }
 }
 
-/** The owner's URL for a server's URL. */
 export function toOwnerUrl(serverUrl: string): string {
   const url = new URL(serverUrl);
   url.username = ownerRole;

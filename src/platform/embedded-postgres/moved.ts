@@ -6,7 +6,6 @@ import { DataDirInUse, lockDataDir } from "./data-lock.ts";
 
 const toMark = (home: string): string => path.join(home, "moved");
 
-/** Marks the embedded database as moved and returns its folder; undefined if there is none or it is in use. */
 export async function markMoved(dataDir: string): Promise<string | undefined> {
   const home = path.join(dataDir, "postgres");
   if (!(await stat(path.join(home, "cluster")).catch(() => undefined))) return undefined;
@@ -20,7 +19,6 @@ export async function markMoved(dataDir: string): Promise<string | undefined> {
   }
 }
 
-/** @throws {Error} of one line if it was marked */
 export async function refuseMoved(home: string): Promise<void> {
   const since = await readFile(toMark(home), "utf8").catch(() => undefined);
   if (since === undefined) return;

@@ -13,7 +13,6 @@ import {
   startServer,
 } from "#test/embedded-postgres/server.ts";
 
-// One directory for all, since making a cluster takes longer than any of these tests.
 const dataDir = await makeFolder();
 
 const fill = [
@@ -32,7 +31,6 @@ test("after kill -9 of the server its database ends, and the next start has what
 
   const second = await startServer(context, dataDir);
   assert.deepEqual(await query(second.url, count), whole);
-  // Once more, without giving the database of the second the time to end.
   await kill(second.child);
   const third = await startServer(context, dataDir);
   assert.deepEqual(await query(third.url, count), whole);
@@ -42,7 +40,7 @@ test("after kill -9 of the server and its supervisor the next start ends the dat
   const first = await startServer(context, dataDir);
   await query(first.url, ...fill);
   const postmaster = await readPostmasterId(dataDir);
-  // Stopped, the server cannot see its supervisor die and end the database itself.
+  // A stopped server cannot notice that its supervisor died, and cannot end the database itself.
   first.child.kill("SIGSTOP");
   for (const shell of await findShells(dataDir)) process.kill(shell, "SIGKILL");
   await kill(first.child);
@@ -74,7 +72,6 @@ test("a stale postmaster.pid whose id another process has does not hold up the n
   const text = await readFile(file, "utf8");
   process.kill(await readPostmasterId(dataDir), "SIGKILL");
   await kill(first.child);
-  // A limit for what hangs: on a busy machine the guard takes longer than alone.
   await awaitNoProcess(dataDir, 15_000);
   await writeFile(file, text.replace(/^\d+/, `${process.pid}`));
   const second = await startServer(context, dataDir);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keepRunning, type Running } from "./restart.ts";
 
-/** A PostgreSQL that ends when it is told to. */
 function makeRunning(): Running & { fall(why: string): void } {
   const { promise, resolve } = Promise.withResolvers<string>();
   return { ended: promise, fall: resolve, end: async () => resolve("code 0") };

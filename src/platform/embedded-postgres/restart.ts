@@ -1,14 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 export type Running = {
-  /** Resolves with "code 0", "signal 9" … when it has ended. */
   ended: Promise<string>;
   end: () => Promise<void>;
 };
 
 export type KeeperOptions = {
   first: Running;
-  /** Restarts PostgreSQL; throws if it does not start. */
   launch: () => Promise<Running>;
   onLost: (reason: string) => void;
   onBack: () => void;
@@ -16,10 +14,9 @@ export type KeeperOptions = {
 
 const firstPauseMs = 500;
 const mostPauseMs = 15_000;
-/** After running this long, restarting begins without delay again. */
+/** After running so long, PostgreSQL is again restarted without delay. */
 const steadyMs = 60_000;
 
-/** Restarts PostgreSQL whenever it ends, immediately and then with exponential backoff. */
 export function keepRunning(options: KeeperOptions): { end: () => Promise<void> } {
   const { first, launch, onLost, onBack } = options;
   const stopping = new AbortController();

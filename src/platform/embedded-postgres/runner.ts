@@ -9,26 +9,22 @@ const run = promisify(execFile);
 
 type Ids = { uid: number; gid: number };
 
-/** How PostgreSQL's programs are run, since it refuses to run as root. */
+/** PostgreSQL refuses to run as root, so its programs may need a prefix. */
 export type Runner = {
-  /** For the startup report, such as "as this user". */
   describe: string;
-  /** Precedes the program and its arguments. */
   prefix: string[];
-  /** For initdb, which alone requires that its user has a name. */
+  /** Only initdb requires that its user has a name. */
   initdbPrefix: string[];
-  /** The user to switch to, if any. */
   ids?: Ids;
 };
 
-/** `home` is PostgreSQL's folder in the data directory. */
 export type Places = { dataDir: string; home: string; cluster: string };
 
 const advice = "start Quintet as an ordinary user, or set DATABASE_URL to your own PostgreSQL";
 
 /**
- * Throws an Error of one line if `home` belongs to another user. Root could write there, but would leave files that the
- * owner cannot use.
+ * Root could write to another user's `home`, but would leave files that the owner cannot use.
+ * @throws {Error} of one line if `home` belongs to another user
  */
 export async function refuseForeignHome(home: string): Promise<void> {
   const uid = process.getuid?.();
@@ -40,7 +36,8 @@ export async function refuseForeignHome(home: string): Promise<void> {
 
 /**
  * An ordinary user runs PostgreSQL directly. Root uses a user namespace or, if the system refuses one, the user
- * `nobody`, who then owns `home`. Throws an Error of one line if neither works.
+ * `nobody`, who then owns `home`.
+ * @throws {Error} of one line if neither works
  */
 export async function chooseRunner(places: Places, binaries: Binaries): Promise<Runner> {
   if (process.getuid?.() !== 0) return { describe: "as this user", prefix: [], initdbPrefix: await nameUser() };
@@ -66,7 +63,7 @@ const toNamespacePrefix = (nobody: Ids): string[] => [
   "--",
 ];
 
-// A container may run with a uid that has no user.
+// A container may run with a user id that has no user.
 async function nameUser(): Promise<string[]> {
   try {
     userInfo();
@@ -77,7 +74,6 @@ async function nameUser(): Promise<string[]> {
   }
 }
 
-/** Runs initdb; rejects with its error in one line. */
 export async function runInitdb(runner: Runner, program: string, args: string[]): Promise<void> {
   const [command = "", ...rest] = [...runner.initdbPrefix, program, ...args];
   const options = { ...runner.ids, env: programEnvironment(), cwd: "/" };
@@ -102,7 +98,7 @@ const runs = ([command = "", ...args]: string[]): Promise<boolean> =>
     () => false,
   );
 
-// 65534 on Linux, -2 (unsigned) on macOS.
+// The id is 65534 on Linux and -2 (unsigned) on macOS.
 async function findNobody(): Promise<Ids> {
   const readId = async (option: string): Promise<number> => {
     const { stdout } = await run("id", [option, "nobody"]).catch(() => ({ stdout: "65534" }));
@@ -121,7 +117,7 @@ async function requireReach(folder: string, binaries: Binaries, ids: Ids): Promi
   });
 }
 
-// Grants search permission to that group only, since the folder also holds other data.
+// Only that group may pass through the folder, which also holds other data.
 async function letPass(dataDir: string, gid: number): Promise<void> {
   const found = await stat(dataDir);
   if (found.uid !== 0 || (found.mode & 0o001) !== 0) return;
@@ -135,6 +131,5 @@ async function giveTree(folder: string, ids: Ids): Promise<void> {
     const file = path.join(folder, entry.name);
     await (entry.isDirectory() ? giveTree(file, ids) : lchown(file, ids.uid, ids.gid));
   }
-  // Changed last, so that an interrupted walk is repeated.
   await chown(folder, ids.uid, ids.gid);
 }

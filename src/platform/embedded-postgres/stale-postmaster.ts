@@ -4,7 +4,6 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 
-// Fast shutdown (repeating the supervisor's is harmless), immediate shutdown, kill: PostgreSQL recovers from each.
 const signalPlan: [afterMs: number, signal: NodeJS.Signals][] = [
   [0, "SIGINT"],
   [5000, "SIGQUIT"],
@@ -13,9 +12,9 @@ const signalPlan: [afterMs: number, signal: NodeJS.Signals][] = [
 const pollMs = 20;
 
 /**
- * Waits for a killed server's PostgreSQL on this cluster to end, and signals it otherwise. The caller holds the
+ * Waits for a killed server's PostgreSQL on this cluster to end, and signals it after a while. The caller must hold the
  * directory lock, so the process has no living owner. Returns the id in postmaster.pid if another program has it now.
- * Throws after `timeoutMs`.
+ * @throws {Error} after `timeoutMs`
  */
 export async function awaitStalePostmaster(cluster: string, timeoutMs: number): Promise<number | undefined> {
   const startMs = performance.now();
@@ -37,7 +36,7 @@ export async function awaitStalePostmaster(cluster: string, timeoutMs: number): 
 }
 
 /**
- * Kills sessions of a killed postmaster, which keep the shared memory while busy. Linux only; elsewhere they end with
+ * Sessions of a killed postmaster keep the shared memory while they are busy. Elsewhere than on Linux they end with
  * their statement.
  */
 export async function endOrphanSessions(cluster: string): Promise<void> {
@@ -50,7 +49,6 @@ export async function endOrphanSessions(cluster: string): Promise<void> {
   }
 }
 
-/** Signals the cluster's postmaster, if its supervisor was killed. */
 export async function signalPostmaster(cluster: string, name: NodeJS.Signals): Promise<void> {
   const pid = await readPostmasterId(cluster);
   if (pid !== undefined && isAlive(pid) && (await isPostmasterOf(pid, cluster))) signal(pid, name);
@@ -62,7 +60,7 @@ async function readPostmasterId(cluster: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-// The id may have been reused after a reboot.
+// Another program may have the id after a reboot.
 async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === "linux") {
     const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
@@ -86,6 +84,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }

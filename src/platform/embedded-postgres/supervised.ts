@@ -8,18 +8,16 @@ export type Launch = {
   runner: Runner;
   cluster: string;
   settings: readonly string[];
-  /** A living process with the id in postmaster.pid that is not PostgreSQL. */
   reusedId: number | undefined;
   logFile: string;
 };
 
 /*
- * PostgreSQL's parent is a shell whose standard input is a pipe from us. When that closes, since we ended it or were
- * killed, the shell sends SIGINT (fast shutdown), after 5 s SIGQUIT, after 7 s SIGKILL. Both are in a session of their
- * own, which Ctrl-C or a signal to our process group does not reach: we close first, and then the database.
- *
- * The first shell waits for PostgreSQL, the second for the pipe. In the second, `trap` comes after `read`: before it,
- * SIGTERM must end the shell at once, which a trap would put off until the read returns.
+ * PostgreSQL's parent is a shell whose standard input is a pipe from us. When that closes, because we ended it or were
+ * killed, the shell sends SIGINT (fast shutdown), after 5 s SIGQUIT, after 7 s SIGKILL. Both run in a session of their
+ * own, which Ctrl-C or a signal to our process group does not reach, so we close before the database does. The first
+ * shell waits for PostgreSQL, the second for the pipe. In the second, `trap` comes after `read`, because SIGTERM must
+ * end the shell at once and a trap would delay that until the read returns.
  */
 const supervisor = `
 exec 3<&0
@@ -43,7 +41,6 @@ kill $guard; wait $guard
 exit $code
 `;
 
-/** Starts PostgreSQL so that it cannot outlive this process. */
 export function launchPostgres(launch: Launch) {
   const child = spawnSupervisor(launch);
   const log = openBoundedLog(launch.logFile);
@@ -75,15 +72,12 @@ export function launchPostgres(launch: Launch) {
   });
   child.stdin?.on("error", () => {});
   return {
-    /** Resolves when PostgreSQL accepts connections; rejects with its error if it ends before. */
     ready,
-    /** Resolves with "code 0", "signal SIGKILL" … when PostgreSQL has ended. */
     ended,
-    /** Requests a fast shutdown, which the supervisor enforces after 5 s. */
     end(): void {
       child.stdin?.end();
     },
-    /** Whether the supervisor was killed and cannot stop PostgreSQL. */
+    /** A killed supervisor cannot stop PostgreSQL. */
     lost: () => child.signalCode !== null,
   };
 }
@@ -105,8 +99,8 @@ function spawnSupervisor(launch: Launch): ChildProcess {
 const logMaxBytes = 4 * 1024 * 1024;
 
 /**
- * A log file with one rotation, bounded by about twice `logMaxBytes`. Writing is synchronous, since little is written
- * and the last lines before an end matter most.
+ * One rotation bounds the log to about twice `logMaxBytes`. Writing is synchronous, since little is written and the
+ * last lines before an end matter most.
  */
 function openBoundedLog(file: string): { write: (chunk: Buffer) => void; close: () => void } {
   let descriptor = openSync(file, "a", 0o600);

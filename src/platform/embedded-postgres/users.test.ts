@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { kill, makeFolder, nobody, query, startServer } from "#test/embedded-postgres/server.ts";
 
-// Only root can play several users, and only where others can enter the checkout and run the program in it.
+// Only root can act as several users, and only where these can enter the checkout and run its program.
 const program = fileURLToPath(import.meta.resolve("#test/embedded-postgres/fixture.ts"));
 const isRoot = process.getuid?.() === 0;
 const isReachable = isRoot && spawnSync(process.execPath, ["--check", program], { ...nobody, cwd: "/" }).status === 0;
@@ -56,7 +56,6 @@ test("without namespaces root lends the cluster to nobody, with whom it stays", 
   const folder = await makeFolder(context);
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, "data");
-  // Made with namespaces, which are then gone.
   const first = await startServer(context, dataDir, { fast });
   await query(first.url, "create table kept (id int)", "insert into kept values (7)");
   await kill(first.child, "SIGTERM");

@@ -8,7 +8,7 @@ const lookedAtBytes = 32 * entryBytes;
 
 export type CompoundKind = "doc" | "xls" | "ppt" | "encrypted";
 
-/** Keyed by the CLSID of the root entry, which Office always sets. */
+/** The key is the CLSID of the root entry, which Office always sets. */
 const classes: Readonly<Record<string, CompoundKind>> = {
   "0609020000000000c000000000000046": "doc",
   "1008020000000000c000000000000046": "xls",
@@ -24,10 +24,9 @@ const streams: Readonly<Record<string, CompoundKind>> = {
   "\u0006DataSpaces": "encrypted",
 };
 
-/** Whether the bytes begin a compound file (CFB), the container of .doc, .xls, .ppt, .msi, .msg and encrypted .xlsx. */
+/** CFB is the container of .doc, .xls, .ppt, .msi, .msg and encrypted .xlsx. */
 export const isCompoundFile = (head: Buffer): boolean => head.toString("hex", 0, 8) === signature;
 
-/** The kind of a compound file, read from the start of its directory; undefined for any other kind. */
 export async function findCompoundKind(file: FileHandle): Promise<CompoundKind | undefined> {
   const header = await readAt(file, 0, headerBytes);
   if (header.length < headerBytes) return undefined;

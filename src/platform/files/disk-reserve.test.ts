@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { atLength } from "#test/at-length.ts";
 import { operatorPassword, type RunningServer, startServerProcess } from "#test/crash/server.ts";
 
-// A disk of its own for a server, which others fill to the last byte. Only root can make one.
+// The server gets a disk of its own, which only root can create.
 
 const run = promisify(execFile);
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-disk-"));
@@ -29,7 +29,6 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Leaves not a byte. */
 async function fillDisk(): Promise<void> {
   for (let piece = 16 * 1024 * 1024; piece >= 512; piece /= 2)
     while (
@@ -60,11 +59,9 @@ test(
   "a full disk refuses files, and neither ends the database nor keeps it from starting",
   { skip, timeout: 120_000 },
   async () => {
-    // More than what is given up: whether the start needs some of that is the database's affair.
     const settings = { DISK_RESERVE_MB: "128" };
     const server = await startServerProcess(dataDir, settings);
     while (!(await isKept())) await wait(100);
-    // Killed, so that nothing can be made room for before the next start.
     await server.kill();
     await fillDisk();
     const again = await startServerProcess(dataDir, settings);
@@ -85,10 +82,8 @@ test(
     form.append("file", new Blob(["a,b"]), "a.csv");
     const upload = await fetch(`${again.address}/reporting/file/fileUpDown`, { method: "POST", body: form });
     assert.match(await upload.text(), /"code":"10007"/);
-    // When there is room again, some is kept for the next time.
     await rm(filling);
     while (!(await isKept())) await wait(100);
-    // The disk is measured once a second.
     while (!(await readRoom())) await wait(100);
     assert.equal(
       (await fetch(`${again.address}/reporting/file/fileUpDown`, { method: "POST", body: form })).status,

@@ -2,13 +2,12 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 
-// PostgreSQL on a full disk can neither continue nor start to delete rows. Uploads respect a reserve, but other
+// On a full disk PostgreSQL can neither continue nor start to delete rows. Uploads keep clear of a reserve, but other
 // programs do not, so a file occupies some space and is deleted when the disk runs full.
 
 const reserveBytes = 64 * 1024 ** 2;
 /** PostgreSQL writes its log in files of 16 MiB and may stop at any moment below this. */
 const criticalBytes = 32 * 1024 ** 2;
-/** A reserve is created only on a disk with ample free space. */
 const ampleBytes = 4 * reserveBytes;
 const checkIntervalMs = 2000;
 const pieceBytes = 1024 ** 2;
@@ -17,11 +16,9 @@ const toReservePath = (dataDir: string): string => path.join(dataDir, "room-for-
 
 export interface DiskReserve {
   readonly freeBytes: number;
-  /** Bytes freed for the database by this check. */
   readonly releasedBytes: number;
 }
 
-/** Deletes the reserve file if the disk is full. */
 export async function releaseReserve(dataDir: string): Promise<DiskReserve> {
   const freeBytes = await readFree(dataDir);
   const reserve = freeBytes < criticalBytes ? await stat(toReservePath(dataDir)).catch(() => undefined) : undefined;
@@ -35,19 +32,17 @@ async function readFree(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Creates the reserve file if it is missing and the disk has ample space. */
 async function createReserve(dataDir: string, { freeBytes }: DiskReserve): Promise<void> {
   const reservePath = toReservePath(dataDir);
   if (freeBytes < ampleBytes || (await stat(reservePath).catch(() => undefined))) return;
   {
     await using file = await open(`${reservePath}.new`, "w", 0o600);
-    // Random data, because some file systems compress or deduplicate zeros and repeated blocks.
+    // Some file systems compress or deduplicate zeros and repeated blocks.
     for (let written = 0; written < reserveBytes; written += pieceBytes) await file.write(randomBytes(pieceBytes));
   }
   await rename(`${reservePath}.new`, reservePath);
 }
 
-/** A message for the administrator when the disk is nearly full. */
 export function describeFullDisk(dataDir: string, { freeBytes, releasedBytes }: DiskReserve): string | undefined {
   if (freeBytes >= ampleBytes || (releasedBytes === 0 && freeBytes >= criticalBytes)) return undefined;
   const given = releasedBytes > 0 ? `, of which ${toMb(releasedBytes)} were just released from the reserve` : "";
@@ -56,7 +51,6 @@ export function describeFullDisk(dataDir: string, { freeBytes, releasedBytes }: 
 
 const toMb = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
-/** Checks the disk periodically until stopped, and reports a full disk once. */
 export function watchDiskReserve(dataDir: string, report: (line: string) => void): () => void {
   let wasReported = false;
   const check = async (): Promise<void> => {
@@ -66,7 +60,6 @@ export function watchDiskReserve(dataDir: string, report: (line: string) => void
     if (line !== undefined && !wasReported) report(line);
     wasReported = line !== undefined;
   };
-  // A failed check is repeated at the next interval.
   const timer = setInterval(() => void check().catch(() => undefined), checkIntervalMs).unref();
   return () => clearInterval(timer);
 }

@@ -5,8 +5,8 @@ import type { FileStore, OpenedFile } from "#platform/files/file-store.ts";
 import type { Upload } from "#platform/files/upload.ts";
 
 /**
- * An upload as an HTTP answer with nosniff; only images are displayed inline.
- * @throws {Problem} notFound for a row without its file, outsideFailed when the store fails.
+ * Only images are displayed inline.
+ * @throws {Problem} notFound for a row without its file, outsideFailed when the store fails
  */
 export async function toFileAnswer(upload: Upload, files: FileStore, request: FastifyRequest): Promise<FileAnswer> {
   const shown = upload.image ? "inline" : "attachment";
@@ -14,7 +14,7 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
     "content-type": upload.mime,
     "content-disposition": `${shown}; filename*=UTF-8''${encodeName(nameDownload(upload))}`,
   };
-  // HEAD needs only the headers; an opened stream would leak.
+  // HEAD needs only the headers, and nobody would close an opened stream.
   const stored: Partial<OpenedFile> | undefined =
     request.method === "HEAD" ? await files.stat(upload.name) : await files.open(upload.name);
   if (!stored) throw new Problem("notFound");
@@ -27,8 +27,8 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
 const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /**
- * The original name with the extension of the detected content, so that the operating system opens the file with the
- * program for its content.
+ * The name gets the extension of the detected content, so that the operating system opens the file with a program for
+ * that content.
  */
 function nameDownload({ name, originalName }: Upload): string {
   const extension = name.slice(name.lastIndexOf(".") + 1);
@@ -37,7 +37,7 @@ function nameDownload({ name, originalName }: Upload): string {
   return stem === "" ? name : `${trimEnd(stem)}.${extension}`;
 }
 
-/** Strips trailing blanks and dots, as Windows does. */
+/** Windows strips trailing blanks and dots too. */
 function trimEnd(name: string): string {
   let end = name.length;
   while (end > 0 && /[.\s]/.test(name.charAt(end - 1))) end--;

@@ -9,26 +9,21 @@ export interface LocalFile {
   readonly sha256: Buffer;
 }
 
-/** An open file; the caller must read or destroy its stream. */
+/** The caller must read or destroy the stream. */
 export interface OpenedFile {
   readonly bytes: number;
   readonly stream: Readable;
 }
 
-/**
- * Storage of uploaded files. Every method except `isReachable` throws a Problem outsideFailed if a remote store fails.
- */
+/** Every method except `isReachable` throws a Problem outsideFailed if a remote store fails. */
 export interface FileStore {
   readonly kind: "disk" | "s3";
-  /** Stores a local file under the name, atomically and durably. It may move the local file. */
+  /** Stores the file atomically and durably, and may move the local one. */
   put(name: string, file: LocalFile): Promise<void>;
   stat(name: string): Promise<{ readonly bytes: number } | undefined>;
   open(name: string): Promise<OpenedFile | undefined>;
-  /** Deletes a file; a missing one is no error. */
   remove(name: string): Promise<void>;
-  /** The names of files at least that old, in batches. */
   listOlder(ageMs: number): AsyncGenerator<string[]>;
-  /** Whether the store answers; resolves within two seconds. */
   isReachable(): Promise<boolean>;
 }
 
@@ -37,13 +32,11 @@ const safeName = /^[0-9a-z]{16,128}(?:\.[0-9a-z]{1,8})?$/;
 
 export const isFileName = (name: string): boolean => safeName.test(name);
 
-/** The path of a file within its store, such as `ab/ab12….png`. @throws {Error} for what is no name of the store. */
 export function toStoragePath(name: string): string {
   if (!isFileName(name)) throw new Error("not a name of the file store");
   return `${name.slice(0, 2)}/${name}`;
 }
 
-/** A store in a local folder with 256 subfolders. */
 export function openLocalFiles(folder: string): FileStore {
   const place = (name: string): string => path.join(folder, toStoragePath(name));
   return {

@@ -32,7 +32,6 @@ const MIME_TYPES = {
 const HEAD_BYTES = 64 * 1024;
 const MAX_ZIP_NAMES = 20_000;
 
-// Maps file-type's names to stored types. Every reader treats an animated PNG as a PNG.
 const PLAIN_TYPES: Readonly<Record<string, UploadExtension>> = {
   png: "png",
   apng: "png",
@@ -41,13 +40,12 @@ const PLAIN_TYPES: Readonly<Record<string, UploadExtension>> = {
   webp: "webp",
   pdf: "pdf",
 };
-// Text formats whose content programs execute or import.
 const ACTIVE_TEXT = new Set(["rtf", "ps", "eps", "xml", "reg", "ics", "vcf"]);
 
 /**
- * Detects the type of an uploaded file by its content; null if the type is not allowed or the file is empty.
- * `originalName` only distinguishes .csv from .txt. Reads at most 64 KiB at a time and unpacks nothing: archives are
- * identified by the names in their directory.
+ * Returns null if the type of the content is not allowed or the file is empty. The original name only distinguishes
+ * .csv from .txt. Reads at most 64 KiB at a time and unpacks nothing: archives are identified by the names in their
+ * directory.
  */
 export async function detectUploadType(path: string, originalName: string): Promise<UploadType | null> {
   await using file = await open(path);
@@ -69,7 +67,7 @@ async function detectExtension(file: FileHandle, path: string, originalName: str
   }
   const found = (await fileTypeFromBuffer(head))?.ext ?? "";
   const plain = PLAIN_TYPES[found];
-  // The dimensions at the start of every image format contain a zero byte; a script disguised by "GIF89a" does not.
+  // In every image format the dimensions at the start contain a zero byte; a script disguised by "GIF89a" has none.
   if (plain !== undefined) return plain === "pdf" || head.subarray(0, 32).includes(0) ? plain : null;
   // Other matches are ignored: many rest on two bytes, such as "BM" or "MZ", with which text may start.
   if (ACTIVE_TEXT.has(found)) return null;
@@ -81,7 +79,6 @@ async function detectArchive(file: FileHandle): Promise<UploadExtension | null> 
   const names = await listZipNames(file);
   if (names === null) return null;
   if (!names.has("[Content_Types].xml")) {
-    // JAR, APK, OpenDocument and EPUB files are archives too and are not allowed.
     const isOtherFormat = ["META-INF/MANIFEST.MF", "AndroidManifest.xml", "mimetype"].some((name) => names.has(name));
     return isOtherFormat ? null : "zip";
   }
@@ -107,7 +104,6 @@ async function listZipNames(file: FileHandle): Promise<Set<string> | null> {
   return names;
 }
 
-// Tab, line feed, form feed and carriage return are the only control characters of plain text.
 // oxlint-disable-next-line no-control-regex
 const NOT_TEXT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\ufffd]/;
 
@@ -115,7 +111,6 @@ async function isTextIn(path: string, encoding: "utf-8" | "gb18030"): Promise<bo
   const decoder = new TextDecoder(encoding, { fatal: true });
   let start = "";
   const isText = (text: string): boolean => {
-    // Leading blanks are skipped, since the first other characters decide.
     if (start.length < 2) start = (start + text).replace(/^[\ufeff\u200b\s]+/, "").slice(0, 2);
     // Markup such as <html, <!doctype, <!-- and <?xml is refused; "<3" and "< 5" are text.
     return !NOT_TEXT.test(text) && !/^<[a-z!?/%]/i.test(start);

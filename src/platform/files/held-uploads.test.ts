@@ -16,8 +16,6 @@ import { listModules, pngBytes as png } from "#test/disease-command.ts";
 import { startFront } from "#test/front.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// Room for uploads: who holds it, when it is free again, and that some is always left to the database.
-
 const gigabyte = 1024 ** 3;
 const app = await startTestApp({
   settings: { UPLOAD_QUOTA_GB: "4", UPLOAD_SERVICE_QUOTA_GB: "3", DISK_RESERVE_MB: "16" },
@@ -60,13 +58,11 @@ const moduleOf = (name: string, image: string) => {
 const save = (name: string, image: string): Promise<string> =>
   call("POST", `/disease-command${moduleOf(name, image).save}`, moduleOf(name, image).sample(1));
 
-/** Files go after the commit, by a job. */
 async function untilGone(...places: string[]): Promise<void> {
   const names = places.map((place) => path.basename(place));
   while ((await listStored()).some((stored) => names.includes(stored)));
 }
 
-/** The housekeeping, so many hours later. */
 async function keepHouse(hours = 0): Promise<void> {
   await pool`update platform.upload set remove_at = remove_at - make_interval(hours => ${hours})`;
   const platform = await openPlatform(readSettings({ DATA_DIR: app.dataDir }), pool, pino({ level: "silent" }));
@@ -153,7 +149,6 @@ describe("room", () => {
     await pretendUsed("reporting", used);
   });
 
-  /** An upload that sends a megabyte and keeps the last byte back. */
   const begin = async (): Promise<SlowClient> => {
     const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
     const client = await openSocket(
@@ -191,7 +186,6 @@ describe("room", () => {
     const health = (await full.call("GET", "/platform/health", { token })).json.data;
     const files = health.parts.find(({ name }: { name: string }) => name === "files");
     assert.deepEqual([files.state, files.figures.refusesUploads], ["failed", true]);
-    // The rest goes on.
     assert.equal(
       (await full.call("POST", "/reporting/informationReporting/add", { body: sampleReport({}) })).json.code,
       "0",

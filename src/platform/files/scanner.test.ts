@@ -7,8 +7,6 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { startTestApp, type TestApp } from "#test/app.ts";
 
-// A stand-in of clamd's INSTREAM: it takes pieces behind their lengths, and finds the word of the EICAR test file.
-
 let answer = (content: Buffer): string =>
   content.includes("EICAR-STANDARD-ANTIVIRUS-TEST-FILE") ? "stream: Eicar-Test-Signature FOUND\0" : "stream: OK\0";
 const scanned: Buffer[] = [];
@@ -60,7 +58,7 @@ const listFiles = async ({ dataDir }: TestApp): Promise<string[]> =>
   (await readdir(path.join(dataDir, "files"), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
-// In two pieces, since scanners of the machine at hand know the whole of it.
+// The text is in two pieces, since a virus scanner on this machine would delete a source file with the whole.
 const infected = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$", "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("");
 
 test("an upload is scanned whole, however large, and taken when nothing was found", async () => {

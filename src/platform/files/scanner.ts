@@ -4,13 +4,12 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Problem } from "#platform/contract/problem.ts";
 
-// clamd's INSTREAM protocol, clamd(8): each chunk is preceded by its length, an empty chunk ends the stream, and clamd
+// In clamd's INSTREAM protocol (clamd(8)) each chunk follows its length, an empty chunk ends the stream, and clamd
 // answers with one line.
 
 const standardPort = 3310;
 const idleTimeoutMs = 60_000;
 
-/** `clamd://host:port`, or the path of a socket. */
 export const scannerAddress = /^(?:clamd:\/\/(?:[A-Za-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?|\/\S+)$/;
 
 function open(scanner: string) {
@@ -30,7 +29,7 @@ async function* frame(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.alloc(4);
 }
 
-/** Scans a file for malware. @throws {Problem} outsideFailed when it gives no verdict. */
+/** @throws {Problem} outsideFailed if the scanner gives no verdict */
 export async function isInfected(scanner: string, file: string): Promise<boolean> {
   const socket = open(scanner);
   socket.setTimeout(idleTimeoutMs, () => socket.destroy(new Error("no answer in time")));

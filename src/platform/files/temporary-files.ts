@@ -9,40 +9,38 @@ import type { FastifyRequest } from "fastify";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
 
-// Files that live as long as one request: uploads being received and rows spooled by an import. They count against the
-// upload quota and never use the disk space reserved for the database.
+// Temporary files live as long as one request: uploads being received and rows spooled by an import. They count against
+// the upload quota and never use the disk space reserved for the database.
 
 export interface TemporaryFile {
   readonly path: string;
-  /** Reserves space before that many bytes are written. @throws {Problem} notAllowedNow when there is no room. */
+  /**
+   * Must be called before so many bytes are written.
+   * @throws {Problem} notAllowedNow without room
+   */
   reserve(bytes: number): void;
-  /** Deletes the file, if it still exists, and returns its reserved bytes. */
   end(): Promise<void>;
 }
 
 export type TemporaryFiles = Awaited<ReturnType<typeof openTemporaryFiles>>;
 
-/** Limits on stored and temporary files together. */
 export interface StorageLimits {
   readonly quotaBytes: number;
-  /** Limit of a single service. */
   readonly serviceQuotaBytes: number;
-  /** Free bytes that must remain on the disk. */
   readonly reserveBytes: number;
 }
 
-// Longer than any request may take, including its time in a queue.
+// No request takes that long, including its time in a queue.
 const abandonedAfterMs = 6 * 3_600_000;
 const measureIntervalMs = 1000;
 
-/** Opens the folder of temporary files, which must be on the same disk as the store. */
+/** The folder must be on the same disk as the store. */
 export async function openTemporaryFiles(pool: Pool, folder: string, limits: StorageLimits) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const reservedBytes = new Map<string, number>();
   const disk = openDisk(folder);
   const sum = (): number => [...reservedBytes.values()].reduce((all, bytes) => all + bytes, 0);
   return {
-    /** Creates a file for an operation of the service. @throws {Problem} notAllowedNow when there is no room. */
     async begin(service: string): Promise<TemporaryFile> {
       const counting = pool<{ all: number; own: number }[]>`
         select coalesce(sum(bytes), 0)::bigint as all, coalesce(sum(bytes) filter (where service = ${service}), 0)::bigint as own
@@ -75,12 +73,10 @@ export async function openTemporaryFiles(pool: Pool, folder: string, limits: Sto
         },
       };
     },
-    /** Whether free space exceeds the reserve for the database. */
     async hasSpace(): Promise<boolean> {
       await disk.measure();
       return disk.freeBytes() >= limits.reserveBytes;
     },
-    /** Deletes files that killed processes left behind. */
     async removeOld(now: number): Promise<void> {
       for (const name of await readdir(folder)) {
         const filePath = path.join(folder, name);
@@ -91,7 +87,6 @@ export async function openTemporaryFiles(pool: Pool, folder: string, limits: Sto
   };
 }
 
-/** Free bytes of a disk, refreshed at most once a second while files are written. */
 function openDisk(folder: string) {
   let free = 0;
   let measuredAt = 0;
@@ -125,26 +120,23 @@ export function toStorageLimits(settings: UploadSettings): StorageLimits {
   return { quotaBytes: all * 1024 ** 3, serviceQuotaBytes: own * 1024 ** 3, reserveBytes: free * 1024 ** 2 };
 }
 
-/** A completely received file, owned by one request. */
 export interface ReceivedFile {
   readonly path: string;
   readonly originalName: string;
   readonly bytes: number;
   readonly sha256: Buffer;
-  /** Form fields that came before or after the file. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Adds an owner of the file; it is deleted when every owner has called `end`. */
+  /** The file is deleted when every owner has called `end`. */
   share(): ReceivedFile;
-  /** Must be called at the end of the request. */
   end(): Promise<void>;
 }
 
 const maxFields = 20;
 
 /**
- * Receives the single multipart part named `file`. On any error nothing stays on the disk.
- * @throws {Problem} badFile: no file, an empty file, two files or an interrupted upload; fileTooLarge; notAllowedNow
- *   when the quota or the disk is exhausted.
+ * Receives the single multipart part named `file`; on any error nothing stays on the disk.
+ * @throws {Problem} badFile for no file, an empty file, two files or an interrupted upload; fileTooLarge; notAllowedNow
+ * when the quota or the disk is exhausted
  */
 export async function receiveFile(
   request: FastifyRequest,
@@ -165,7 +157,6 @@ export async function receiveFile(
     const { name, code } = error as Partial<NodeJS.ErrnoException>;
     // The multipart parser throws plain errors without a code.
     const isParserError = name === "Error" && code === undefined && !(error instanceof Problem);
-    // The part ended early or the client disconnected.
     const isInterrupted = code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET";
     if (!isParserError && !isInterrupted) throw error;
     throw explain("badFile", "multipart 内容不完整或无法解析", "the multipart body is incomplete or malformed");
@@ -199,7 +190,6 @@ async function receiveParts(
   return shareFile({ ...received, fields }, () => temporaryFile.end());
 }
 
-/** Counts the owners of a file and deletes it with the last one. */
 function shareFile(file: Omit<ReceivedFile, "share" | "end">, remove: () => Promise<void>): ReceivedFile {
   let shares = 0;
   const share = (): ReceivedFile => {

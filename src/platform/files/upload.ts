@@ -12,15 +12,14 @@ export interface StoreUploadOptions {
   readonly service: string;
   readonly imagesOnly: boolean;
   readonly settings: UploadSettings;
-  /** Applies the Idempotency-Key of the request to the insert. */
   readonly once: (tx: Db, create: () => Promise<string>) => Promise<string>;
 }
 
 /**
- * Stores a received file under a random 128-bit name and returns the name. An upload that no record references within
- * 24 hours is deleted. The file is stored before its row, so no row lacks its file.
- * @throws {Problem} badFile when the content is none of the allowed types or infected, notAllowedNow when the room is
- *   used up, outsideFailed when the store fails or the scanner gives no verdict.
+ * The name is a random 128-bit number. An upload that no record references within 24 hours is deleted. The file is
+ * stored before its row, so no row lacks its file.
+ * @throws {Problem} badFile when the content has no allowed type or is infected, notAllowedNow without room,
+ * outsideFailed when the store fails or the scanner gives no verdict
  */
 export async function storeUpload(
   pool: Pool,
@@ -50,7 +49,7 @@ export async function storeUpload(
   }
 }
 
-/** A failed deletion leaves an orphaned file, which housekeeping deletes. */
+/** Housekeeping deletes the file if this fails. */
 const discard = (files: FileStore, name: string): Promise<void> => files.remove(name).catch(() => undefined);
 
 async function insertUpload(
@@ -60,7 +59,7 @@ async function insertUpload(
   { service, settings }: StoreUploadOptions,
 ): Promise<string> {
   const { quotaBytes, serviceQuotaBytes } = toStorageLimits(settings);
-  // Inserts are serialised, so that two cannot use the same quota.
+  // Inserts wait for each other, so that two cannot use the same quota.
   await tx`select pg_advisory_xact_lock(hashtextextended('room for uploads', 0))`;
   const fits = await tx.value<boolean>`
     select coalesce(sum(bytes), 0) + ${bytes} <= ${quotaBytes}
@@ -80,7 +79,6 @@ export interface Upload {
   readonly originalName: string;
 }
 
-/** An upload of the service; released uploads are excluded. */
 export const findUpload = (db: Db, service: string, name: string): Promise<Upload | undefined> =>
   db.first<Upload>`
     select name, mime, image, original_name as "originalName" from platform.upload
@@ -90,7 +88,6 @@ export const listReferences = async (db: Db, service: string, name: string): Pro
   db.values<string>`
     select record from platform.upload_hold where upload = ${name} and service = ${service}`;
 
-/** Releases uploads that no record has referenced within 24 hours. */
 export async function releaseUnclaimedUploads(pool: Pool): Promise<void> {
   await pool`
     update platform.upload set remove_at = now()
@@ -102,10 +99,7 @@ const removeBatchSize = 500;
 /** A backup takes this lock exclusively and every deletion of files shares it, so each copied row has its file. */
 export const removalLock = "hashtextextended('removal of files', 0)";
 
-/**
- * Deletes the files of released uploads and then their rows; an interrupted run is repeated. Does nothing during a
- * backup.
- */
+/** The files go before their rows, so that an interrupted run is repeated. Does nothing during a backup. */
 export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
   const session = await pool.reserve();
   try {
@@ -134,7 +128,6 @@ async function removeReleased(db: Db, files: FileStore): Promise<void> {
 // A row is committed in the transaction that follows its file, long before this.
 const orphanedAfterMs = 3_600_000;
 
-/** Deletes files without a row, left by a killed process or a lost COMMIT answer. */
 export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<void> {
   for await (const names of files.listOlder(orphanedAfterMs)) {
     if (names.length === 0) continue;
@@ -149,7 +142,7 @@ export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<v
 export const removeUploadsTask = "platform-remove-uploads";
 
 /**
- * Makes a record, such as `loan/123` of a library, reference exactly these uploads; the others it alone referenced are
+ * Makes a record, such as `loan/123` of a library, reference exactly these uploads; others that only it referenced are
  * deleted after a day. Returns the names that are uploads of the service.
  */
 export async function referenceUploads(
@@ -174,7 +167,6 @@ export async function referenceUploads(
   return found;
 }
 
-/** Deleted records of one service, and when the uploads that only they referenced are deleted. */
 export interface Release {
   readonly service: string;
   readonly records: readonly string[];
@@ -191,7 +183,7 @@ const listReferenced = async (tx: Db, service: string, records: readonly string[
     select distinct upload as name from platform.upload_hold
     where service = ${service} and record = any(${records})`;
 
-/** Existing uploads, locked in the order of their names against concurrent changes of references. */
+/** Rows are locked in the order of their names, so that concurrent changes of references cannot deadlock. */
 const lockUploads = async (tx: Db, service: string, names: readonly string[]): Promise<string[]> =>
   tx.values<string>`
     select name from platform.upload
@@ -202,7 +194,7 @@ async function dropReferences(tx: Db, { service, records, removal }: Release, na
   await tx.send`
     delete from platform.upload_hold
     where service = ${service} and record = any(${records}) and upload = any(${names})`;
-  // A separate statement, so that it sees references committed before the locks were granted.
+  // Only a separate statement sees references committed before the locks were granted.
   const released = await tx.count`
     update platform.upload set remove_at = now() + make_interval(days => ${removal === "atOnce" ? 0 : 1})
     where name = any(${names})

@@ -2,10 +2,8 @@ import { Histogram } from "prom-client";
 import type { Pool } from "#platform/database/index.ts";
 import type { JobEnd } from "#platform/jobs/runner.ts";
 
-/** From sending a message to analysing a large month. */
 const bucketsSeconds = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800];
 
-/** Durations of job attempts in this process, by task and outcome. */
 export function openJobMetrics() {
   const metric = new Histogram({
     name: "quintet_job_seconds",
@@ -20,7 +18,6 @@ export function openJobMetrics() {
   };
 }
 
-/** Pending or running jobs, and dead ones, by task. */
 export const countJobsByTask = (pool: Pool) => pool<{ task: string; waiting: number; failed: number }[]>`
   select task_identifier as task, count(*) filter (where attempts < max_attempts) as waiting,
     count(*) filter (where attempts >= max_attempts) as failed

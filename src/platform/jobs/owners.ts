@@ -7,13 +7,12 @@ import { type Connection, openConnection } from "#platform/database/index.ts";
 // releases the lock however the process ends.
 
 const checkMs = 2_000;
-// A new runner takes its first job shortly before it has its lock, and one that reconnects has none for as long.
+// A runner takes its first job shortly before it has its lock, and has no lock while it reconnects.
 const graceSeconds = 3;
 const answerMs = 5_000;
 
 const keyOf = (name: string): string => `hashtextextended('owner of jobs ' || ${name}, 0)`;
 
-/** Holds the lock of a worker and periodically unlocks the jobs of dead workers. */
 export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogger): { stop(): Promise<void> } {
   let session: Connection | undefined;
   let checking: Promise<void> | undefined;

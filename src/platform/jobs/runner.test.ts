@@ -42,7 +42,7 @@ test("background work goes on after PostgreSQL was gone when jobs ended one by o
   await server.stop();
   for (const { resolve } of held) {
     resolve();
-    // Long enough for the runner to find out that it cannot say so, and for one job after the other.
+    // The runner needs this time to notice that it cannot record the end, and to go on to the next job.
     await delay(200);
   }
   while (runner.isRunning()) await delay(20);

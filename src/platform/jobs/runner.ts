@@ -9,13 +9,12 @@ import { watchJobOwners } from "#platform/jobs/owners.ts";
 import { traced } from "#platform/tracing/tracer.ts";
 
 export interface JobRun {
-  /** Starts at 1. */
   readonly attempt: number;
   readonly isLastAttempt: boolean;
   readonly log: FastifyBaseLogger;
 }
 
-/** The work of a job; it throws to be retried. A plain function ignores the payload. */
+/** A task throws to be retried. A plain function ignores the payload. */
 export type JobTask = (() => Promise<void>) | CheckedTask;
 export type JobTasks = Readonly<Record<string, JobTask>>;
 
@@ -23,10 +22,7 @@ interface CheckedTask {
   readonly check: (payload: unknown) => (run: JobRun) => Promise<void>;
 }
 
-/**
- * A task whose payload is validated. An invalid payload counts as a failed attempt, since a process of another version
- * may understand it.
- */
+/** An invalid payload counts as a failed attempt, since a process of another version may understand it. */
 export const typedTask = <S extends z.ZodType>(
   shape: S,
   work: (payload: z.output<S>, run: JobRun) => Promise<void>,
@@ -42,7 +38,6 @@ class WrongPayload extends Error {
   override readonly name = "WrongPayload";
 }
 
-/** A recurring task with a crontab pattern in UTC. */
 export interface RecurringJob {
   readonly task: string;
   readonly pattern: string;
@@ -51,13 +46,10 @@ export interface RecurringJob {
 export interface JobOptions {
   readonly maxAttempts?: number;
   readonly runAt?: Date;
-  /** Jobs of one queue run sequentially. */
   readonly queue?: string;
-  /** A new job replaces an earlier one with the same key. */
   readonly key?: string;
 }
 
-/** Adds a job in the caller's transaction, so it exists only if that commits. */
 export async function addJob(
   tx: Db,
   task: string,
@@ -82,7 +74,6 @@ const silentLogger = new Logger(() => () => {});
 
 export interface JobRunner {
   isRunning(): boolean;
-  /** Waits for running jobs and takes no new ones. */
   stop(): Promise<void>;
 }
 
@@ -105,9 +96,9 @@ const restartPauseMs = 1000;
 const markMs = 5_000;
 
 /**
- * Starts processing jobs; any number of processes may share one database. Jobs of a killed process are retried by the
- * others or by the next start. If the connection is lost while a job ends, the runner is replaced by one with a new
- * worker id, which retries that job.
+ * Any number of processes may share one database. Jobs of a killed process are retried by the others or by the next
+ * start. If the connection is lost while a job ends, the runner is replaced by one with a new worker id, which retries
+ * that job.
  */
 export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
   const stopping = new AbortController();
@@ -135,7 +126,6 @@ export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
   };
 }
 
-/** `ended` resolves when the runner takes no more jobs and the last has finished. */
 async function startRunner(options: RunnerOptions) {
   const { url, tasks, recurring, concurrency, log } = options;
   const { pgPool, close } = openWorkerPool(url, usualLimits);

@@ -1,17 +1,14 @@
 import { Problem, type ProblemExtras } from "#platform/contract/problem.ts";
 
-/** How many tasks may run and wait; unlimited if omitted. */
 export interface SemaphoreLimits {
   readonly permits: number;
   readonly maxWaiting?: number;
   readonly waitTimeoutMs?: number;
-  /** Details of tooManyRequests for tasks that are rejected or time out. */
   readonly refusal?: ProblemExtras;
 }
 
 export type Semaphore = ReturnType<typeof openSemaphore>;
 
-/** A FIFO semaphore. */
 export function openSemaphore({ permits, maxWaiting = Infinity, waitTimeoutMs, refusal }: SemaphoreLimits) {
   const waiting = new Set<() => void>();
   const pending = new Set<Promise<unknown>>();
@@ -44,11 +41,10 @@ export function openSemaphore({ permits, maxWaiting = Infinity, waitTimeoutMs, r
   };
   return {
     /**
-     * Acquires a permit, which the returned function releases.
-     * @throws {Problem} tooManyRequests if the queue is full or the wait times out.
+     * The returned function releases the permit.
+     * @throws {Problem} tooManyRequests if the queue is full or the wait times out
      */
     acquire,
-    /** Runs work while holding a permit. @throws {Problem} as begin does. */
     async run<T>(work: () => Promise<T>): Promise<T> {
       const task = acquire().then((release) => work().finally(release));
       pending.add(task);
@@ -58,9 +54,7 @@ export function openSemaphore({ permits, maxWaiting = Infinity, waitTimeoutMs, r
         pending.delete(task);
       }
     },
-    /** The number of running and waiting tasks. */
     count: () => ({ atWork: permits - free, waiting: waiting.size }),
-    /** Resolves when no task is running or waiting. */
     async whenIdle(): Promise<void> {
       while (pending.size > 0) await Promise.allSettled(pending);
     },

@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { isBusy, OutsideError, retryOnce } from "./outside-call.ts";
 
-/** The platforms' answer to a token request. */
 export const tokenAnswer = z.object({
   access_token: z.string().min(1).max(4096),
   expires_in: z.number().int().positive(),
@@ -10,15 +9,15 @@ export const tokenAnswer = z.object({
 
 type Token = { value: string; expiresAtMs: number };
 
-/** Allows for clock skew. WeChat itself renews five minutes early, when both tokens are valid. */
+/** The margin allows for clock skew. WeChat itself renews five minutes early, when both tokens are valid. */
 const marginMs = 60_000;
 
-/** Error codes of an invalid, replaced or expired token, after which the call is retried once with a new one. */
+/** These error codes mean an invalid, replaced or expired token; the call is then retried once with a new one. */
 const tokenErrcodes: ReadonlySet<number | undefined> = new Set([40001, 40014, 42001]);
 
 /**
- * The application's access token, cached per process. The platforms return the same valid token to every caller, so
- * processes need not share it; a replaced token is requested again.
+ * The token is cached per process. The platforms return the same valid token to every caller, so processes need not
+ * share it; a replaced token is requested again.
  */
 export function openAppToken(now: Clock, ask: () => Promise<z.output<typeof tokenAnswer>>) {
   let known: Token | undefined;
@@ -28,7 +27,6 @@ export function openAppToken(now: Clock, ask: () => Promise<z.output<typeof toke
     const { access_token: value, expires_in: seconds } = await ask();
     return { value, expiresAtMs: askedAtMs + seconds * 1000 };
   };
-  /** The cached token, or a new one requested once for all callers. */
   const find = async (): Promise<Token> => {
     if (known && known.expiresAtMs - now() > marginMs) return known;
     return (asking ??= retryOnce(isBusy, request).finally(() => (asking = undefined)));
@@ -37,11 +35,9 @@ export function openAppToken(now: Clock, ask: () => Promise<z.output<typeof toke
     try {
       return (known = await find());
     } catch (error) {
-      // The call itself was not sent.
       throw error instanceof OutsideError ? Object.assign(error, { mayBeDone: false }) : error;
     }
   };
-  /** Runs a call with the token, and once more with a new one if it is rejected. */
   return async <T>(use: (token: string) => Promise<T>): Promise<T> => {
     const token = await lend();
     try {

@@ -51,7 +51,6 @@ test("a user of another school is refused, and his data are not asked for", asyn
   platform.addCode("guest", { schoolCode: "1000000002" });
   const { service, kind, retryable } = await failOf(client.exchangeCode("guest"));
   assert.deepEqual([service, kind, retryable, platform.countOf(userPath)], ["campus", "refused", false, 0]);
-  // It is checked in the user's data too.
   platform.fail({ status: 200, body: '{"errcode":0,"ocode":1000000002,"card_number":"7"}' }, { path: userPath });
   assert.match((await failOf(client.exchangeCode("code-7"))).message, /another school/);
 });

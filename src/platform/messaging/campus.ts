@@ -17,20 +17,16 @@ import {
 export type CampusOptions = {
   appKey: string;
   appSecret: string;
-  /** Ten digits; the platform's `ocode`. */
   schoolCode: string;
-  /** The exact redirect URI of the authorisation; `mnp://<appid>` for a mini program. */
   redirectUri: string;
-  /** May include a path prefix: private deployments use `/kong`. */
+  /** The address may include a path prefix: private deployments use `/kong`. */
   baseUrl: string;
-  /** Per request; a call makes two, each retried once if useful. */
+  /** The limit applies to each request; a call makes two, each retried once if useful. */
   timeoutMs: number;
 };
 
 export type CampusUser = {
-  /** The student or staff number. */
   cardNumber: string;
-  /** Null if the school does not share phone numbers with this application. */
   phone: string | null;
 };
 
@@ -43,7 +39,7 @@ const tokenAnswer = z.object({
 const userAnswer = z.object({
   ocode: z.union([z.string(), z.number()]).transform(String),
   card_number: z.union([z.string().min(1).max(64), z.number().int()]).transform(String),
-  // Not contact_phone, which belongs to somebody else.
+  // The field contact_phone belongs to somebody else.
   telephone: z.string().max(64).nullish(),
 });
 
@@ -59,7 +55,7 @@ const meanings: Record<number, [Kind, reason: string]> = {
 };
 
 export const createCampusClient = (options: CampusOptions) => ({
-  /** Exchanges a single-use `wxcode`, which is valid for five minutes. */
+  /** A `wxcode` is single-use and valid for five minutes. */
   async exchangeCode(wxcode: string): Promise<CampusUser> {
     checkCode("campus", wxcode);
     const { appKey: app_key, appSecret: app_secret, redirectUri: redirect_uri } = options;
@@ -68,7 +64,7 @@ export const createCampusClient = (options: CampusOptions) => ({
     if (token.ocode !== undefined) checkSchool(options, token.ocode);
     const user = await requestUserOfSpentCode(options, token.access_token);
     checkSchool(options, user.ocode);
-    // Strips (+86); numbers of other countries keep their prefix.
+    // The prefix (+86) is stripped; numbers of other countries keep theirs.
     const phone = user.telephone?.trim().replace(/^\(\+?86\)\s*/, "") || null;
     return { cardNumber: user.card_number, phone };
   },
@@ -77,8 +73,8 @@ export const createCampusClient = (options: CampusOptions) => ({
 export type CampusSignIn = ReturnType<typeof toCampusSignIn>;
 
 /**
- * The sign-in pages, which return with a `wxcode`: `phone` inside the messaging platform, `desk` with a QR code. The
- * caller may add a `state`.
+ * Both pages return with a `wxcode`: `phone` inside the messaging platform, `desk` with a QR code. The caller may add a
+ * `state`.
  */
 export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCode" | "redirectUri" | "baseUrl">) {
   const asked = {
@@ -96,7 +92,7 @@ export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCo
   };
 }
 
-/** The code is already consumed, so transient failures are retried immediately and a second failure is final. */
+/** The code is already consumed, so a transient failure is retried immediately and a second one is final. */
 async function requestUserOfSpentCode(options: CampusOptions, accessToken: string) {
   try {
     return await retryOnce(

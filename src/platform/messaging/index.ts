@@ -8,27 +8,21 @@ export { OutsideError } from "./outside-call.ts";
 export { createWeChatClient } from "./wechat.ts";
 export { checkMessagingSettings, messagingSettings, type MessagingSettings } from "./settings.ts";
 
-/**
- * The values of a verdict message, of any length; `time` is `yyyy-MM-dd HH:mm:ss`, `verdict` a Chinese word. `receipt`
- * links to the report.
- */
+/** `time` is `yyyy-MM-dd HH:mm:ss`, `verdict` a Chinese word, and `receipt` links to the report. */
 export type VerdictMessage = { openId: string; receipt: string } & Record<TemplateValue, string>;
 
-/** The configured messaging platform. All functions throw OutsideError. */
 export type Messaging = {
   kind: "wechat" | "campus";
-  /** The phone number of a code, if any. Consumes the code. */
   findPhone(code: string): Promise<string | null>;
   /**
-   * The open identifier of a code, which at the campus platform is the card number; `phone` if the code includes it.
-   * Consumes the code.
+   * Consumes the code. At the campus platform the open identifier is the card number, and the code may include the
+   * phone number.
    */
   identify(code: string): Promise<{ openId: string; phone: string | null }>;
-  /** Missing if the platform has no messages or no template is configured. */
+  /** The function is missing if the platform has no messages or no template is configured. */
   sendVerdict?(message: VerdictMessage): Promise<void>;
 };
 
-/** Null without a platform; WeChat takes precedence. The settings have passed `checkMessagingSettings`. */
 export function createMessaging(settings: MessagingSettings): Messaging | null {
   const { WECHAT_APP_ID: appId, WECHAT_SECRET: secret } = settings;
   if (appId && secret) {
@@ -48,7 +42,6 @@ export function createMessaging(settings: MessagingSettings): Messaging | null {
   };
 }
 
-/** The campus client for sign-in, whichever platform sends messages. */
 export function createConfiguredCampusClient(settings: MessagingSettings): CampusClient | null {
   const { CAMPUS_APP_KEY: appKey, CAMPUS_APP_SECRET: appSecret } = settings;
   const { CAMPUS_SCHOOL_CODE: schoolCode, CAMPUS_REDIRECT_URI: redirectUri } = settings;
@@ -57,7 +50,6 @@ export function createConfiguredCampusClient(settings: MessagingSettings): Campu
   return createCampusClient({ appKey, appSecret, schoolCode, redirectUri, baseUrl, timeoutMs });
 }
 
-/** Null if not configured, or if a mini program signs people in. */
 export function findCampusSignIn(settings: MessagingSettings): CampusSignIn | null {
   const { CAMPUS_APP_KEY: appKey, CAMPUS_SCHOOL_CODE: schoolCode, CAMPUS_REDIRECT_URI: redirectUri } = settings;
   if (!appKey || !schoolCode || !redirectUri || !/^https?:/i.test(redirectUri)) return null;
@@ -65,8 +57,8 @@ export function findCampusSignIn(settings: MessagingSettings): CampusSignIn | nu
 }
 
 /**
- * WeChat's web sign-in page, which returns with a `code`; `{return}` stands for the return URL. Null if not configured,
- * or if a mini program signs people in.
+ * WeChat's sign-in page returns with a `code`; `{return}` stands for the return URL. Returns null if not configured, or
+ * if a mini program signs people in.
  */
 export function findWeChatSignIn({
   WECHAT_APP_ID: appId,
@@ -91,7 +83,6 @@ function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): M
   if (!templateId || !fieldsText) return lookUps;
   const fields = Object.entries(parseTemplateFields(fieldsText));
   const { WECHAT_PAGE: given = "" } = settings;
-  // The receipt replaces `{receipt}`, or is added as a parameter.
   const added = `${given}${given.includes("?") ? "&" : "?"}receipt={receipt}`;
   const template = given.includes("{receipt}") ? given : added;
   return {

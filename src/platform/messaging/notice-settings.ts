@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { oneOf, outsideAddress, requireWholeGroups, secret } from "#platform/contract/setting-types.ts";
 
-/** The template of a kind of notice, with the field of each variable. */
 export interface NoticeTemplate {
   readonly id: string;
   readonly variables: readonly (readonly [variable: string, field: string])[];
 }
 
-/** @throws {Error} unless the form is kind=template:variable=field,variable=field;… */
+/** @throws {Error} unless the text is kind=template:variable=field,variable=field;… */
 export function readTemplates(text: string): ReadonlyMap<string, NoticeTemplate> {
   const parts = text.split(";").filter((part) => part.trim() !== "");
   return new Map(
@@ -44,7 +43,6 @@ const templates = (description: string) =>
 const text = z.string().optional();
 const number = z.string().regex(/^\d+$/, { error: "must be a number" }).optional();
 
-/** Settings of notices. */
 export const noticeSettings = {
   NOTICE_LANGUAGE: oneOf(["zh", "en", "both"], "zh").describe("Language of notices: zh, en or both"),
   DINGTALK_APP_KEY: text.describe("AppKey of the DingTalk application that sends work notices"),

@@ -6,7 +6,7 @@ import { OutboundFailure, request } from "#platform/outbound/request.ts";
 export type OutsideService = "wechat" | "campus" | "dingtalk" | "wecom";
 
 /**
- * `unavailable`: no usable answer (network, timeout, busy, protocol error); `refused`: rejected by the platform;
+ * `unavailable` means no usable answer (network, timeout, busy, protocol error); `refused`: rejected by the platform;
  * `quota`: limit exceeded; `code-invalid`: the authorisation code is unknown, used or expired.
  */
 export type OutsideProblem = "unavailable" | "refused" | "quota" | "code-invalid";
@@ -14,19 +14,15 @@ export type OutsideProblem = "unavailable" | "refused" | "quota" | "code-invalid
 export type OutsideFacts = {
   service: OutsideService;
   kind: OutsideProblem;
-  /** Whether the same call may succeed later; the caller schedules retries. */
   retryable: boolean;
-  /** The earliest useful retry, if the platform says so. */
   retryAfterMs?: number | undefined;
-  /** The HTTP status, unless 2xx. */
   status?: number | undefined;
   errcode?: number | undefined;
-  /** The call may have taken effect. */
   mayBeDone?: boolean | undefined;
 };
 
 /**
- * The only error thrown for external failures. Its message may be logged and stored: it contains our own words and
+ * No other error is thrown for external failures. Its message may be logged and stored: it contains our own words and
  * numbers only, because the platform's text, URLs and causes may hold secrets, tokens, codes or open identifiers.
  */
 export class OutsideError extends Error {
@@ -54,7 +50,6 @@ export const unavailable: Kind = { kind: "unavailable", retryable: true };
 export const badCode: Kind = { kind: "code-invalid", retryable: false };
 export const refused: Kind = { kind: "refused", retryable: false };
 export const overQuota: Kind = { kind: "quota", retryable: true };
-/** Misconfiguration that an operator can fix at the platform, after which pending work succeeds. */
 export const misconfigured: Kind = { kind: "refused", retryable: true };
 
 /** Real answers are below 4 KiB; a larger one comes from something else. */
@@ -63,12 +58,9 @@ const mostAnswerBytes = 64 * 1024;
 export type OutsideCall<Answer> = {
   service: OutsideService;
   url: URL;
-  /** Sent as JSON by POST; otherwise the request is a GET. */
   body?: object | undefined;
-  /** For the whole exchange. */
   timeoutMs: number;
   answer: z.ZodType<Answer>;
-  /** Maps a non-zero errcode. */
   toError: (errcode: number, errmsg: string) => OutsideError;
 };
 
@@ -79,8 +71,8 @@ const outcome = z.object({
 });
 
 /**
- * Sends one request and validates the answer, without retries.
- * @throws OutsideError unless the answer is 2xx, has the expected shape and no errcode.
+ * Sends one request without retries.
+ * @throws {OutsideError} unless the answer is 2xx, has the expected shape and no errcode
  */
 export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<Answer> {
   const { service, url, body, timeoutMs } = call;
@@ -98,7 +90,7 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
   if (said.success && said.data.errcode !== 0) throw call.toError(said.data.errcode, said.data.errmsg);
   // The platforms answer 200 even for errors, so another status without an errcode comes from an intermediary.
   if (status < 200 || status > 299) {
-    // Only seconds are supported; the date form depends on clocks, and neither platform is known to use it.
+    // The date form of Retry-After is ignored, because it depends on clocks and neither platform is known to use it.
     const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
     const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
     const mayBeDone = status === 504;
@@ -115,10 +107,10 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
   return parsed.data;
 }
 
-/** Long enough for a load balancer to choose another instance, short enough for a waiting user. */
+/** The pause is long enough for a load balancer to choose another instance, and short enough for a waiting user. */
 const pauseMs = 200;
 
-/** Repeats a call once if `again` accepts the failure. For reads only, since the call may have taken effect. */
+/** Only reads may be retried, since the call may have taken effect. */
 export async function retryOnce<T>(again: (error: OutsideError) => boolean, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -129,13 +121,11 @@ export async function retryOnce<T>(again: (error: OutsideError) => boolean, call
   return call();
 }
 
-/** errcode -1, by which both platforms request a retry. */
 export const isBusy = (error: OutsideError): boolean => error.errcode === -1;
 
 /** Real codes have 32 to 64 alphanumeric characters; the limit keeps arbitrary input out of our requests. */
 const plausibleCode = /^[\x21-\x7e]{1,512}$/;
 
-/** Rejects impossible codes without a request. @throws OutsideError `code-invalid` */
 export function checkCode(service: OutsideService, code: string): void {
   if (!plausibleCode.test(code)) throw new OutsideError("not an authorisation code", { service, ...badCode });
 }

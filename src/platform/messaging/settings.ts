@@ -11,7 +11,6 @@ import { parseTemplateFields } from "./wechat-fields.ts";
 const text = z.string().optional();
 const baseAddress = (address: string) => outsideAddress.default(address);
 
-/** Settings of messaging platforms. */
 export const messagingSettings = {
   WECHAT_APP_ID: text.describe("Application identifier of the WeChat mini program or service account"),
   WECHAT_SECRET: secret("Application secret of the WeChat mini program or service account"),

@@ -4,11 +4,8 @@ import { parseJson } from "#platform/contract/json.ts";
 import type { Clock } from "#platform/contract/times.ts";
 import { request } from "#platform/outbound/request.ts";
 
-// Sends SMS by the signed APIs of Aliyun and Tencent Cloud, with their templates.
-
 interface Template {
   readonly id: string;
-  /** Variables in the template's order. */
   readonly values: readonly (readonly [name: string, text: string])[];
 }
 
@@ -16,20 +13,18 @@ interface SmsOptions {
   readonly baseUrl: string;
   readonly keyId: string;
   readonly keySecret: string;
-  /** The approved signature in front of the message. */
   readonly sign: string;
-  /** SdkAppId, for Tencent Cloud only. */
   readonly appId: string;
   readonly region: string;
   readonly timeoutMs: number;
   readonly now: Clock;
 }
 
-/** The provider's code: OK or the reason; "" for an unexpected answer. */
+/** The code is OK or the provider's reason; "" stands for an unexpected answer. */
 type Send = (phone: string, template: Template) => Promise<{ readonly status: number; readonly code: string }>;
 
 const mostBytes = 64 * 1024;
-/** RFC 3986, which leaves fewer characters unescaped than encodeURIComponent. */
+/** RFC 3986 leaves fewer characters unescaped than encodeURIComponent. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const toQuery = (parameters: Readonly<Record<string, string>>): string =>
@@ -38,7 +33,6 @@ const toQuery = (parameters: Readonly<Record<string, string>>): string =>
     .map(([name, text]) => `${encode(name)}=${encode(text)}`)
     .join("&");
 
-/** Aliyun's signature of a GET, RPC version 1.0. */
 export function signAliyun(parameters: Readonly<Record<string, string>>, secret: string): string {
   const signed = `GET&${encode("/")}&${encode(toQuery(parameters))}`;
   return createHmac("sha1", `${secret}&`).update(signed).digest("base64");
@@ -79,13 +73,11 @@ interface Signed {
   readonly service: string;
   readonly host: string;
   readonly payload: string;
-  /** Epoch seconds. */
   readonly seconds: number;
 }
 
 const jsonType = "application/json; charset=utf-8";
 
-/** Tencent Cloud's Authorization header for a JSON POST: TC3-HMAC-SHA256 over content-type and host. */
 export function signTencent({ keyId, keySecret, service, host, payload, seconds }: Signed): string {
   const headers = "content-type;host";
   const asked = `POST\n/\n\ncontent-type:${jsonType}\nhost:${host}\n\n${headers}\n${sha256(payload)}`;

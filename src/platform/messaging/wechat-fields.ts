@@ -1,4 +1,4 @@
-/** The values of a verdict message and the field types that can carry them; the platform rejects others per message. */
+/** Each value fits these types of template fields; the platform rejects the others. */
 const carriers = {
   verdict: ["phrase", "thing"],
   ps: ["thing"],
@@ -11,8 +11,8 @@ export type TemplateValue = keyof typeof carriers;
 const isTemplateValue = (text: string): text is TemplateValue => Object.hasOwn(carriers, text);
 
 /**
- * Parses `phrase1=verdict,thing2=ps` to a map from template keys to values.
- * @throws Error with a message for the operator
+ * Parses `phrase1=verdict,thing2=ps`.
+ * @throws {Error} with a message for the operator
  */
 export function parseTemplateFields(text: string): Record<string, TemplateValue> {
   const pairs = text.split(",").map((pair): [string, TemplateValue] => {
@@ -31,18 +31,17 @@ export function parseTemplateFields(text: string): Record<string, TemplateValue>
 
 const readPrefix = (key: string): string => key.replace(/\d+$/, "");
 
-/** "None", because the platform rejects empty values. */
+/** The platform rejects empty values. */
 const nothing = "无";
 const mostThingChars = 20;
 
 /**
- * Fits a value into a template field; a single oversized one rejects the message (47003). Free text goes into `thing`
- * fields only; verdicts and times fit.
+ * The platform rejects a message with a single oversized value (47003). Free text goes into `thing` fields only;
+ * verdicts and times fit.
  */
 export function shapeField(key: string, text: string): string {
   const prefix = readPrefix(key);
   if (prefix === "thing") {
-    // No field accepts line breaks or other control characters.
     const line = text.toWellFormed().replaceAll(/[\s\p{Control}]+/gu, " ");
     return cut(line.trim()) || nothing;
   }
@@ -51,7 +50,7 @@ export function shapeField(key: string, text: string): string {
   return `${year}年${Number(month)}月${Number(day)}日 ${clock}`;
 }
 
-/** Truncates to a number of code points, as the platform counts, without splitting a grapheme. */
+/** Counts code points like the platform, without splitting a grapheme. */
 function cut(text: string): string {
   if (count(text) <= mostThingChars) return text;
   let kept = "";

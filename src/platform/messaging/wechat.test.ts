@@ -8,7 +8,6 @@ import { createWeChatClient, type WeChatOptions } from "./wechat.ts";
 const tokenPath = "/cgi-bin/stable_token";
 const sendPath = "/cgi-bin/message/subscribe/send";
 const phonePath = "/wxa/business/getuserphonenumber";
-/** 10:00 in Shanghai. */
 const morningMs = Date.UTC(2026, 10, 20, 2);
 
 const started: WeChatStandIn[] = [];
@@ -16,7 +15,6 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((standIn) => standIn.close()));
 });
 
-/** `openClient` is as another process of the same application. */
 async function setUp(more: WeChatStandInOptions & Partial<WeChatOptions> = {}) {
   let nowMs = morningMs;
   const now = () => nowMs;

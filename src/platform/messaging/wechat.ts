@@ -23,7 +23,7 @@ export type WeChatOptions = {
   secret: string;
   kind: "mini-program" | "service-account";
   baseUrl: string;
-  /** Per request; a call may need four, including a token and retries. */
+  /** The limit applies to each request; a call may need four, including a token and retries. */
   timeoutMs: number;
   now: Clock;
 };
@@ -31,15 +31,13 @@ export type WeChatOptions = {
 type SubscriptionMessage = {
   openId: string;
   templateId: string;
-  /** A mini program path, or a URL for a service account. */
   page?: string | undefined;
-  /** Texts of any length by template key; see wechat-fields.ts. */
   data: Record<string, string>;
 };
 
 const loginAnswer = z.object({
   openid: z.string().min(1).max(128),
-  // 1 for the shared account of a page preview.
+  // The value 1 marks the shared account of a page preview.
   is_snapshotuser: z.coerce.number().default(0),
 });
 const phoneAnswer = z.object({
@@ -47,16 +45,12 @@ const phoneAnswer = z.object({
 });
 const sentAnswer = z.object({ errcode: z.coerce.number() });
 
-/**
- * WeChat's API. All functions throw OutsideError; timeouts, -1 and quotas are retryable, refusals and consumed codes
- * are not.
- */
+/** All functions throw OutsideError; timeouts, -1 and quotas are retryable, refusals and consumed codes are not. */
 export function createWeChatClient(options: WeChatOptions) {
   const lendToken = openAppToken(options.now, () => requestToken(options));
   const post = <Answer>(path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> =>
     lendToken((token) => call(options, { path, query: { access_token: token }, body, answer }));
   return {
-    /** Exchanges a single-use code of wx.login or of a service account's web authorisation. */
     async exchangeCode(code: string): Promise<{ openId: string }> {
       checkCode("wechat", code);
       const { kind, appId: appid, secret } = options;
@@ -68,17 +62,14 @@ export function createWeChatClient(options: WeChatOptions) {
       if (answer.is_snapshotuser === 1) throw fail("a preview account must not be bound", refused);
       return { openId: answer.openid };
     },
-    /**
-     * Exchanges a code of the getPhoneNumber button, which differs from wx.login's, for a national number without
-     * country code.
-     */
+    /** The code comes from the getPhoneNumber button and differs from wx.login's. The number has no country code. */
     async getPhoneNumber(code: string): Promise<{ phone: string }> {
       checkCode("wechat", code);
       if (options.kind !== "mini-program") throw fail("only mini programs give telephone numbers", refused);
       const ask = () => post("/wxa/business/getuserphonenumber", { code }, phoneAnswer);
       return { phone: (await retryOnce(isBusy, ask)).phone_info.purePhoneNumber };
     },
-    /** Not retried when the platform is busy, because the message may have been sent. */
+    /** A busy platform is not asked again, because the message may have been sent. */
     async sendSubscriptionMessage({ openId, templateId, page, data }: SubscriptionMessage): Promise<void> {
       const shaped = Object.entries(data).map(([key, text]) => [key, { value: shapeField(key, text) }]);
       const body = {
@@ -110,7 +101,6 @@ function call<Answer>({ baseUrl, timeoutMs, now }: WeChatOptions, asked: Call<An
   });
 }
 
-/** Requests the current token; forcing a refresh would invalidate it for other callers. */
 function requestToken(options: WeChatOptions) {
   const { appId: appid, secret } = options;
   const body = { grant_type: "client_credential", appid, secret, force_refresh: false };
@@ -146,7 +136,7 @@ const meanings: Record<number, [Kind, reason: string]> = {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Asia/Shanghai has no summer time since 1991; the daily quota is renewed at its midnight. */
+/** Asia/Shanghai has had no summer time since 1991; the daily quota is renewed at its midnight. */
 const shanghaiOffsetMs = 8 * 60 * minuteMs;
 
 function toWeChatError(errcode: number, errmsg: string, hasToken: boolean, nowMs: number): OutsideError {

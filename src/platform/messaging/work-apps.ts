@@ -12,13 +12,12 @@ import {
   unavailable,
 } from "./outside-call.ts";
 
-// Work applications at DingTalk and WeCom, which message people by UserId. Both report errors with status 200 and a
-// code.
+// DingTalk and WeCom report errors with status 200 and a code.
 
 const sentAnswer = z.object({ invaliduser: z.string().default("") });
 
 const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Kind>>>> = {
-  // open.dingtalk.com, "全局错误码": 88 also means too many calls.
+  // The codes are those of open.dingtalk.com, "全局错误码"; 88 also means too many calls.
   dingtalk: {
     [-1]: unavailable,
     88: overQuota,
@@ -30,7 +29,7 @@ const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Ki
     60011: misconfigured,
     60020: misconfigured,
   },
-  // developer.work.weixin.qq.com/document/path/90313.
+  // The codes are those of developer.work.weixin.qq.com/document/path/90313.
   wecom: {
     [-1]: unavailable,
     45009: overQuota,
@@ -47,7 +46,6 @@ const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Ki
 
 interface AppOptions {
   readonly baseUrl: string;
-  /** Key or corporation id, secret and agent id, as the platform's console shows them. */
   readonly id: string;
   readonly secret: string;
   readonly agentId: string;
@@ -78,7 +76,10 @@ function openApp(
     );
 }
 
-/** Sends a work notice; DingTalk rejects the same text to the same person within a day. @throws {OutsideError} */
+/**
+ * DingTalk rejects the same text to the same person within a day.
+ * @throws {OutsideError}
+ */
 export function openDingtalkApp(options: AppOptions): App {
   const { id: appkey, secret: appsecret, agentId } = options;
   const send = openApp("dingtalk", options, { appkey, appsecret });
@@ -87,7 +88,6 @@ export function openDingtalkApp(options: AppOptions): App {
   };
 }
 
-/** Sends a message of the application. @throws {OutsideError} */
 export function openWecomApp(options: AppOptions): App {
   const { id: corpid, secret: corpsecret, agentId } = options;
   const send = openApp("wecom", options, { corpid, corpsecret });

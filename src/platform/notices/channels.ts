@@ -11,7 +11,6 @@ import type { Addresses, NoticeFields } from "#platform/process/notice.ts";
 import type { NoticeChannel } from "./contract.ts";
 import type { Wording } from "./words.ts";
 
-/** The address used by each channel. */
 export const addressOf: Readonly<Record<NoticeChannel, keyof Addresses>> = {
   mail: "mail",
   wecom: "userId",
@@ -21,24 +20,22 @@ export const addressOf: Readonly<Record<NoticeChannel, keyof Addresses>> = {
 };
 
 export interface Message extends Wording {
-  /** The id of the notice, which identifies a resent mail. */
+  /** The id of the notice identifies a resent mail. */
   readonly id: string;
   readonly kind: string;
   readonly fields: NoticeFields;
 }
 
 /**
- * The result of a delivery. `refused`: this person is not reached; `unknown`: the answer was lost in transit; `later`:
- * rate limit for this person; `down`: the channel accepts nothing at the moment.
+ * `refused` means that this person cannot be reached, `unknown` that the answer was lost, `later` a rate limit for this
+ * person, and `down` that the channel accepts nothing at the moment.
  */
 export interface Outcome {
   readonly state: "sent" | "refused" | "unknown" | "later" | "down";
-  /** Our own words or the provider's code; null if sent. */
   readonly error: string | null;
 }
 
 export interface Writer {
-  /** Whether the channel can send this kind; some need a template. */
   readonly supports: (kind: string) => boolean;
   /** Never throws for external failures. */
   readonly send: (to: string, message: Message) => Promise<Outcome>;
@@ -46,7 +43,6 @@ export interface Writer {
 
 const opened = new WeakMap<Settings, ReadonlyMap<NoticeChannel, Writer>>();
 
-/** The configured channels; instances share their tokens. */
 export function openWriters(settings: Settings): ReadonlyMap<NoticeChannel, Writer> {
   const found = opened.get(settings) ?? new Map(listWriters(settings));
   opened.set(settings, found);
@@ -132,7 +128,6 @@ const byTemplate = (
   },
 });
 
-/** WeCom allows 2048 bytes of text. */
 const mostTextBytes = 2000;
 
 const toText = ({ subject, text }: Wording): string => {
@@ -163,7 +158,7 @@ async function writeMail(server: string, from: string, to: string, message: Mess
   return { state: begun ? "unknown" : "down", error };
 }
 
-// Codes: help.aliyun.com/document_detail/101346.html and cloud.tencent.com/document/product/382/55981.
+// The codes are those of help.aliyun.com/document_detail/101346.html and cloud.tencent.com/document/product/382/55981.
 const isTooEarly = /^(?:isv\.BUSINESS_LIMIT_CONTROL|LimitExceeded\.(?:PhoneNumber|DeliveryFrequency)\w*)$/;
 const isProviderFault =
   /^(?:isp\.|Throttling|Signature|InvalidAccessKeyId|isv\.(?:OUT_OF_SERVICE|PRODUCT_UN\w+|ACCOUNT_\w+|SMS_SIGNATURE_ILLEGAL|SMS_TEMPLATE_ILLEGAL|AMOUNT_NOT_ENOUGH|DENY_IP_RANGE)$|AuthFailure|UnauthorizedOperation|InternalError|RequestLimitExceeded|LimitExceeded|FailedOperation\.InsufficientBalance)/;

@@ -62,7 +62,6 @@ const contact = z.object({
   told: z.boolean().describe("false: this account is told nothing"),
 });
 
-/** The preference of a guest without an account. */
 export const noticePreference = z.object({ told: z.boolean().describe("false: one is told nothing by this service") });
 
 export const noticeEndpoints = {

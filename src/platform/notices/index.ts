@@ -5,7 +5,6 @@ export { openWriters } from "./channels.ts";
 export { personsOfNotices } from "./person-store.ts";
 export { retainedNotices, sealedNotices } from "./store.ts";
 
-/** Sends the services' notices to persons. */
 export type Notices = ReturnType<typeof createNotices>;
 
 export const createNotices = (parts: NoticeParts) => ({ handlers: noticeHandlers(parts), ...noticeTasks(parts) });

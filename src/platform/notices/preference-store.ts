@@ -2,10 +2,6 @@ import { Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { hashPerson } from "./store.ts";
 
-/**
- * The notice preferences of guests of a service.
- * @param findPersons the names under which its notices know the guest
- */
 export const noticePreferenceHandlers = (
   service: string,
   findPersons: (db: Db, guest: string) => Promise<readonly string[]>,

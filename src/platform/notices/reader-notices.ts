@@ -2,12 +2,10 @@ import type { Places } from "#platform/contract/scope.ts";
 import { type Fragment, sql, streamRows } from "#platform/database/index.ts";
 import type { Notice, NoticeFields, Reachable, NoticeContext } from "#platform/process/notice.ts";
 
-/** The accounts as a table `reader (id, scope)`. */
 const asReaders = (readers: readonly Reachable[]): Fragment => sql`
   unnest(${readers.map(({ accountId }) => accountId)}::bigint[],
     ${readers.map(({ scope }) => JSON.stringify(scope))}::text[]::jsonb[]) as reader (id, scope)`;
 
-/** Whether the record is within the scope of the `reader`. */
 export const isInReaderScope = (places: Places): Fragment =>
   sql.join(
     Object.entries(places).map(
@@ -21,10 +19,6 @@ const batchRows = 1000;
 
 type Row = { readonly accountId: number; readonly key: string } & NoticeFields;
 
-/**
- * Notices for administrators with a right, from rows with the recipient's `accountId`; all columns but `key` are
- * fields.
- */
 export async function* findReaderNotices(
   {
     platform: { pool },

@@ -22,7 +22,6 @@ import {
 } from "./store.ts";
 import { composeWording, type NoticeLanguage } from "./words.ts";
 
-/** The fields of the latest record, or their names as placeholders. */
 async function findSample(db: Db, kind: NamedNotice): Promise<{ fields: NoticeFields; isReal: boolean }> {
   const found = await kind.latest(db);
   const names = Object.entries(kind.fields).map(([name, { zh }]) => [name, `〔${zh}〕`]);
@@ -56,7 +55,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
       const now = new Date(clock());
       const local = formatDateTime(now, settings.TIME_ZONE);
       const given = body.kinds.map(({ id, isOn }) => ({ id, isOn, sought: findHour(getKind(caller, id), local) }));
-      // The channel order is global.
+      // The channel order applies to all services.
       if (body.channels && !seesOf(caller, "platform")) throw new Problem("forbidden");
       await switchKinds(db, given, now);
       if (body.channels) await storeOrder(db, [...new Set([...body.channels, ...noticeChannels])]);

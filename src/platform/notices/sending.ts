@@ -24,7 +24,6 @@ import { isQuietHours, composeWording } from "./words.ts";
 
 export interface NoticeParts {
   readonly platform: Platform;
-  /** Kinds of all services, whichever this process serves. */
   readonly kinds: readonly NamedNotice[];
 }
 
@@ -32,7 +31,6 @@ const minuteTask = "platform-notices";
 const collectTask = "platform-notices-seek";
 const sendTask = "platform-notices-send";
 
-/** Each minute collects due notices and starts a job for each channel with due deliveries. */
 export function noticeTasks(parts: NoticeParts): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
   const send = typedTask(z.object({ channel: z.enum(noticeChannels) }), ({ channel }) => sendDue(parts, channel));
   return {
@@ -52,22 +50,18 @@ async function scheduleWork({ platform }: NoticeParts): Promise<void> {
   });
 }
 
-/**
- * Queues that already have a job. A job key would not do: replacing the job of a killed process leaves the new one
- * locked.
- */
+/** A job key would not do: replacing the job of a killed process leaves the new one locked. */
 const listQueues = async (tx: Db): Promise<ReadonlySet<string>> =>
   new Set(
     await tx.values<string>`
       select distinct queue_name from graphile_worker.jobs where task_identifier in (${collectTask}, ${sendTask})`,
   );
 
-/** Jobs of one channel run sequentially, channels in parallel. */
 const toQueue = (channel: NoticeChannel): string => `${sendTask}-${channel}`;
 const addSendJob = (tx: Db, channel: NoticeChannel): Promise<void> =>
   addJob(tx, sendTask, { channel }, { queue: toQueue(channel) });
 
-/** The latest scheduled hour that has begun today, such as "2026-11-20 9"; empty before the first. */
+/** Returns the latest scheduled hour that has begun today, such as "2026-11-20 9"; empty before the first. */
 export function findHour({ hours = [] }: Pick<NamedNotice, "hours">, local: string): string {
   const [day = "", time = ""] = local.split(" ");
   const hour = hours.findLast((one) => one <= Number(time.slice(0, 2)));
@@ -76,9 +70,7 @@ export function findHour({ hours = [] }: Pick<NamedNotice, "hours">, local: stri
 
 const overlapMs = 5 * 60_000;
 
-/**
- * Collects the notices of every enabled kind. A kind that fails does not stop the others and is retried a minute later.
- */
+/** A kind that fails does not stop the others and is retried a minute later. */
 async function collectNotices({ platform, kinds }: NoticeParts): Promise<void> {
   const { pool, log, settings, clock } = platform;
   for (const { kind: id, sought, soughtAt } of await listEnabledKinds(pool)) {
@@ -115,12 +107,11 @@ async function collectKind(
     await inTransaction(pool, (tx) => queueNotices(tx, settings, kind, notices, now));
 }
 
-/** Concurrent deliveries, and so the number of unknown outcomes if the process is killed. */
+/** If the process is killed, so many outcomes may be unknown. */
 const sendBatchSize = 16;
 /** A longer job would delay shutdown; the next job continues. */
 const maxJobMs = 5000;
 
-/** Sends the due notices of a channel. */
 async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel): Promise<void> {
   const { pool, settings, clock, retired } = platform;
   const writer = openWriters(settings).get(channel);
@@ -133,7 +124,6 @@ async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel)
     if (due.length === 0) return;
     const outcomes = await Promise.all(due.map((one) => sendOne(platform, kinds, writer, one)));
     const has = (state: Outcome["state"]): boolean => outcomes.some((one) => one.state === state);
-    // A channel that answered nothing is paused.
     const isDown = has("down") || (has("unknown") && !has("sent"));
     await inTransaction(pool, async (tx) => {
       const at = new Date(clock());

@@ -34,7 +34,6 @@ export async function readOrder(db: Db): Promise<readonly NoticeChannel[]> {
   return [...new Set([...(row?.channels ?? []), ...noticeChannels])];
 }
 
-/** Enabled kinds with the scheduled hour of their last collection. */
 export const listEnabledKinds = async (db: Db): Promise<{ kind: string; sought: string; soughtAt: Date }[]> =>
   db<{ kind: string; sought: string; soughtAt: Date }[]>`
     select kind, sought, sought_at as "soughtAt" from platform.notice_kind order by kind`;
@@ -43,7 +42,7 @@ export const markCollected = async (db: Db, kind: string, sought: string, at: Da
   db.send`update platform.notice_kind set sought = ${sought}, sought_at = ${at} where kind = ${kind}`;
 
 /**
- * Queues notices in the caller's transaction, each for the first channel that reaches the person. Stores nothing for
+ * Queues each notice for the first channel that reaches the person, in the caller's transaction. Stores nothing for
  * disabled kinds or persons who opted out.
  */
 export async function queueNotices(
@@ -78,9 +77,7 @@ export async function queueNotices(
     on conflict (kind, key_hash) do nothing`;
 }
 
-/** One message. */
 export interface Due {
-  /** The first of the notices in the message. */
   readonly id: number;
   readonly ids: readonly number[];
   readonly kind: string;
@@ -98,8 +95,8 @@ interface DueRow {
 const maxGathered = 1000;
 
 /**
- * Marks due notices as `sending` before any is sent, so that none is sent twice whatever happens to the process. For
- * gathering kinds, all that waits for the person is included.
+ * Notices are marked `sending` before any is sent, so that none is sent twice even if the process is killed. For kinds
+ * that gather, a message includes all that waits for the person.
  */
 export const claimDue = (
   pool: Pool,
@@ -137,7 +134,7 @@ export const claimDue = (
 const clearPersonal = sql`content = null, person_hash = null`;
 const maxBackoffMinutes = 1440;
 
-/** Records delivery outcomes. Retries wait for the channel, or with exponential backoff for the person. */
+/** A retry waits for the channel, or with exponential backoff for the person. */
 export async function recordOutcomes(
   tx: Db,
   outcomes: readonly (Outcome & { readonly ids: readonly number[] })[],
@@ -155,7 +152,6 @@ export async function recordOutcomes(
     from ${told} where notice.id = told.id and outcome in ('later', 'down') and state = 'sending'`;
 }
 
-/** Pauses a channel with exponential backoff until a delivery succeeds. */
 export const pauseChannel = async (tx: Db, channel: NoticeChannel, at: Date): Promise<unknown> =>
   tx.send`
     insert into platform.notice_pause as pause (channel, failures, until)
@@ -166,14 +162,13 @@ export const pauseChannel = async (tx: Db, channel: NoticeChannel, at: Date): Pr
 export const resumeChannel = async (tx: Db, channel: NoticeChannel): Promise<unknown> =>
   tx.send`delete from platform.notice_pause where channel = ${channel}`;
 
-/** Channels with due notices that are not paused. */
 export const listDueChannels = (db: Db, at: Date): Promise<NoticeChannel[]> =>
   db.values<NoticeChannel>`
     select channel from unnest(${[...noticeChannels]}::text[]) as channel
     where exists (select from platform.notice where notice.channel = channel.channel and state = 'waiting' and due_at <= ${at})
       and not exists (select from platform.notice_pause as pause where pause.channel = channel.channel and until > ${at})`;
 
-// Longer than any request takes, so the sender no longer exists.
+// No request takes that long, so the sender no longer exists.
 const lostMinutes = 5;
 const expiredDays = 7;
 
@@ -217,7 +212,6 @@ export async function listNotices(
   return { rows, totalCount: await db.value<number>`select count(*) from platform.notice where ${where}` };
 }
 
-/** Enables and disables kinds; pending notices of a disabled kind are deleted. */
 export async function switchKinds(
   tx: Db,
   kinds: readonly { id: string; isOn: boolean; sought: string }[],
@@ -268,7 +262,6 @@ interface ReachableRow {
   readonly addresses: string;
 }
 
-/** Reachable administrators of a service, or, if it has none, the operators who run it. */
 export async function listReachable(db: Db, service: string) {
   const rows = await db<ReachableRow[]>`
     select account_id as "accountId", rights, scope, addresses

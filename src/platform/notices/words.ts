@@ -7,7 +7,7 @@ export type NoticeLanguage = Language | "both";
 export interface Wording {
   readonly subject: string;
   readonly text: string;
-  /** What its words name; of one that gathers, {count} is how many notices are told in one. */
+  /** The words may name these fields; where a message tells several notices, {count} is their number. */
   readonly fields: NoticeFields;
 }
 
@@ -20,7 +20,6 @@ interface Voice {
   readonly institution: Institution;
 }
 
-/** @param count how many notices are told in one */
 export function composeWording(
   kind: NamedNotice,
   fields: NoticeFields,
@@ -32,12 +31,11 @@ export function composeWording(
   const text = gather && count > 1 ? gather.text : ofOne;
   const say = (words: Bilingual, between: string): string =>
     language === "both" ? `${fill(words.zh, all)}${between}${fill(words.en, all)}` : fill(words[language], all);
-  // The sender stands in front, as messages of Chinese offices have it.
+  // Messages of Chinese offices begin with the sender.
   const from = name === "" ? "" : language === "en" ? `[${nameEn || name}] ` : `【${name}】`;
   return { subject: from + say(subject, " · "), text: say(text, "\n\n"), fields: all };
 }
 
-/** A mostly hidden address for lists. */
 export function maskAddress(address: string): string {
   const at = address.indexOf("@");
   if (at > 0) return `${address.slice(0, 1)}***${address.slice(at)}`;
@@ -47,7 +45,6 @@ export function maskAddress(address: string): string {
 
 const [quietFrom, quietTo] = [22, 7];
 
-/** Whether notices are held back for the night. */
 export function isQuietHours(nowMs: number, zone: string): boolean {
   const { hour } = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
   return hour >= quietFrom || hour < quietTo;

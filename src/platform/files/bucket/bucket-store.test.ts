@@ -7,8 +7,6 @@ import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { makeName, openLocalFolder, readAll } from "#test/stand-ins/file-store-conformance.ts";
 import { s3Bucket, type S3Fault, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
 
-// A store that is slow, gone, or breaks off: what fails is told in time, nothing half stored is offered, trying again helps.
-
 const store = await startS3();
 after(() => store.close());
 const { books } = store;

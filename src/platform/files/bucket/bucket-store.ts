@@ -13,11 +13,10 @@ import {
 import { codeOf, findServiceError, openClient, StorageError, toStorageError } from "./client.ts";
 import type { Bucket } from "./settings.ts";
 
-// Below the 2 s that a health check may take.
 const probeMs = 1500;
 const pageSize = 1000;
 
-/** A store in an S3 bucket. Objects use the same paths as the local store, so files can be copied between the two. */
+/** Objects have the same paths as in the local store, so files can be copied between the two. */
 export function openBucketFiles(bucket: Bucket): FileStore {
   const client = openClient(bucket);
   const prober = openClient(bucket, { timeoutMs: probeMs, tries: 1 });
@@ -39,7 +38,6 @@ const wrapErrors = <T>(work: Promise<T>): Promise<T> =>
     throw toStorageError(error);
   });
 
-/** Health checks and readiness probes within this time share one answer. */
 const reachableFreshMs = 2000;
 
 async function measure(client: S3mini, key: string): Promise<{ bytes: number } | undefined> {
@@ -65,7 +63,6 @@ async function* listOlder(client: S3mini, prefix: string, before: number): Async
   } while (next !== undefined);
 }
 
-/** The file name of an object key; undefined for keys this store did not write. */
 function toName(key: string, prefix: string): string | undefined {
   const name = key.slice(prefix.length + "ab/".length);
   return isFileName(name) && key === prefix + toStoragePath(name) ? name : undefined;
@@ -73,12 +70,11 @@ function toName(key: string, prefix: string): string | undefined {
 
 const contentType = "application/octet-stream";
 
-/** Stored as object metadata, so that reading can verify the content. */
 const checksumHeader = "x-amz-meta-sha256";
 
 /**
- * Uploads a local file; it becomes visible only when complete. The file is read twice, for its checksums and for the
- * upload, instead of being held in memory.
+ * The object becomes visible only when complete. The file is read twice, for its checksums and for the upload, instead
+ * of being held in memory.
  */
 async function putFile(client: S3mini, key: string, file: LocalFile): Promise<void> {
   const content = await openAsBlob(file.path);
@@ -96,7 +92,6 @@ async function putFile(client: S3mini, key: string, file: LocalFile): Promise<vo
   await client.putObject(key, content, contentType, undefined, sums);
 }
 
-/** Opens an object; undefined if the key does not exist. */
 async function openFile(client: S3mini, key: string): Promise<OpenedFile | undefined> {
   try {
     const { headers, body } = await client.getObjectRaw(key);
@@ -110,10 +105,7 @@ async function openFile(client: S3mini, key: string): Promise<OpenedFile | undef
   }
 }
 
-/**
- * Streams the bytes. On a checksum mismatch the stream fails before its last chunk, so that nobody takes it for
- * complete.
- */
+/** On a checksum mismatch the stream fails before its last chunk, so that nobody takes it for complete. */
 function checkWhole(body: Readable, sha256: string | null): Readable {
   const hash = createHash("sha256");
   let last: Buffer | undefined;

@@ -5,7 +5,7 @@ import { Problem } from "#platform/contract/problem.ts";
 import { traced } from "#platform/tracing/tracer.ts";
 import type { Bucket } from "./settings.ts";
 
-/** The object store failed or answered incorrectly. `why` is logged and must not name a key. */
+/** The reason is logged, so it must not name a key. */
 export class StorageError extends Problem {
   constructor(why: string, cause?: unknown) {
     const detail = {
@@ -23,14 +23,14 @@ const maxConnectMs = 3000;
 const bytesPerTimeout = 8 * 1024 ** 2;
 
 /**
- * Opens a client with path-style addressing, which every compatible store supports. It follows no redirects.
+ * Uses path-style addressing, which every compatible store supports, and follows no redirects.
  * @param timeoutMs until the response headers, retries included, and for each 8 MiB of a request body
  */
 export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries = 4 } = {}): S3mini {
   const dispatcher = new Agent({
     connect: { timeout: Math.min(maxConnectMs, timeoutMs) },
     headersTimeout: 0,
-    // The timeout between two chunks of a response body; a slow reader does not trigger it.
+    // This is the timeout between two chunks of a response body; a slow reader does not trigger it.
     bodyTimeout: bucket.timeoutMs,
   });
   return new S3mini({
@@ -47,7 +47,6 @@ export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries
         timeoutMs * Math.max(1, timeoutCount),
       );
       const request = { ...init, signal: timeout.signal, dispatcher, redirect: "manual" } as never;
-      // Each attempt has its own span, which ends with the response headers.
       const attempt = (): Promise<Response> =>
         traced({ kind: "client", name: `${method} bucket`, facts: { "http.request.method": method } }, async (span) => {
           const response: Response = await fetchThrough(address, request);
@@ -59,7 +58,6 @@ export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries
   });
 }
 
-/** Retries 5xx, 429 and connection errors until the deadline or the last attempt. */
 async function fetchUntil(signal: AbortSignal, tries: number, attempt: () => Promise<Response>): Promise<Response> {
   for (let tried = 1; ; tried++) {
     const outcome = await attempt().catch((error: unknown) => error as Error);
@@ -74,17 +72,14 @@ async function fetchUntil(signal: AbortSignal, tries: number, attempt: () => Pro
   }
 }
 
-/** The store's own error, wherever it is in the cause chain. */
 export function findServiceError(error: unknown): S3ServiceError | undefined {
   if (error instanceof S3ServiceError) return error;
   return error instanceof Error ? findServiceError(error.cause) : undefined;
 }
 
-/** An S3 error code such as SlowDown, which holds nothing personal. */
 export const codeOf = ({ body = "" }: S3ServiceError): string =>
   /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body)?.[1] ?? "";
 
-/** Wraps any failure in an error that is safe to log. */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const refusal = findServiceError(error);

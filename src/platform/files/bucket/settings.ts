@@ -2,14 +2,12 @@ import * as z from "zod";
 import { isLoopback } from "#platform/contract/networks.ts";
 import { oneOf, requireWholeGroups, secret, wholeNumber } from "#platform/contract/setting-types.ts";
 
-/** `s3://bucket/prefix`. */
 const bucketAddress =
   /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?<prefix>(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)\/?$/;
 
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.parse(text)?.origin === text.replace(/\/$/, "");
 
-/** Settings of the file store, to be spread into the platform's. */
 export const fileSettings = {
   FILES_URL: z
     .string()
@@ -34,8 +32,8 @@ export const fileSettings = {
   FILES_PLAIN_HTTP: oneOf(["refused", "allowed"], "refused").describe(
     "allowed: FILES_ENDPOINT may be http on another machine, so that files cross the network in clear",
   ),
-  // The largest file, 1024 MiB, thus has 128 of these timeouts, which stays below the hour after which housekeeping
-  // deletes files without a row.
+  // The largest file, 1024 MiB, has 128 of these timeouts, which stays below the hour after which housekeeping deletes
+  // files without a row.
   FILES_TIMEOUT_SECONDS: wholeNumber(1, 20, 10).describe(
     "Seconds in which the S3-compatible store must take each 8 MiB of a file, retries included, or continue a download",
   ),
@@ -47,7 +45,6 @@ export function checkFileSettings(settings: FileSettings, context: z.RefinementC
   const all = ["FILES_URL", "FILES_ENDPOINT", "FILES_ACCESS_KEY", "FILES_SECRET_KEY"] as const;
   requireWholeGroups(settings, [{ all }], context);
   const url = URL.parse(settings.FILES_ENDPOINT ?? "");
-  // Plain HTTP to another machine would expose the files.
   const isPlainElsewhere = url?.protocol === "http:" && !isLoopback(url.hostname);
   if (isPlainElsewhere && settings.FILES_PLAIN_HTTP === "refused") {
     const message = "must be https on another machine, unless FILES_PLAIN_HTTP=allowed";
@@ -57,7 +54,6 @@ export function checkFileSettings(settings: FileSettings, context: z.RefinementC
 
 export type Bucket = NonNullable<ReturnType<typeof readBucket>>;
 
-/** The configured bucket; undefined if none. The settings have passed `checkFileSettings`. */
 export function readBucket(settings: FileSettings) {
   const { bucket, prefix = "" } = bucketAddress.exec(settings.FILES_URL ?? "")?.groups ?? {};
   const { FILES_ENDPOINT: endpoint, FILES_ACCESS_KEY: accessKey, FILES_SECRET_KEY: secretKey } = settings;
@@ -65,7 +61,6 @@ export function readBucket(settings: FileSettings) {
   return {
     endpoint,
     bucket,
-    /** Empty, or ends with a slash. */
     prefix: prefix === "" ? "" : `${prefix.slice(1)}/`,
     region: settings.FILES_REGION,
     accessKey,

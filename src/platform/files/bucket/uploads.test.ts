@@ -11,8 +11,6 @@ import { startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { s3Bucket, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
 
-// Uploads of the whole platform in a bucket: what was acknowledged is there, what was not is nowhere.
-
 const store = await startS3();
 after(() => store.close());
 const { books } = store;
