@@ -35,22 +35,19 @@ export interface CopyOrder {
   readonly limits: Partial<SpreadsheetLimits>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: { bytesRead: number; rows: number }) => void;
-  /** Receives the workbook's months when they are known before the first row. */
   readonly onMonths: (months: readonly string[]) => Promise<void>;
 }
 
 export interface CopiedSheet {
-  /** The days in the title, which may extend beyond the month; null without one. */
   readonly title: DayRun | null;
-  /** Without a title: the days from the first to the last day column. */
+  /** The days from the first to the last day column, if there is no title. */
   readonly columnDays: DayRun | null;
-  /** The sheet that the rows are derived from (A1a). */
+  /** The sheet from which the rows are derived (A1a). */
   readonly from: SheetKind | null;
   rows: number;
 }
 
 const nothingCopied = () => ({
-  /** null if neither title nor rows state it. */
   month: null as string | null,
   rows: 0,
   skipped: 0,
@@ -60,16 +57,14 @@ const nothingCopied = () => ({
   units: {} as Units,
   said: {} as Units,
   figures: [] as readonly CopiedField[],
-  /** Unrecognised results on the days that count (the title's, if any), collected while the reader continues. */
+  /** Unknown results are collected during the reading, on the title's days if there is a title. */
   unknownDays: undefined as UnknownDays | undefined,
   warnings: [] as Bilingual[],
   faults: [] as RowFault[],
 });
 export type Copied = ReturnType<typeof nothingCopied>;
 
-/**
- * Copies the workbook's rows into the import. @throws {FaultyRows} with up to 100 of them, SpreadsheetError, badFile
- */
+/** @throws {FaultyRows} with up to 100 of them; SpreadsheetError; badFile */
 export async function copyWorkbook(connection: Session, order: CopyOrder): Promise<Copied> {
   const { sheet, path, month, periodStart, limits, signal, onProgress, importId } = order;
   const copied = nothingCopied();
@@ -100,7 +95,6 @@ export async function copyWorkbook(connection: Session, order: CopyOrder): Promi
 }
 
 async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: CopyOrder): Promise<void> {
-  // The sheets of one export may repeat a warning.
   if (part.kind === "warning" && !copied.warnings.some(({ zh }) => zh === part.message.zh))
     copied.warnings.push(part.message);
   if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
@@ -121,7 +115,7 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
     if (part.kind === "sheet")
       await order.onMonths(order.month === undefined && part.bookMonths.length > 1 ? part.bookMonths : [part.month]);
   }
-  // After a faulty row, the rest is only validated.
+  // After a faulty row, the other rows are only checked.
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))
     await write(part, copied, sink, order);
 }
@@ -134,14 +128,13 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, order: CopyO
   const { importId } = order;
   const count = part.kind === "copy" ? part.count : part.rows.length;
   const sheet = copied.sheets[part.sheet];
-  // Employees derived from other sheets are not counted as rows of the file.
+  // Employees derived from another sheet are no rows of the file.
   if (part.sheet !== "month" || !sheet?.from) copied.rows += count;
   if (sheet) sheet.rows += count;
   if (part.kind === "copy") return sink.write(part.sheet, part.text);
   if (part.sheet === "identity")
     return sink.write("identity", part.rows.map((row) => toIdentityLine(sink.keys, importId, row)).join(""));
   copied.employees += count;
-  // Without a month the import fails later.
   const month = copied.month ?? order.month;
   if (month !== undefined) noteEmployees(part.rows, copied, daysOf(toPeriod(month, order)));
   return sink.write("month", part.rows.map((row) => toMonthLine(importId, row)).join(""));

@@ -9,7 +9,7 @@ import {
 import { describeFileFault, SpreadsheetError } from "#platform/workbooks/spreadsheet-error.ts";
 import { needsMonth } from "#services/attendance/workbook/advice.ts";
 
-/** Describes why an import failed, in both languages, since the reader is not known yet. */
+/** Both languages are needed, since the import's later readers are unknown. */
 export function describeFailure(error: unknown): { reason: Bilingual; faults: readonly RowFault[] } {
   if (error instanceof FaultyRows) return { reason: someRowsAreFaulty, faults: error.faults };
   if (error instanceof SpreadsheetError) return { reason: describeFault(error), faults: [] };
@@ -20,7 +20,6 @@ export function describeFailure(error: unknown): { reason: Bilingual; faults: re
 const describeFault = (error: SpreadsheetError): Bilingual =>
   (needsMonth(error) ? error.details.advice : undefined) ?? describeFileFault(error);
 
-/** The problem for the caller of an import; unforeseen errors are passed on. */
 export const toImportProblem = (error: unknown, language: Language): unknown =>
   error instanceof SpreadsheetError && needsMonth(error)
     ? new Problem("badFormat", { detail: describeFault(error) })

@@ -5,7 +5,6 @@ import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 
 const limits: HoldLimits = { forMs: 1000, mostFiles: 3, mostBytes: 100 };
 
-/** A file that counts its shares. */
 function fileOf(bytes: number): ReceivedFile & { readonly shares: () => number } {
   let count = 1;
   const file: ReceivedFile = {

@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 
-// A previewed file is kept for a while by the process that received it, so that it need not be uploaded again; if it is
-// gone, the client uploads it once more.
+// The process that received a previewed file keeps it for a while, so that it need not be uploaded again; the client
+// uploads it once more if it is gone.
 
 export type HeldFiles = ReturnType<typeof openHeldFiles>;
 
 export interface HoldLimits {
   readonly forMs: number;
-  /** Limits over all owners; the oldest files are evicted. */
   readonly mostFiles: number;
   readonly mostBytes: number;
 }
@@ -24,7 +23,7 @@ export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits) {
     clearTimeout(entry?.timer);
     await entry?.file.end();
   };
-  // Failed deletions are left to the clean-up of abandoned uploads.
+  // The clean-up of abandoned uploads repeats a failed deletion.
   const drop = (id: string): void => void letGo(id).catch(() => undefined);
   const makeRoom = (): void => {
     let bytes = 0;
@@ -34,14 +33,13 @@ export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits) {
     }
   };
   return {
-    /** Keeps the file for its owner; returns a key of 32 hexadecimal digits. */
     hold(file: ReceivedFile, owner: string): string {
       const id = randomBytes(16).toString("hex");
       held.set(id, { file: file.share(), owner, timer: setTimeout(drop, forMs, id).unref() });
       makeRoom();
       return id;
     },
-    /** The owner's file as a share that must be ended; undefined if there is none. */
+    /** The caller must end the share. */
     find(id: string, owner: string): ReceivedFile | undefined {
       const entry = held.get(id);
       return entry?.owner === owner ? entry.file.share() : undefined;

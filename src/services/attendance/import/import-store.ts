@@ -15,10 +15,8 @@ import { type DayRun, writeDay } from "#services/attendance/days.ts";
 import type { ColumnKinds } from "#services/attendance/figures.ts";
 import type { DatedSheet, Span } from "#services/attendance/model.ts";
 
-// Imports from start to outcome. Each process sends a heartbeat twice a second, which tells a killed import from a slow
-// one.
+// Each process sends a heartbeat for its imports twice a second, which distinguishes a killed import from a slow one.
 
-/** Seconds without a heartbeat after which an import counts as interrupted. */
 const silenceSeconds = 15;
 
 export interface ImportProgress {
@@ -32,12 +30,10 @@ export interface ImportFindings {
   readonly rows: number;
   readonly skipped: number;
   readonly employees: number;
-  /** Warnings about the file, which do not depend on later imports. */
   readonly warnings: readonly Bilingual[];
-  /** The days of its first sheet, which may extend beyond the month; undefined for identity cards. */
   readonly days: DayRun | undefined;
   readonly figures: ColumnKinds;
-  /** Absent sheets that another replaces (A1a). */
+  /** Missing sheets that are derived from another one (A1a). */
   readonly standIns: readonly DatedSheet[];
 }
 
@@ -53,10 +49,8 @@ export interface ImportRow {
   readonly startedAt: Date;
   readonly endedAt: Date | null;
   readonly outcome: "done" | "failed" | "interrupted" | null;
-  /** About the file, and about the month at that time. */
   readonly warnings: Bilingual[];
   readonly errors: RowFault[];
-  /** The days of the month that the import still provides. */
   readonly spans: readonly Span[];
 }
 
@@ -71,7 +65,7 @@ export async function insertImport(
   return row.id;
 }
 
-/** Stores progress, which is also the heartbeat. @returns false if the rows were deleted after too long a silence */
+/** Progress is also the heartbeat. @returns false if the rows were deleted because the heartbeat had stopped */
 export async function saveProgress(db: Db, id: number, now: Readonly<ImportProgress>): Promise<boolean> {
   const { phase, month, bytesRead, rows } = now;
   const [row] = await db<{ isKept: boolean }[]>`
@@ -80,7 +74,7 @@ export async function saveProgress(db: Db, id: number, now: Readonly<ImportProgr
   return row?.isKept ?? true;
 }
 
-/** Completes an import. @returns false, without effect, if its rows were deleted */
+/** @returns false, without effect, if the rows were deleted */
 export async function finishImport(tx: Db, id: number, month: string, found: ImportFindings): Promise<boolean> {
   const [firstDay, lastDay] = found.days ? [found.days.firstDay, found.days.lastDay].map(writeDay) : [null, null];
   const count = await tx.count`
@@ -96,7 +90,7 @@ export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly B
   await tx`update attendance.import set month_warnings = ${toJson(warnings)} where id = ${id}`;
 }
 
-/** Marks an import failed; rows copied since others deleted them must be deleted again. */
+/** Rows copied after others deleted them must be deleted again. */
 export async function failImport(db: Db, id: number, reason: Bilingual, errors: readonly RowFault[]): Promise<void> {
   await db`
     update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson([reason])}, errors = ${toJson(errors)},
@@ -104,7 +98,7 @@ export async function failImport(db: Db, id: number, reason: Bilingual, errors: 
     where id = ${id} and ended_at is null`;
 }
 
-/** Messages may quote anything in a workbook, such as sheet names. */
+/** A message may quote any text of a workbook, such as a sheet's name. */
 const toJson = (value: readonly object[]): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? toStorable(part) : part));
 
@@ -123,7 +117,6 @@ export async function findImport(db: Db, id: number): Promise<ImportRow | undefi
   return row;
 }
 
-/** A page of imports with the total, by id, which increases with the start time. */
 export async function listImports(
   db: Db,
   { month, sheet }: { readonly month?: string | undefined; readonly sheet?: ImportSheet | undefined },
@@ -141,10 +134,8 @@ export async function listImports(
   return { rows, totalCount: total?.count ?? 0 };
 }
 
-// An arbitrary constant that all processes share.
 const lockSpace = 41_004;
 
-/** Takes an advisory lock on the month's imports, which the connection holds until it releases it. */
 export async function reserveMonth(connection: Session, month: string): Promise<void> {
   await connection`select pg_advisory_lock(${lockSpace}::int, ${Number(month.replace("-", ""))}::int)`;
 }
@@ -155,7 +146,6 @@ export async function releaseMonths(connection: Session): Promise<void> {
 
 const sources = { original: "punch", month: "daily", work: "identity" } as const;
 
-/** Stores the distinct people in the import's rows, by attendance group as well; returns their number. */
 export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Promise<number> {
   const group = sheet === "work" ? sql`''` : sql`group_name`;
   await db`
@@ -178,7 +168,6 @@ export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "o
   return row?.count ?? 0;
 }
 
-/** Up to twenty names that several people share, in sheet order. */
 export async function listNamesakes(db: Db, id: number, sheet: "month" | "work"): Promise<string[]> {
   const table = sheet === "month" ? "employee" : "identity";
   const rows = await db<{ name: string }[]>`
@@ -194,7 +183,6 @@ export async function noteMonthSheet(tx: Db, month: string): Promise<void> {
   await tx`update attendance.month set imported_at = now() where month = ${month}`;
 }
 
-/** Warnings of the files that provide the month's days, with those days. */
 export async function listFileWarnings(
   db: Db,
   month: string,
@@ -214,7 +202,7 @@ export async function removeOldRows(pool: Pool): Promise<void> {
   const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld}`;
   for (const { id } of old)
     await inLongTransaction(pool, async (tx) => {
-      // Whoever adds an import to a month locks its row until the commit.
+      // An import that is being added to a month has its row locked until the commit.
       const held = await tx`select from attendance.import where id = ${id} for update skip locked`;
       const still = await tx`select from attendance.import where id = ${id} and ${isOld}`;
       if (held.length === 0 || still.length === 0) return;

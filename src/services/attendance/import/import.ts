@@ -34,33 +34,32 @@ import { addUpStrange, joinWarnings, listImportWarnings, listKeywords, warnOfAdd
 export const sweepTask = "attendance-sweep";
 
 const progressMs = 500;
-// Leaves time for readers of the old rows.
+// Old rows stay for a while, since requests may still read them.
 const sweepDelayMs = 10_000;
 
 interface ImportOrder {
   readonly sheet: ImportSheet;
   readonly file: ReceivedFile;
-  /** yyyy-MM, for sheets without a month. */
+  /** yyyy-MM, for a sheet that does not state its month. */
   readonly month: string | undefined;
-  /** Accepts a sheet without rows in the month, which empties its days. */
+  /** Accepts a sheet without rows in the month, which empties the days that it covers. */
   readonly allowEmpty: boolean;
-  /** A sheet without a title covers the whole month. */
   readonly whole: boolean;
-  /** Runs the swap in a transaction with its audit line. */
+  /** Runs the swap and its audit entry in one transaction. */
   readonly transact: (months: readonly string[], work: (tx: Db) => Promise<string>) => Promise<string>;
 }
 
-/** The part of an import that belongs to one month, with a record and rows of its own. */
+/** The part of an import that belongs to one month; it has a record and rows of its own. */
 interface Part {
   readonly id: number;
   readonly progress: ImportProgress;
 }
 
 /**
- * Reads the file, copies its rows and swaps them into its month, or into each month that its title covers. Atomic: the
- * months change only in the last step. Continues after the client disconnects; progress can be polled.
+ * Imports the file into its month, or into each month of its title. The months change only in the last step, and all at
+ * once. The import continues after the client disconnects.
  * @throws {Problem} importFailed with the faulty rows; badFile, also without rows in the month; fileTooLarge; badFormat
- * without a month; notAllowedNow if it is locked
+ * without a month; notAllowedNow if a month is locked
  */
 export async function importWorkbook(platform: AttendancePlatform, turns: Semaphore, order: ImportOrder) {
   const { pool } = platform;
@@ -102,7 +101,6 @@ async function beginPart(pool: Db, order: Pick<ImportOrder, "sheet" | "file" | "
   return { id, progress: { phase: "waiting", month, bytesRead: 0, rows: 0 } };
 }
 
-/** Stores progress twice a second, never concurrently; returns a function to stop. */
 function tellProgress(
   { pool, log }: AttendancePlatform,
   parts: readonly Part[],
@@ -134,7 +132,6 @@ interface ReadPart extends Part {
   readonly period: Period;
 }
 
-/** @param signal aborts when the import's rows have been deleted */
 async function runImport(run: Run, signal: AbortSignal) {
   const { platform, order, connection } = run;
   const { ATTENDANCE_PERIOD_START: periodStart, TIME_ZONE: zone } = platform.settings;
@@ -148,7 +145,7 @@ async function runImport(run: Run, signal: AbortSignal) {
         "month: 文件未说明月份，请填写 yyyy-MM",
         "month: the file does not say it, so it must be given as yyyy-MM",
       );
-    // Identity cards belong to no month, so they go to the current one.
+    // Identity cards belong to no month, so they go to the latest one.
     const month = known ?? (await findLatestMonth(platform.pool)) ?? monthOf(writeDay(today), periodStart);
     if (month !== copied.month) await reserveMonth(connection, month);
     parts.push({ ...part, copied, period: { month, periodStart } });
@@ -156,7 +153,6 @@ async function runImport(run: Run, signal: AbortSignal) {
   return store(run, parts, today);
 }
 
-/** Copies the rows of each month in turn. @throws {FaultyRows} of all months */
 async function readParts({ platform, order, parts, connection }: Run, signal: AbortSignal) {
   const read: { readonly part: Part; readonly copied: Copied }[] = [];
   const faults: RowFault[] = [];
@@ -194,17 +190,17 @@ async function readParts({ platform, order, parts, connection }: Run, signal: Ab
   return read;
 }
 
-/** Locks the months against other imports. @throws {Problem} notAllowedNow, before a million rows are read in vain */
+/** Refuses a locked month before a million rows are read in vain. @throws {Problem} notAllowedNow */
 async function reserve(connection: Session, sheet: ImportSheet, months: readonly string[]): Promise<void> {
   for (const month of months) {
     await reserveMonth(connection, month);
-    // Identity cards are exempt, since their target month may differ by the time of the swap.
+    // The month of identity cards may be another one by the time of the swap.
     const state = sheet === "work" ? undefined : await findMonth(connection, month);
     if (state) refuseLocked(state);
   }
 }
 
-/** A row without a day is faulty in every month, and is reported once. */
+/** A row without a day is faulty in every month, but is reported once. */
 const mergeFaults = (faults: readonly RowFault[]): RowFault[] =>
   [...new Map(faults.map((fault) => [`${fault.row} ${fault.field}`, fault])).values()]
     .toSorted((left, right) => left.row - right.row)
@@ -243,7 +239,7 @@ async function store(run: Run, parts: readonly ReadPart[], today: Day) {
   };
 }
 
-/** Numbers of imported rows and of rows in none of the months; each part has also skipped the rows of the others. */
+/** Skipped rows are in none of the months; each part has also skipped the rows of the others. */
 function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number } {
   const [first, ...others] = parts.map(({ copied }) => copied);
   const later = others.reduce(
@@ -253,11 +249,10 @@ function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number 
   return { rows: (first?.rows ?? 0) + later, skipped: (first?.skipped ?? 0) - later };
 }
 
-/** Derives findings from the copied rows; `present` depends on the current settings. */
 async function findOut({ platform: { pool }, order, connection }: Run, { id, copied, period }: ReadPart) {
   const { sheet } = order;
   const covered = await chooseCoveredDays(connection, id, period, order, copied);
-  // Both scan a million rows, and one after the other would take half as long again.
+  // Each scans a million rows; one after the other takes half as long again.
   const [people, marks] = await Promise.all([
     insertPeople(connection, id, sheet),
     sheet === "work" ? undefined : countMarks(pool, covered, listKeywords(await findSettings(pool))),

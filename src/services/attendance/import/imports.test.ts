@@ -144,7 +144,6 @@ test("imports of one month at once leave exactly one of them", async () => {
   assert.ok(made.some(({ punchLines }) => punchLines.length === row?.["stored"]));
 });
 
-/** An upload whose bytes the test sends itself. */
 async function beginUpload(people: number) {
   const made = make("2026-11", people, 1);
   const file = `${app.dataDir}/by-hand.xlsx`;
@@ -227,7 +226,6 @@ test("an import that stood still until its rows were removed gives itself up", a
     select id, outcome from attendance.import order by id desc limit 1`;
   assert.equal(latest?.outcome, "failed");
   const id = latest.id;
-  // Its rows are soon deleted by a job, like those of any failed import.
   const holdsRows = async () =>
     (await app.pool`select from attendance.import where id = ${id} and holds_rows`).length > 0;
   await until("its rows are gone", async () => !(await holdsRows()));

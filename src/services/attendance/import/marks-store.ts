@@ -2,7 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { writeDay } from "#services/attendance/days.ts";
 import type { Span } from "#services/attendance/model.ts";
 
-// Distinct results and addresses of 原始记录 and 每日统计. A month has a million rows, so everything is computed in one scan.
+// A month has a million rows, so one scan counts all results and addresses.
 
 export interface ResultCount {
   readonly sheet: "original" | "daily";
@@ -12,13 +12,12 @@ export interface ResultCount {
 
 export interface Marks {
   readonly results: ResultCount[];
-  /** Punches with one result at an address that matches no keyword. */
   readonly strange: { readonly address: string; readonly result: string; readonly count: number }[];
 }
 
 /**
- * Combines a select per span with `union all`; undefined if no span qualifies. Joining a list of spans instead disabled
- * parallel scans, and one combined query sorted before counting (0.9 s instead of 0.2 s).
+ * A select for each span allows parallel scans, which a join with the list of spans does not; a single select would
+ * sort before counting (0.9 s instead of 0.2 s).
  */
 function selectSpans(
   spans: readonly Span[],
@@ -68,7 +67,6 @@ export async function countMarks(db: Db, spans: readonly Span[], keywords: reado
 
 const shownPlaces = 3;
 
-/** The first places, `name yyyy-MM-dd`, of some results. */
 export async function listResultPlaces(
   db: Db,
   spans: readonly Span[],
@@ -91,7 +89,6 @@ export async function listResultPlaces(
   );
 }
 
-/** Counts punches with some results by address, and their person-days and people; most punches first. */
 export async function countAddresses(
   db: Db,
   spans: readonly Span[],
@@ -99,7 +96,7 @@ export async function countAddresses(
 ) {
   const punches = selectSpans(spans, { original: (where) => sql`select * from attendance.punch ${where}` });
   if (addresses.length === 0 || !punches) return [];
-  // Grouping in stages avoids sorting all rows, as counting distinct people directly would.
+  // Grouping in stages avoids the sort of all rows that counting distinct people needs.
   return db<{ address: string; count: number; days: number; people: number }[]>`
     with days as (
       select address, user_id, work_number, name, day, count(*) as count from (${punches}) as punch

@@ -20,8 +20,6 @@ import {
   type Sheet,
 } from "#test/attendance/workbooks.ts";
 
-// Unusual files: refused without effect, or accepted with warnings.
-
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
 const { get, send, sendBytes, analyse } = await openAttendance(app, token);

@@ -91,7 +91,6 @@ describe("what no import takes is told in the words of the import", () => {
 
 describe("refused, with nothing left behind, is", () => {
   const bomb: FixtureEntry[] = buildWorkbook(wrapRows(" ".repeat(40_000_000)));
-  // Files held earlier may be evicted meanwhile.
   const listNew = async (before: readonly string[]) => (await arriving()).filter((name) => !before.includes(name));
   const cases: readonly [string, () => Promise<Uint8Array | string> | Uint8Array | string, string, RegExp][] = [
     ["a PDF", () => "%PDF-1.7 nothing", "10030", /既不是 \.xlsx/],

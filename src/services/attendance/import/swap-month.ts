@@ -23,9 +23,9 @@ import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-stor
 import { tellDays } from "./told.ts";
 
 /**
- * Determines the days of the month that each sheet of an import covers (A2): the title's days, else the whole month if
- * requested, else from the first to the last day with a column or row. None for identity cards.
- * @throws {Problem} badFile without rows in the month, unless allowed
+ * A sheet covers the days of its title; without one the whole month if the caller asks for it, else the days from its
+ * first to its last day column or row (A2). Identity cards cover none.
+ * @throws {Problem} badFile without rows in the month, unless the caller allows it
  */
 export async function chooseCoveredDays(
   db: Db,
@@ -48,7 +48,7 @@ export async function chooseCoveredDays(
   const spans: Span[] = [];
   for (const sheet of ["month", "daily", "original"] as const) {
     const brought = sheets[sheet];
-    // 每日统计 may come without rows, and then leaves the month's days unchanged.
+    // A 每日统计 without rows leaves the month's days unchanged.
     if (!brought || (brought.rows === 0 && brought.from === null && !order.allowEmpty)) continue;
     const rowsOf = sheet === "month" ? "daily" : sheet;
     const ownDays = async () => brought.columnDays ?? findRowDays(db, importId, rowsOf);
@@ -64,9 +64,8 @@ interface Swap {
   readonly sheet: ImportSheet;
   readonly period: Period;
   readonly covered: readonly Span[];
-  /** Sheets whose days only fill gaps of real imports (A1a). */
+  /** Sheets derived from others, which only fill days that no real import provides (A1a). */
   readonly standIns: readonly DatedSheet[];
-  /** Messages about its rows under the current settings. */
   readonly present: readonly Bilingual[];
   readonly today: Day;
 }
@@ -77,9 +76,8 @@ export interface Swapped {
 }
 
 /**
- * Assigns the days of an import to the month. Analysis results are discarded at once; replaced rows are deleted later,
- * since readers may still use them.
- * @throws {Problem} notAllowedNow if the month is locked; identity cards do not affect a locked month
+ * Results of an analysis are discarded at once; replaced rows are deleted later, since requests may still read them.
+ * @throws {Problem} notAllowedNow if the month is locked, except for identity cards, which do not affect a locked month
  */
 export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   const { id, sheet, period, covered, standIns, present, today } = swap;
@@ -96,7 +94,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   let { spans } = taking;
   for (const span of covered) {
     const isStandIn = standIns.includes(span.sheet);
-    // 打卡时间 stands in for both sheets, and yields to 每日统计.
+    // 打卡时间 replaces both sheets, but only on days without 每日统计.
     const sheets = span.sheet === "month" ? standIns : [span.sheet];
     for (const run of isStandIn ? leaveOpen(spans, { ...span, isStandIn }, sheets) : [span]) {
       await takeDays(tx, { month, spans }, run);
@@ -112,7 +110,6 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   return { spans: state.spans, warnings };
 }
 
-/** Rebuilds the roster of a held month and stores the messages about it. */
 export async function recompose(tx: Db, month: string, isRosterNew: boolean) {
   const changed = await holdMonth(tx, month);
   if (!changed) throw new Error("a month went while it was held");

@@ -17,7 +17,7 @@ import {
   writeBook,
 } from "#test/attendance/workbooks.ts";
 
-// Preview, import result and stored data must agree on the days that a file takes.
+// The preview, the import's response and the stored data must agree on the days that a file covers.
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -29,7 +29,6 @@ const daysFrom = (start: string, end: string): string[] =>
     new Date(Date.parse(start) + index * dayMs).toISOString().slice(0, 10),
   );
 
-/** Sheets of a range, with rows on some of its days. */
 function sheetsOf(generation: Generation, days: readonly string[], filled: readonly string[]) {
   const range = { generation, start: days.at(0) ?? "", end: days.at(-1) ?? "" };
   const cells = days.map(() => (generation === 2020 ? "正常" : "普通出勤:正常\n(08:20,18:05)"));
@@ -62,7 +61,6 @@ interface Taken {
 const spell = (taken: readonly Taken[]): string[] =>
   taken.flatMap(({ sheet, from, to }) => daysFrom(from, to).map((day) => `${sheet} ${day}`)).toSorted();
 
-/** The import that provides each day of each sheet, except stand-ins for 月度汇总. */
 async function stored(): Promise<Map<string, number>> {
   const spans = await app.pool<{ sheet: string; from: string; to: string; id: number }[]>`
     select sheet, first_day::text as "from", last_day::text as "to", import_id as id
@@ -153,7 +151,6 @@ describe("a file whose title crosses months", () => {
   });
 });
 
-/** Days whose import has changed. */
 const changed = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter((day) => before.get(day) !== after.get(day)).toSorted();
 
@@ -172,7 +169,6 @@ const plan = fc.record({
 });
 type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Generates a file and the days it must take: null if it must be refused. */
 function makeFile({ file, generation, at, days: count, gaps, isTitled, isMonthSent, whole }: Plan) {
   const to: ImportName = file === "original" ? file : "month";
   const isSummaryAlone = file === "month" && !isTitled;
@@ -181,7 +177,7 @@ function makeFile({ file, generation, at, days: count, gaps, isTitled, isMonthSe
   // Without a title, the columns of a month sheet belong to one month.
   const days = isSummaryAlone ? from.filter((day) => day.startsWith(month)) : from;
   const filled = days.filter((_, index) => !gaps.includes(index));
-  // Weekend labels recur weekly, so they identify a day only with a title.
+  // A weekend label recurs every week, so it identifies a day only with a title.
   const made = sheetsOf(isSummaryAlone ? 2020 : generation, days, filled);
   const sheets = (file === "month" ? [made.month, made.daily] : [made[file]]).map((sheet) =>
     isTitled ? sheet : removeTitleRows(sheet),

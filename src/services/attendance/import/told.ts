@@ -23,9 +23,6 @@ import { countOutside, type MonthState, readBasis } from "#services/attendance/m
 import { countWithoutUserId, listFileWarnings, listNamesakes } from "./import-store.ts";
 import { listResultPlaces, type Marks } from "./marks-store.ts";
 
-// Messages about the sources of a month's figures (A19), shown with every import, analysis and download.
-
-/** Messages about missing days and figures that could not be summed. */
 export async function tellDays(
   db: Db,
   state: Pick<MonthState, keyof Period | "spans">,
@@ -35,16 +32,15 @@ export async function tellDays(
   return [...warnOfCoverage(state, state.spans, today), ...plan.warnings];
 }
 
-/** All messages about a month's current state; scoped operators get none that name other people. */
+/** Operators with a scope get no warnings that name other people. */
 export async function tellMonth(db: Db, state: MonthState, today: Day, within: Within): Promise<Bilingual[]> {
   const isFinished = state.statu === 2;
-  // A failed analysis stores its reason in the warnings.
   const [failure, people] = state.statu === 3 ? [state.warnings, []] : [[], state.warnings];
   return [
     ...failure,
     ...(await tellDays(db, state, today)),
     ...(within.isEverywhere ? await tellOfAll(db, state, people) : []),
-    // Only a finished analysis lists its warnings, since clients poll a running one.
+    // Clients poll while an analysis runs, so its warnings are read only when it has finished.
     ...(isFinished ? await listAnalysisWarnings(db, state.month, within) : []),
   ];
 }
@@ -55,7 +51,7 @@ const tellOfAll = async (db: Db, state: MonthState, people: readonly Bilingual[]
   ...(state.statu === 2 ? warnOfAddresses(await listStrangeAddresses(db, state.run)) : []),
 ];
 
-/** Warnings of the month's files; unless all files of a sheet share a warning, it names them. */
+/** A warning names its file, unless all files of the sheet have it. */
 async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingual[]> {
   const files = await listFileWarnings(db, month);
   const told = files.flatMap(({ sheet, importId, warnings }) => warnings.map((says) => ({ sheet, importId, says })));
@@ -97,7 +93,6 @@ export function addUpStrange(marks: Marks["strange"]): { address: string; count:
   return [...counts].map(([address, count]) => ({ address, count })).sort((left, right) => right.count - left.count);
 }
 
-/** Merges messages of several months; those common to all months appear once, the others with their month. */
 export function joinWarnings(parts: readonly { readonly month: string; readonly warnings: readonly Bilingual[] }[]) {
   const holders = Map.groupBy(
     parts.flatMap(({ month, warnings }) => warnings.map((says) => ({ month, says }))),
@@ -117,10 +112,7 @@ export const toTime = (instant: Date | null, zone: string): string | null => ins
 
 const mostUnknown = 20;
 
-/**
- * Finds oddities across the rows of an import; none of them is an error.
- * @param unknownDays unrecognised content of the month sheet's day cells
- */
+/** None of these oddities is an error. @param unknownDays unknown results in the day cells of the month sheet */
 export async function listImportWarnings(
   db: Db,
   { id, sheet, period }: { readonly id: number; readonly sheet: ImportSheet; readonly period: Period },
@@ -186,21 +178,19 @@ export function collectUnknownDays({ firstDay }: DayRun) {
     if (known.examples.length < keptExamples) known.examples.push(place);
   };
   return {
-    /** Checks an employee's day cells. @param counts whether the day at an index counts */
     seeMonthRow({ name, days }: Pick<MonthRow, "name" | "days">, counts: (index: number) => boolean) {
       for (const [index, cell] of days.entries()) {
         if (cell === "" || !counts(index)) continue;
         for (const result of readDayCell(cell).unknown) note(result, `${name} ${writeDay(firstDay + index)}`);
       }
     },
-    /** Most frequent first; limited to a thousand kinds for hostile sheets. */
+    /** Kinds are limited to a thousand, since a hostile sheet may have any number. */
     list: (): UnknownResult[] => [...found.values()].sort((left, right) => right.count - left.count),
   };
 }
 
 const rowsAtOnce = 200;
 
-/** Finds unrecognised day results in stored month sheets, each within the days it provides. Errors: none. */
 export async function listUnknownDays(
   db: Db,
   { spans, ...period }: Pick<MonthState, keyof Period | "spans">,

@@ -19,8 +19,6 @@ import {
   writeCsv,
 } from "#test/attendance/workbooks.ts";
 
-// Workbooks without 月度汇总 (A1a): 每日统计 suffices for a month, and 打卡时间 provides its days and times.
-
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
 const { get, send, upload, analyse } = await openAttendance(app, token);
