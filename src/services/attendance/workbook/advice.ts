@@ -5,11 +5,9 @@ import type { Product } from "./find-sheets.ts";
 import { SHEET_NAMES } from "./headings.ts";
 import type { DayRange, SheetKind } from "./index.ts";
 
-// Error texts for files that lack the requested sheet: what was found, and what to send instead.
+// If a file lacks the requested sheet, the error says what was found and what to send instead.
 
-/** A sheet's recognised kind; its headings if unrecognised. */
 export interface SeenSheet {
-  /** "" for a text file. */
   readonly name: string;
   readonly is: SheetKind | Product | readonly string[];
 }
@@ -49,13 +47,12 @@ export function adviseExport(kind: SheetKind): Bilingual {
   };
 }
 
-/** Advice when a sheet of the kind is missing and only these exist. */
 export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bilingual {
   const kinds = [...Map.groupBy(seen, (sheet) => (typeof sheet.is === "string" ? sheet.is : sheet)).values()];
   const shown = kinds.slice(0, MOST_SHEETS).map(describeSeen);
   const more = kinds.length > MOST_SHEETS ? "…" : "";
   const there = { zh: shown.map(({ zh }) => zh).join("；") + more, en: shown.map(({ en }) => en).join("; ") + more };
-  // Other imports that accept the sheets; 月度汇总 also accepts what replaces it.
+  // Names the imports that accept the sheets which are there; the import of 月度汇总 also accepts what replaces it.
   const doors = (["month", "daily", "clock-times", "original", "identity"] as const)
     .filter((kind) => kind !== wanted && seen.some(({ is }) => is === kind))
     .map((kind) => ({
@@ -97,10 +94,9 @@ function describeSeen(alike: readonly SeenSheet[]): Bilingual {
 
 const cut = (text: string): string => (text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text);
 
-/** The title states the days; a missing or repeated title is reported as a heading. */
+/** A missing title is reported like a missing heading, since it states the days. */
 const MONTH_HEADING = "统计日期";
 
-/** Whether the workbook becomes readable once the caller states the month. */
 export function needsMonth(error: SpreadsheetError): boolean {
   return error.reason === "missing-heading" && error.details.headings?.[0] === MONTH_HEADING;
 }
@@ -127,7 +123,7 @@ export const severalMonths = (months: readonly string[]): SpreadsheetError =>
     },
   });
 
-/** Describes a faulty cell without repeating its text. */
+/** The text of the cell may be personal data, so it is not repeated. */
 export function describeBadCell(reason: Extract<Outcome, { kind: "bad" }>["reason"]): Bilingual {
   if (reason === "day") return { zh: "不是存在的日期", en: "is no day that exists" };
   if (reason === "time") return { zh: "不是存在的时间", en: "is no time that exists" };

@@ -15,7 +15,6 @@ import { findDayColumns, type Layout } from "./layout.ts";
 import { openPeople } from "./people-of-days.ts";
 import { listDays, monthRange, placeClock, readClock } from "./times.ts";
 
-/** Reads 打卡时间 as a replacement for 每日统计 (A1a): a COPY line per day with a time. */
 export function openClockReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
   const period = { month: kept.month ?? "", periodStart: kept.periodStart };
   const taken = openColumns(layout, decode);
@@ -57,17 +56,13 @@ const OFF_SITE = "外勤";
 const CLOCK = new RegExp(String.raw`(\d{1,2}:\d{2})(?::\d{2})?\s*(${OFF_SITE})?`, "g");
 const BETWEEN = /^[\s,，;；、-]*$/;
 
-/** Parses `08:26 18:01外勤` in cell order; null for any other content. */
 function readCell(text: string): string | null {
   const times = [...text.matchAll(CLOCK)].map(([, clock = "", mark = ""]) => ({ clock: readClock(clock), mark }));
   if (!BETWEEN.test(text.replace(CLOCK, "")) || times.some(({ clock }) => clock === null)) return null;
   return times.map(({ clock, mark }) => `${clock}${mark}`).join(" ");
 }
 
-/**
- * The first time is in, the last is out; times between are not classified. A time earlier than its predecessor belongs
- * to the next day.
- */
+/** The first time is in and the last is out; times between are neither. A time before the first is on the next day. */
 function toSlots(day: string, times: readonly string[]): DailySlot[] {
   const [first = "", last = first] = [times[0], times.at(-1)];
   const toSlot = (kind: DailySlot["kind"], time: string): DailySlot => {

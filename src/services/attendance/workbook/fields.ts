@@ -9,33 +9,28 @@ import { monthRange } from "./times.ts";
 
 export type Outcome =
   | { readonly kind: "row"; readonly row: MonthRow | IdentityRow }
-  /** One COPY line, or `count` of them. */
   | { readonly kind: "line"; readonly line: string; readonly count?: number }
   | { readonly kind: "bad"; readonly field: string; readonly reason: "day" | "time" | "no-time" }
   | typeof OUTSIDE
   | typeof MARK
   | typeof NOTHING;
 
-/** The imported month: from the title or the request, else from the first row with a day. */
+/** The month is that of the title or the request, else that of the first row with a day. */
 export interface MonthKept {
   month: string | null;
   readonly periodStart: number;
-  /** The month's days, computed lazily. */
   days?: DayRange;
-  /** The first other month encountered, if any. */
   other: string | null;
-  /** Receives the day of each row that has one. */
   readonly note?: (day: string) => void;
 }
 
-/** Reads a sheet's rows: the columns to scan, in slot order, and the handler of each row. */
 export interface RowReader {
   readonly columns: readonly number[];
   read(row: RawRow): Outcome;
   readonly ruined: Readonly<Record<IdField, RuinedIds>>;
-  /** For a sheet that replaces 月度汇总: the employees in its rows. */
+  /** Only of a sheet that replaces 月度汇总: the employees in its rows. */
   readonly listPeople?: (period: Period) => MonthRow[];
-  /** For such a sheet: headings of columns with values that could not be summed. */
+  /** Only of such a sheet: the columns that have values in different forms and so no sums. */
   readonly listUnlike?: () => string[];
   /** Headings of ignored columns that hold more than blanks and zeros. */
   listLeft?(): string[];
@@ -45,7 +40,6 @@ export const MARK = { kind: "mark" } as const;
 export const OUTSIDE = { kind: "outside" } as const;
 export const NOTHING = { kind: "nothing" } as const;
 
-/** Whether a day is outside the month; if the month is unknown, the first day decides it. */
 export function isOutside(kept: MonthKept, day: string): boolean {
   const { periodStart } = kept;
   kept.note?.(day);
@@ -56,10 +50,8 @@ export function isOutside(kept: MonthKept, day: string): boolean {
   return true;
 }
 
-/** The selected columns, each with a slot. */
 export interface TakenColumns {
   readonly columns: number[];
-  /** A field for the column with the heading; an absent column yields empty cells. */
   of(key: ColumnKey, convert: Convert, isReady?: (raw: string) => boolean): Field;
   at(column: number, convert: Convert, isReady?: (raw: string) => boolean): Field;
 }
@@ -79,7 +71,6 @@ export const trimText = (text: string): string => text.trim();
 
 export type IdField = "userId" | "workNumber";
 
-/** Rows whose UserId or 工号 a spreadsheet program has corrupted, with their names. */
 export type RuinedIds = ReturnType<typeof openIdField>["ruined"];
 
 const MOST_EXAMPLES = 3;
@@ -95,10 +86,10 @@ export function openPersonFields(columns: TakenColumns, finish: (text: string) =
   const userId = openIdField("userId", columns, finish);
   const workNumber = openIdField("workNumber", columns, finish);
   const count = columns.of("workNumber", (text) => (COUNT_OF_PEOPLE.test(text.trim()) ? "count" : ""));
-  // Classifies a row: a person by name or UserId; one by 工号 alone; a total or signature; or nobody.
+  // A row is a person by name or UserId, by 工号 alone ("number"), a total or signature ("mark"), or nobody.
   const judge = (row: RawRow): "person" | "number" | "mark" | "nobody" => {
     const [id, number] = [userId.judge(row), workNumber.judge(row)];
-    // 合计 followed by a head count.
+    // A total may have a number of people in the column of the 工号.
     const isNumber = number === "id" && !(nameMark(row) === "mark" && count(row) === "count");
     const who = nameField(row) ? nameMark(row) || "name" : "";
     if (id === "id" || who === "name" || (who === "mark" && isNumber)) return "person";
@@ -107,11 +98,9 @@ export function openPersonFields(columns: TakenColumns, finish: (text: string) =
   };
   return {
     judge,
-    /** A total or signature; never with a UserId. */
     isMark: (row: RawRow): boolean => userId.read(row) === "" && judge(row) === "mark",
-    /** Without name and UserId; 工号 alone does not suffice, since footnotes have numbers as well. */
+    /** A 工号 alone does not make a person, since footnotes are numbered as well. */
     isNobody: (row: RawRow): boolean => judge(row) === "nobody" || judge(row) === "number",
-    /** Reads the person of a row; unusable values become "" and are recorded. */
     take(row: RawRow): Person & { readonly row: number } {
       const name = nameField(row) ?? "";
       return { row: row.row, name, userId: userId.take(row, name), workNumber: workNumber.take(row, name) };
@@ -138,7 +127,6 @@ function openIdField(key: IdField, columns: TakenColumns, finish: (text: string)
   return {
     read,
     judge: (row: RawRow): "" | "id" | "mark" => (readAny(row) ? (mark(row) === "mark" ? "mark" : "id") : ""),
-    /** Reads the id and records the row if the id is corrupted. */
     take(row: RawRow, name: string): string {
       if (readAny(row) !== RUINED) return read(row);
       rows.push(row.row);
@@ -149,21 +137,20 @@ function openIdField(key: IdField, columns: TakenColumns, finish: (text: string)
   };
 }
 
-// A spreadsheet program that takes an id of more than 15 digits for a number loses its last digits, so two ids become
-// one.
+// A spreadsheet program that takes an id of more than 15 digits for a number loses its last digits, so that two ids
+// become one.
 
-/** Placeholder for a corrupted id, which no cell can contain. */
+/** Stands for a corrupted id; no cell can contain it. */
 const RUINED = "\0";
 
 const EXPONENT = /^\d(?:\.\d{1,20})?E\+\d{2,3}$/i;
 const TOO_LONG = /^\d{16}/;
-// 0 stands for an absent id.
 const NO_ID = /^0(?:\.0+)?$/;
 
-// Rows below a table: totals and signatures, recognised by keywords in the name column without an id.
+// Below a table there may be totals and signatures, which have a keyword in the name column and no id.
 
 const MOST_CHARS = 64;
-// A name may start with the keyword (负责人某), but a mark ends there, and no name contains a colon.
+// A name may start with a keyword (负责人某), but then goes on, and no name contains a colon.
 const MARK_TEXTS = [
   /^(?:合\s*计|总\s*计|小\s*计)\s*(?:$|[\d:：(（])/,
   /^(?:制\s*表|审\s*核|负\s*责)\s*人?\s*(?:$|[:：(（_])/,
@@ -171,19 +158,16 @@ const MARK_TEXTS = [
   /^[^\s:：]{0,6}(?:制表|审核|负责)人?\s*[:：]/,
 ];
 
-/** Matches 合计, 总计, 小计, and 制表人, 审核人, 负责人 with or without a name after them. */
 const isMark = (text: string): boolean => text.length <= MOST_CHARS && MARK_TEXTS.some((pattern) => pattern.test(text));
 
-/** Converts a cell of a given `KIND`; null if invalid. */
 type Convert = (text: string, kind: number) => string | null;
 
 export type Field = (row: RawRow) => string | null;
 
-// Columns repeat their texts: names and days in runs, results and addresses from a few hundred values.
+// Columns repeat their texts: names and days in runs, results and addresses out of a few hundred.
 const MAX_KNOWN = 8192;
 const MAX_KNOWN_CHARS = 512;
 
-/** A field with cached conversions; slot -1, an absent column, yields empty cells. */
 function openField(slot: number, decode: CellDecoder, convert: Convert): Field {
   const blank = convert("", KIND.empty);
   if (slot < 0) return () => blank;
@@ -207,7 +191,7 @@ function openField(slot: number, decode: CellDecoder, convert: Convert): Field {
   };
 }
 
-/** A field for cells that rarely repeat; plain texts that satisfy `isReady` bypass the conversion. */
+/** For cells that rarely repeat; a plain text for which `isReady` is true needs no conversion. */
 function openVariedField(
   slot: number,
   decode: CellDecoder,
@@ -232,12 +216,11 @@ function copyText(raw: string): string {
 // oxlint-disable-next-line no-control-regex -- CSV text is no bytes
 const NOT_LATIN1 = /[^\0-\xff]/;
 
-// COPY text is held as UTF-8 bytes in Latin-1, one character per byte, so that a line is encoded by a plain copy.
+// A COPY line holds UTF-8 bytes as Latin-1, one character per byte, so that encoding it is a plain copy.
 
 // oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Escapes a column's value for COPY, as UTF-8 bytes in Latin-1. */
 export function toCopyValue(text: string): string {
   const escaped = escapeCopyText(text);
   return NOT_ASCII.test(escaped) ? Buffer.from(escaped).toString("latin1") : escaped;
@@ -245,10 +228,7 @@ export function toCopyValue(text: string): string {
 
 export const toCopyText = (text: string): string => toCopyValue(text.trim());
 
-/**
- * Collects COPY lines as bytes, in a buffer of initially `roomBytes`. Lines are written one by one, since one long text
- * costs a second of garbage collection per million lines.
- */
+/** Lines are written one by one, since one long text costs a second of garbage collection per million lines. */
 export function openCopyBatch(roomBytes: number) {
   let buffer = Buffer.allocUnsafeSlow(roomBytes);
   let used = 0;
@@ -262,7 +242,7 @@ export function openCopyBatch(roomBytes: number) {
       used += buffer.write(line, used, "latin1");
     },
     bytes: () => used,
-    /** Takes the collected lines in a buffer that can be transferred to another thread, and resets the batch. */
+    /** The buffer can be transferred to another thread, so the next batch gets a new one. */
     take(): Uint8Array<ArrayBuffer> {
       const taken = new Uint8Array(buffer.buffer, 0, used);
       [buffer, used] = [Buffer.allocUnsafeSlow(roomBytes), 0];

@@ -18,9 +18,8 @@ export interface FoundSheet {
   readonly file: SheetFile;
   readonly kind: SheetKind;
   readonly layout: Layout;
-  /** Whether it replaces the missing 月度汇总 (A1a). */
+  /** Whether the sheet replaces a missing 月度汇总 (A1a). */
   readonly standsIn: boolean;
-  /** Ignored sheets with the same content. */
   readonly alike: readonly string[];
 }
 
@@ -30,15 +29,13 @@ interface Candidate {
   readonly layout: Layout;
 }
 
-/** The result of inspecting all sheets' first rows, whatever is requested. */
 export interface LookedAt {
   readonly candidates: readonly Candidate[];
   readonly seen: readonly SeenSheet[];
-  /** Sheets with a known name but without the content. */
+  /** Sheets that have a known name but no headings of that kind. */
   readonly hollow: readonly { readonly kind: SheetKind; readonly fault: SpreadsheetError | undefined }[];
 }
 
-/** Inspects the first rows of the sheets, recognised by name, else by title and headings. */
 export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedAt> {
   const candidates: Candidate[] = [];
   const seen: SeenSheet[] = [];
@@ -48,7 +45,8 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
     const { rows, isWhole } = await readFirstRows(file);
     const product = findProduct(file.name, rows);
     const layout = product === undefined ? findLayout(rows, named) : undefined;
-    // The first row that is more than a title. Texts with four digits are left out, since they may identify a person.
+    // The first row with more than one text describes the sheet. Texts with four digits are left out, since they may
+    // identify a person.
     const texts = rows.map((row) => row.texts.filter((text) => text !== "" && !/\d{4}/.test(text)));
     seen.push({ name: file.name, is: product ?? layout?.kind ?? texts.find(({ length }) => length > 1) ?? [] });
     if (layout !== undefined) candidates.push({ file, isNamed: named !== undefined, layout });
@@ -58,16 +56,12 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
   return { candidates, seen, hollow };
 }
 
-/** The fault of a sheet recognised by name only. @param rows all its rows, if few */
 const findHollow = (kind: SheetKind, sheet: string, rows: readonly (readonly string[])[] | undefined) =>
   rows === undefined || rows.some(({ length }) => length > 1)
     ? findFault({}, kind, sheet)
     : new SpreadsheetError("empty-sheet", { sheet, advice: adviseExport(kind) });
 
-/**
- * Selects the requested sheets and the months of their titles, in order. Errors: `SpreadsheetError` that states what
- * was found instead, or what a sheet lacks.
- */
+/** @throws {SpreadsheetError} stating what was found instead, or what a sheet lacks */
 export function chooseSheets(
   { candidates, seen, hollow }: LookedAt,
   order: Pick<ReadOrder, "sheets" | "needed" | "periodStart">,
@@ -88,11 +82,11 @@ export function chooseSheets(
   return { found, months };
 }
 
-// No title is longer; the scan stops early in a sheet so wide that its first rows hold more cells.
+// No title is longer. Reading stops early in a sheet so wide that its first rows hold more cells.
 const MOST_CHARS = 256;
 const MOST_CELLS = 20_000;
 
-/** Possible title and heading rows, up to the row after certain headings. */
+/** Reads the possible title and heading rows, up to the row after one that certainly has headings. */
 async function readFirstRows(file: SheetFile): Promise<{ readonly rows: TextRow[]; readonly isWhole: boolean }> {
   const source = file.open();
   const rows: TextRow[] = [];
@@ -126,10 +120,9 @@ function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSh
 
 export type Product = "wecom" | "feishu";
 
-// Sheet names of WeCom, and the titles of its reports.
 const WECOM_WORDS = /^(?:概况统计与打卡明细|打卡详情|上下班打卡_?(?:日报|月报)|打卡(?:日报|月报))/;
 const OWN_TITLE = /统计日期|报表生成时间/;
-// Headings, without units, that DingTalk does not have; two of them identify the product.
+// DingTalk has none of these headings, so two of them identify the other product.
 const HEADINGS: Readonly<Record<Product, RegExp>> = {
   wecom:
     /^(?:账号|所属规则|最早|最晚|打卡次数|标准工作时长|实际工作时长|假勤申请|校准状态|实际打卡时间|打卡状态|应打卡天数|正常天数|异常天数)$/,
@@ -138,7 +131,6 @@ const HEADINGS: Readonly<Record<Product, RegExp>> = {
 };
 const ENOUGH = 2;
 
-/** The other product whose export the first rows come from, or undefined. */
 function findProduct(name: string, rows: readonly TextRow[]): Product | undefined {
   const texts = rows.flatMap((row) => row.texts).filter((text) => text !== "");
   if (WECOM_WORDS.test(normalize(name)) || texts.slice(0, 2).some((text) => WECOM_WORDS.test(normalize(text))))

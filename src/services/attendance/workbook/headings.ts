@@ -1,7 +1,6 @@
 import { copiedColumns, type CopiedField, copiedFields, type Unit } from "#services/attendance/model.ts";
 import type { SheetKind } from "./index.ts";
 
-/** Known headings by column, without units and spaces; the first is the display name. */
 export const HEADINGS = {
   name: ["姓名", "员工姓名", "名字"],
   group: ["考勤组"],
@@ -23,8 +22,8 @@ export const HEADINGS = {
 
 export type ColumnKey = keyof typeof HEADINGS;
 
-// Longer than any heading or sheet name. Canonical ordering of combining marks is quadratic: the 32,000 that fit into a
-// cell take half a second.
+// No heading or sheet name is longer. Normalisation takes time quadratic in the number of combining marks: half a
+// second for the 32,000 that fit into a cell.
 const MOST_CHARS = 64;
 
 const byText = new Map<string, ColumnKey>();
@@ -32,13 +31,11 @@ for (const [key, texts] of Object.entries(HEADINGS) as [ColumnKey, readonly stri
   for (const text of texts) byText.set(normalize(text), key);
 }
 
-/** The column that a heading names, ignoring a unit in brackets; or undefined. */
 export function findColumnKey(heading: string): ColumnKey | undefined {
   const text = normalize(heading);
   return byText.get(text) ?? byText.get(text.replace(UNIT, ""));
 }
 
-/** Normalises width, case and spaces; "" for a text too long to be a heading. */
 export function normalize(text: string): string {
   return text.length > MOST_CHARS ? "" : text.normalize("NFKC").replace(/\s+/g, "").toLowerCase();
 }
@@ -55,25 +52,21 @@ for (const [unit, words] of Object.entries(UNIT_WORDS) as [Unit, readonly string
   for (const word of words) units.set(word, unit);
 const UNIT = new RegExp(`\\((${[...units.keys()].join("|")})\\)$`);
 
-/** Strips the unit: `事假(小时)` becomes 事假, and `(天)` becomes "", so that the group's heading applies. */
+/** `事假(小时)` becomes 事假; `(天)` becomes "", so that the heading of the group applies. */
 export function stripUnit(text: string): string {
   return normalize(text).replace(UNIT, "");
 }
 
-/** The unit in brackets at the end, such as 小时 in `事假(小时)`. */
 export function readUnit(text: string): Unit | undefined {
   return units.get(UNIT.exec(normalize(text))?.[1] ?? "");
 }
 
-/**
- * Units that differ from the field's default, by field, such as 小时 of `事假(小时)`; of extra columns any unit, by heading.
- */
+/** Units that differ from the field's default, by field; of extra columns every unit, by heading. */
 export type Units = Readonly<Partial<Record<string, Unit>>>;
 
-/** The heading's unit, else its group's, if it is not the default. */
 export function readForeignUnit(field: CopiedField, heading: string, group: string): Unit | undefined {
   const unit = readUnit(heading) ?? readUnit(group);
-  // Later exports count 旷工迟到 in times rather than days, under one of two headings.
+  // Later exports count 旷工迟到 in times instead of days, under one of two headings.
   const isOwn = unit === copiedColumns[field].unit || (unit === "次" && field === "daysOfAbsenteeismAndLateness");
   return isOwn ? undefined : unit;
 }

@@ -6,40 +6,31 @@ import type { Units } from "./headings.ts";
 import type { LookOrder, Prospect } from "./look-at-book.ts";
 import type { ReadStep } from "./read-book.ts";
 
-/** Storage kinds of rows: 月度汇总, 每日统计, 原始记录 and identity cards. */
 export type StoredSheet = "month" | "daily" | "original" | "identity";
 
-/** Readable sheets; 打卡时间 only if a workbook has neither 月度汇总 nor 每日统计. */
+/** 打卡时间 is read only if a workbook has neither 月度汇总 nor 每日统计. */
 export type SheetKind = StoredSheet | "clock-times";
 
-/** Days of the title, yyyy-MM-dd, inclusive. */
 export interface DayRange {
   readonly start: string;
   readonly end: string;
 }
 
-/**
- * The output of reading. For each sheet, in this order: `sheet`, then data, faulty rows and warnings as encountered,
- * then `skipped`.
- */
+/** For each sheet, `sheet` comes first, then data, faulty rows and warnings as they are met, then `skipped`. */
 export type WorkbookPart =
   | {
       readonly kind: "sheet";
       readonly sheet: StoredSheet;
-      /** The sheet that replaces this one, from which the rows are composed (A1a). */
+      /** The sheet from which the rows are composed, if this one is missing (A1a). */
       readonly from: SheetKind | null;
       readonly range: DayRange | null;
-      /** The first and last day column, if there is no title. */
+      /** The days of the first and the last day column, if there is no title. */
       readonly columnDays: DayRange | null;
-      /** yyyy-MM, the imported month; null if rows have no days or none was seen yet. */
+      /** The imported month as yyyy-MM; null if no row so far has a day. */
       readonly month: string | null;
-      /** All months in the workbook's titles, in order. */
       readonly bookMonths: readonly string[];
-      /** For 月度汇总: units of copied columns that differ from the default, for display. */
       readonly units: Units;
-      /** Units in the headings, default ones included. */
       readonly said: Units;
-      /** For 月度汇总: its copied columns. */
       readonly figures: readonly CopiedField[];
     }
   | { readonly kind: "rows"; readonly sheet: "month"; readonly rows: readonly MonthRow[] }
@@ -50,7 +41,7 @@ export type WorkbookPart =
    * (JSON of `DailySlot[]`), absent, counted, group_name. Only `scheduled`, `time` and `counted` may be null.
    */
   | { readonly kind: "copy"; readonly sheet: "daily" | "original"; readonly count: number; readonly text: Uint8Array }
-  /** A rejected row; reading stops after 1,000. */
+  /** Reading stops after 1,000 faulty rows. */
   | {
       readonly kind: "bad-row";
       readonly row: number;
@@ -58,11 +49,9 @@ export type WorkbookPart =
       readonly message: Bilingual;
     }
   | { readonly kind: "warning"; readonly message: Bilingual }
-  /** Rows outside the month; `month` as in `sheet`, now known. */
   | { readonly kind: "skipped"; readonly count: number; readonly month: string | null };
 
 export interface ReadProgress {
-  /** Bytes of the uploaded file. */
   readonly bytesRead: number;
   readonly rows: number;
 }
@@ -70,18 +59,15 @@ export interface ReadProgress {
 export interface ReadRequest {
   readonly path: string;
   readonly sheets: readonly SheetKind[];
-  /** Required sheets; at least one of `sheets` is always required. */
   readonly needed: readonly SheetKind[];
-  /** yyyy-MM, needed if the title spans several months; default: the first of these. */
+  /** yyyy-MM; if the title spans several months, the first of them is the default. */
   readonly month?: string;
-  /** First day of the period; default: 1. */
   readonly periodStart?: number;
   readonly limits?: Partial<SpreadsheetLimits>;
   readonly onProgress?: (progress: ReadProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The request as sent to the worker. */
 export interface ReadOrder {
   readonly path: string;
   readonly limits: SpreadsheetLimits;
@@ -101,17 +87,18 @@ export const WORKBOOK_LIMITS: SpreadsheetLimits = {
 
 const WORKER = {
   file: new URL("./worker.ts", import.meta.url),
-  // Shared strings, chunks and batches are off-heap and have other limits; rows and caches take some 60 MB.
+  // Rows and caches take some 60 MB; shared strings, chunks and batches are outside the heap and have limits of their
+  // own.
   maxHeapMb: 192,
-  // The scanner's objects die within a chunk, so a small nursery is as fast and saves 60 MB.
+  // Objects of the scanner live no longer than a chunk, so a small nursery is as fast and saves 60 MB.
   maxNurseryMb: 8,
   prefetch: 3,
 } as const;
 
 /**
- * Reads an attendance workbook (.xlsx or .csv) of either generation in a worker thread, in bounded memory. Leaving the
- * loop ends the worker. Errors: `SpreadsheetError` (the caller can resolve one with `needsMonth`); a faulty row is a
- * part instead.
+ * Reads in a worker thread and in bounded memory; leaving the loop ends the worker. A faulty row is a part, not an
+ * error.
+ * @throws {SpreadsheetError} one for which `needsMonth` is true can be resolved by the caller
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
   const { path, sheets, needed, month = null, periodStart = 1, onProgress, signal } = request;
@@ -129,7 +116,6 @@ export async function* readWorkbook(request: ReadRequest): AsyncGenerator<Workbo
   }
 }
 
-/** Previews what importing each choice of sheets would take, from the sheets' first rows and days. */
 export async function lookAtWorkbook({
   limits,
   ...look

@@ -6,9 +6,8 @@ import { makePunches, originalSheet, writeBook } from "#test/attendance/workbook
 import { normalize } from "./headings.ts";
 import { mapDays } from "./times.ts";
 
-// Small files that would take a minute of CPU if texts were normalised or searched before their length is checked.
+// These small files would take a minute of CPU if a text were normalised or searched before its length is checked.
 
-/** Combining marks in the worst order for normalisation, which is quadratic in their number. */
 const marks = (count: number): string => "\u0315".repeat(count / 2) + "\u0316".repeat(count / 2);
 
 test("a heading is looked at up to its length only", () => {

@@ -24,7 +24,6 @@ import {
   readTitle,
 } from "./times.ts";
 
-/** Texts by column from 0; trailing empty columns may be missing. */
 export interface TextRow {
   readonly row: number;
   readonly texts: readonly string[];
@@ -33,40 +32,32 @@ export interface TextRow {
 export interface SlotColumns {
   readonly kind: DailySlot["kind"];
   readonly number: number;
-  /** -1 for an absent column. */
   time: number;
   result: number;
 }
 
-/** A sheet's structure. Columns count from 0. */
 export interface Layout {
   readonly kind: SheetKind;
   readonly range: DayRange | null;
-  /** An invalid range in the title, such as one that ends before it starts; "" if none. */
   readonly wrongRange: string;
-  /** The export's date, yyyy-MM-dd; null if no title states it. */
   readonly generated: string | null;
   readonly lastHeadingRow: number;
   readonly columns: ReadonlyMap<ColumnKey, number>;
   readonly slots: readonly SlotColumns[];
-  /** Labelled columns that may be days, left to right. */
   readonly dayLabels: readonly { readonly column: number; readonly label: string }[];
-  /** Columns with a repeated heading, which are ignored. */
+  /** Only the first column with a heading is read; the others are here. */
   readonly repeated: readonly string[];
-  /** Headings by column, with units. */
   readonly headings: ReadonlyMap<number, string>;
   readonly units: Units;
-  /** Units of copied columns as their headings state them, default ones included. */
   readonly said: Readonly<Partial<Record<CopiedField, Unit | undefined>>>;
-  /** Extra leave and overtime columns (A17b), by heading without unit. */
+  /** Extra columns of leave and overtime (A17b), by heading without unit. */
   readonly extra: ReadonlyMap<string, number>;
 }
 
-/** Only the first rows are searched for headings, since a sheet may have a million. */
+/** A sheet may have a million rows, so only the first ones are searched for headings. */
 export const LAST_HEADING_ROW = 100;
-// A row with this many known headings is certain; fewer may be a small table above.
+// A row with this many known headings is certain; one with fewer may belong to a small table above.
 const CERTAIN_HEADINGS = 5;
-// Sheet names, which may end in 表 as tab names.
 const SHEET_WORDS: readonly (readonly [SheetKind, string])[] = [
   ["month", "月度汇总"],
   ["daily", "每日统计"],
@@ -83,15 +74,13 @@ const NEEDED: Readonly<Record<SheetKind, readonly ColumnKey[]>> = {
 };
 const SLOT = /^(上班|下班)(\d{0,2})打卡(时间|结果)$/;
 
-/** The kind that a tab's name states, or undefined. */
 export function kindOfName(name: string): SheetKind | undefined {
   const text = normalize(name);
   return SHEET_WORDS.find(([, word]) => text === word || text === `${word}表`)?.[0];
 }
 
-/** Finds the headings, in one row or two, among the first rows. @param named the kind by the tab's name */
+/** Headings take one row or two. @param named the kind that the tab's name states */
 export function findLayout(rows: readonly TextRow[], named: SheetKind | undefined): Layout | undefined {
-  // The most likely heading row among the rows so far.
   const certain = rows.findIndex(isHeadingRow);
   const [top] = rows
     .slice(0, certain === -1 ? rows.length : certain + 1)
@@ -158,10 +147,9 @@ export function findLayout(rows: readonly TextRow[], named: SheetKind | undefine
   };
 }
 
-// Companies define leave types freely: 哺乳假, 补休.
+// Companies define leave types freely, such as 哺乳假 or 补休.
 const LEAVE_OR_OVERTIME = /加班|[调补轮]休|假/;
 
-/** The name of a leave or overtime column, prefixed with its group if ambiguous; undefined for other columns. */
 function nameExtra({ group, leaf }: HeadingCell, others: ReadonlyMap<string, number>): string | undefined {
   const [own, above] = [stripUnit(leaf), stripUnit(group)];
   const both = [above, own].filter((text) => text !== "").join("-");
@@ -171,10 +159,7 @@ function nameExtra({ group, leaf }: HeadingCell, others: ReadonlyMap<string, num
 
 const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
 
-/**
- * Missing or repeated essential columns; undefined if the sheet is readable.
- * @param layout {} if nothing was recognised
- */
+/** Undefined if the sheet is readable. @param layout {} if no headings were found */
 export function findFault(
   { wrongRange = "", columns = new Map(), slots = [], dayLabels = [], repeated = [] }: Partial<Layout>,
   kind: SheetKind,
@@ -191,7 +176,6 @@ export function findFault(
   return doubled.length > 0 ? new SpreadsheetError("double-heading", { sheet, headings: doubled }) : undefined;
 }
 
-/** Whether a sheet has a row per person and a column per day. */
 export const hasDayColumns = (kind: SheetKind): boolean => kind === "month" || kind === "clock-times";
 
 export function nameColumn(key: ColumnKey, kind: SheetKind): string {
@@ -201,7 +185,6 @@ export function nameColumn(key: ColumnKey, kind: SheetKind): string {
 export const findDayColumns = (layout: Layout, period: Period): DayColumns =>
   mapDays(layout.dayLabels, layout.range, period);
 
-/** The first and last day of the month that have columns; null without any. */
 export function findColumnDays(layout: Layout, period: Period): DayRange | null {
   const { columns } = findDayColumns(layout, period);
   const days = listDays(monthRange(period)).filter((_, index) => (columns[index] ?? -1) !== -1);
@@ -209,7 +192,7 @@ export function findColumnDays(layout: Layout, period: Period): DayRange | null 
   return start === undefined || end === undefined ? null : { start, end };
 }
 
-/** Whether the row certainly holds headings, so that at most the next one belongs to them. */
+/** True only if the row certainly has headings, so that at most the next row has more of them. */
 export function isHeadingRow(row: TextRow): boolean {
   const known = listKnown(row);
   return known.size >= CERTAIN_HEADINGS || NEEDED.identity.every((key) => known.has(key));
@@ -218,7 +201,7 @@ export function isHeadingRow(row: TextRow): boolean {
 const listKnown = (row: TextRow): Set<ColumnKey> =>
   new Set(row.texts.flatMap((text) => (text === "" ? [] : (findColumnKey(text) ?? []))));
 
-// A second heading row follows immediately and names no person column. Empty rows never get here.
+// A second row of headings follows at once and has nothing below the person columns.
 function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined {
   const next = rows.find((row) => row.row === top.row + 1);
   if (next === undefined) return undefined;
@@ -227,7 +210,7 @@ function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined
     return (
       (key === "name" || key === "userId" || key === "workNumber" || key === "day" || key === "time") &&
       (next.texts[column] ?? "") !== "" &&
-      // In the sheet 打卡时间, the heading of that name spans the day columns.
+      // In 打卡时间, the heading of that name spans the day columns.
       !(key === "time" && isDayLike(next.texts[column] ?? ""))
     );
   });
@@ -236,7 +219,6 @@ function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined
 
 interface HeadingCell {
   readonly column: number;
-  /** The merged cell above; "" if none. */
   readonly group: string;
   readonly leaf: string;
 }
@@ -251,8 +233,8 @@ function joinHeadings(top: TextRow, sub: TextRow | undefined): HeadingCell[] {
   });
 }
 
-// Without a group heading, days are numbers or follow the last known column. A blank label between days keeps its
-// position.
+// Without a group's heading, days are numbers or follow the last known column. A blank label between days keeps its
+// place.
 function listDayLabels(
   cells: readonly HeadingCell[],
   days: readonly HeadingCell[],
@@ -278,7 +260,7 @@ function addSlot(slots: SlotColumns[], { column, group, leaf }: HeadingCell): bo
   return true;
 }
 
-// The tab's name decides first, then the title, then the headings.
+// The tab's name comes first, then the title, then the headings.
 function chooseKind(
   named: SheetKind | undefined,
   rows: readonly TextRow[],

@@ -11,38 +11,33 @@ import { listStored, openBook } from "./read-book.ts";
 import { ROW_READERS } from "./row-readers.ts";
 import { listMonths, toRun } from "./times.ts";
 
-/** Sheets read together; the first is required. */
 export type SheetWish = readonly [SheetKind, ...SheetKind[]];
 
-/** The options of the import to be previewed. */
 export interface LookOrder extends Pick<ReadOrder, "path" | "limits" | "month" | "periodStart"> {
   readonly wishes: readonly SheetWish[];
   readonly whole: boolean;
   readonly allowEmpty: boolean;
 }
 
-/** Days of a month that an import would provide. */
 export interface TakenDays extends DayRun {
   readonly sheet: Exclude<StoredSheet, "identity">;
   readonly month: string;
-  /** Limited to days that no import of the sheet itself provides. */
+  /** Whether the sheet is derived, so that it only gets days that no import of the sheet itself provides. */
   readonly isStandIn: boolean;
 }
 
-/** What an import would take, or the error it would report. */
 export type Prospect =
   | {
       readonly is: "found";
-      /** The days of the title; null without one. */
       readonly range: DayRange | null;
-      /** yyyy-MM: the target months; without a title there may be several, and the import needs one. */
+      /** The target months as yyyy-MM; without a title there may be several, of which the import must be told one. */
       readonly months: readonly string[];
-      /** Empty if the import needs a month. */
+      /** Empty if the import must be told a month. */
       readonly takes: readonly TakenDays[];
     }
   | { readonly is: "missing" | "faulty"; readonly says: Bilingual };
 
-/** Inspects the sheets for each wish. Errors: `SpreadsheetError` for the whole file. */
+/** @throws {SpreadsheetError} for a fault of the whole file */
 export async function* lookAtBook({ wishes, ...order }: LookOrder): AsyncGenerator<readonly Prospect[]> {
   const book = await openBook(order);
   try {
@@ -80,10 +75,10 @@ async function foresee(looked: LookedAt, wish: SheetWish, choices: Choices): Pro
 
 type SeenRows = Awaited<ReturnType<typeof seeRows>>;
 
-// No row is in this month, so all rows are only inspected.
+// No row is in this month, so the reader converts none.
 const NO_MONTH = "1000-01";
 
-/** The first and last day of a sheet's rows, by month; with a title, reading stops once its months have rows. */
+/** With a title, reading stops once each of its months has a row. */
 async function seeRows(sheet: FoundSheet, periodStart: number) {
   const { file, kind, layout } = sheet;
   const { range } = layout;
@@ -111,7 +106,6 @@ async function seeRows(sheet: FoundSheet, periodStart: number) {
     if (row.row <= layout.lastHeadingRow || isEnough) return;
     const what = reader.read(row).kind;
     hasRows ||= what === "row" || what === "line" || what === "outside";
-    // Rows per person have no day.
     isEnough ||= hasRows && hasDayColumns(kind);
   });
   for await (const _ of run) if (isEnough) break;
@@ -132,7 +126,6 @@ function findEmpty({ sheet: { kind }, hasRows, days }: SeenRows, months: readonl
   return without === undefined ? undefined : describeEmpty(SHEET_NAMES[kind], without);
 }
 
-/** Chooses days as an import does (A2). */
 function listTaken(seen: SeenRows, month: string, choices: Choices): TakenDays[] {
   const { sheet, range, hasRows, days } = seen;
   const { kind, layout } = sheet;

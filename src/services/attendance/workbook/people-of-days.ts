@@ -6,7 +6,7 @@ import { openPersonFields, type TakenColumns, trimText } from "./fields.ts";
 import type { Layout, SlotColumns } from "./layout.ts";
 import { listDays, monthRange } from "./times.ts";
 
-// Without 月度汇总, its rows are composed from 每日统计 or 打卡时间 (A1a).
+// If 月度汇总 is missing, its rows are composed from 每日统计 or 打卡时间 (A1a).
 
 interface Draft extends Omit<MonthRow, "copied" | "days"> {
   readonly sums: Map<string, number>;
@@ -26,7 +26,7 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
     ...[...layout.extra].map(([heading, column]) => [heading, taken.at(column, readFigure)] as const),
   ];
   const drafts = new Map<string, Draft>();
-  // A column's first figure above 0 sets its format; values in another cannot be summed.
+  // A column's first figure above 0 sets its form; figures of the other form cannot be added to it.
   const writings = new Map<string, "number" | "duration">();
   const unlike = new Set<string>();
   const toAmount = (field: string, figure: string): number => {
@@ -81,14 +81,13 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
   };
 }
 
-/** A number or duration as text; "" for anything else. */
+/** A text that is neither a number nor a duration becomes "NaN". */
 function readFigure(text: string): string {
   const figure = text.trim();
   if (NO_FIGURE.test(figure)) return "";
   return FIGURE.test(figure) || readMinutes(figure) !== null ? figure : "NaN";
 }
 
-/** Converts a row of 每日统计 into a day cell as in 月度汇总: `上班迟到12分钟,下班缺卡⏎(08:42,-)`. */
 export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns): (row: RawRow) => string {
   const shift = taken.of("shift", trimText);
   const absent = taken.of("absenteeismDay", (text) => (Number(text) >= 1 ? "旷工" : ""));
@@ -116,7 +115,7 @@ export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns):
 
 const readTime = (text: string): string => /\d{1,2}:\d{2}/.exec(text)?.[0].padStart(5, "0") ?? "";
 
-// A self-explanatory result needs no slot name.
+// Only these results need the name of the slot.
 function nameEvent(word: string, result: string): string[] {
   if (result === "" || result === "正常") return [];
   return /^(?:缺卡|(?:严重|旷工)?迟到|早退)/.test(result) ? [`${word}${result}`] : [result];

@@ -12,25 +12,22 @@ import { ROW_READERS } from "./row-readers.ts";
 import { openWatcher, warnOfLayout, warnOfMerged, warnOfRows } from "./sheet-warnings.ts";
 import { listMonths } from "./times.ts";
 
-/** A message from the worker: parts in order, and progress. */
 export interface ReadStep {
   readonly parts: readonly WorkbookPart[];
   readonly progress: ReadProgress;
 }
 
 const MAX_SHEETS = 64;
-// Three times the limit of spreadsheet programs; messages quote the name.
+// Messages quote the name of a sheet, so it is cut at three times the length that spreadsheet programs allow.
 const MAX_NAME_CHARS = 93;
 const READING_ORDER: readonly SheetKind[] = ["month", "daily", "clock-times", "original", "identity"];
 
-/** Opens a workbook or text file, limited to the sheets that are inspected. */
 export async function openBook({ path, limits }: Pick<ReadOrder, "path" | "limits">): Promise<OpenWorkbook> {
   const book = await openWorkbook(path, limits);
   const sheets = book.sheets.slice(0, MAX_SHEETS);
   return { ...book, sheets: sheets.map((file) => ({ ...file, name: file.name.slice(0, MAX_NAME_CHARS) })) };
 }
 
-/** Reads the requested sheets. Errors: `SpreadsheetError`. */
 export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
   const book = await openBook(order);
   try {
@@ -54,17 +51,16 @@ export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
 
 const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
 
-// Batch sizes of COPY text and of rows, which take about as much with their day cells.
 const BATCH_BYTES = 256 * 1024;
-// Room for the chunk that overfills a batch.
+// A batch may exceed its size by a chunk.
 const SPARE_BYTES = 64 * 1024;
 const BATCH_ROWS = 50;
-// An empty step reports progress and serves as a heartbeat.
+// An empty step reports progress and so serves as a heartbeat.
 const QUIET_CHUNKS = 64;
 const MAX_BAD_ROWS = 1000;
 
 /**
- * Reads a sheet's rows in batches, with the fraction read, from 0 to 1.
+ * Yields batches with the fraction of the sheet read so far, from 0 to 1.
  * @param bookMonths the months of the workbook's titles
  */
 async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], order: ReadOrder) {
@@ -112,7 +108,6 @@ async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], orde
   yield { ...last, fraction: 1 };
 }
 
-/** Copies the first row of a merged area into its other rows. */
 function openFiller(merged: readonly MergedRows[], columns: readonly number[]) {
   const beginning = Map.groupBy(merged, ({ first }) => first);
   const open = new Map<number, { readonly last: number; readonly raw: string; readonly kind: number }>();
@@ -135,13 +130,12 @@ function openFiller(merged: readonly MergedRows[], columns: readonly number[]) {
   };
 }
 
-/** Storage kinds of a sheet's rows and, if replaced, the sheet they derive from. */
+/** `from` is the sheet from which the rows are derived, if this sheet is missing. */
 export function listStored({ kind, standsIn }: FoundSheet): { sheet: StoredSheet; from: SheetKind | null }[] {
   const own = kind === "clock-times" ? { sheet: "daily" as const, from: kind } : { sheet: kind, from: null };
   return standsIn ? [{ sheet: "month", from: kind }, own] : [own];
 }
 
-/** Emits the employees found in a sheet that replaces 月度汇总. */
 function* sendPeople({ listPeople }: RowReader, period: Period) {
   const people = listPeople?.(period) ?? [];
   for (let at = 0; at < people.length; at += BATCH_ROWS) {
@@ -154,7 +148,6 @@ function openCollector({ kind, standsIn }: FoundSheet, reader: RowReader) {
   const watcher = openWatcher();
   const copiedAs = standsIn || kind === "daily" ? "daily" : kind === "original" ? kind : undefined;
   const lines = openCopyBatch(copiedAs ? BATCH_BYTES + SPARE_BYTES : 0);
-  // Counts, per slot, cells whose text is lost.
   const lost = reader.columns.map(() => 0);
   const marks: number[] = [];
   let [lineCount, skipped, badRows] = [0, 0, 0];

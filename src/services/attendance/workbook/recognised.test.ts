@@ -18,8 +18,6 @@ import {
 import { pick } from "#test/pick.ts";
 import type { ReadRequest } from "./index.ts";
 
-// Messages for refused files: what they were recognised as, what is missing, and what to export instead.
-
 const GENERATIONS: readonly Generation[] = [2020, 2026];
 const made = makeMonth({ month: "2026-05", people: 3, seed: 4, generation: 2026 });
 const MONTH: Partial<ReadRequest> = { sheets: ["month", "daily"], needed: ["month"] };

@@ -22,10 +22,9 @@ import { findDayColumns, type Layout, nameColumn, type SlotColumns } from "./lay
 import { openDayCell, openPeople } from "./people-of-days.ts";
 import { isPlainMinute, placeClock, readClock, readDay, readMinute } from "./times.ts";
 
-// Results without a punch may lack a time.
+// A row with such a result has no punch, so its time may be blank.
 const MAY_LACK_TIME = /缺卡|未打卡|^(?:请假|出差|外出|加班|打卡无效)/;
 
-/** Reads 原始记录: a COPY line per punch. */
 function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, toCopyText);
@@ -60,10 +59,9 @@ function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder
   };
 }
 
-// Exports of 2021 and 2022 have a row of totals per person.
+// Exports of 2021 and 2022 have a row of totals for each person.
 const TOTALS = /^(?:总计|合计)$/;
 
-/** Reads 每日统计: a COPY line per employee and day. */
 function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder, standsIn: boolean): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, toCopyText);
@@ -106,7 +104,7 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder, s
 
 const COUNT = /^\d{1,3}(?:\.\d{1,2})?$/;
 
-/** The export's own counts of a day (A12b), in the format of `DailyRow.counted`; a blank is 0, text is absent. */
+/** The counts have the format of `DailyRow.counted` (A12b); a blank counts as 0, other text as absent. */
 function openCounted(taken: TakenColumns, { columns }: Layout): (row: RawRow) => string {
   if (!heldFields.some((field) => columns.has(field))) return () => COPY_NULL;
   const readCount = (text: string): string => (COUNT.test(text.trim() || "0") ? String(Number(text)) : "-");
@@ -117,14 +115,14 @@ function openCounted(taken: TakenColumns, { columns }: Layout): (row: RawRow) =>
 
 const toJson = (value: string): string => toCopyValue(JSON.stringify(value));
 
-// Assembled as text, since an object per clock took a tenth of the sheet's time.
+// The JSON is assembled as text, since an object per clock took a tenth of the sheet's time.
 function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColumns) {
   const readTime = taken.at(time, (text) => (noTimes.has(text.trim()) ? text.trim() : readClock(text.trim())));
   const readResult = taken.at(result, (text) => toJson(text.trim()));
   const [start, noResult] = [`{"kind":${toJson(kind)},"number":${number},"time":`, toJson("")];
   return {
     heading: `${kind}${number}打卡时间`,
-    /** A `DailySlot` as JSON in a COPY line; "" if both cells are empty, null if the time is invalid. */
+    /** A `DailySlot` as JSON for COPY; "" if both cells are empty, null if the time is invalid. */
     read(row: RawRow, day: string): string | null {
       const [clock, result] = [readTime(row), readResult(row) ?? noResult];
       if (clock === null) return null;
@@ -138,13 +136,12 @@ function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColu
 const noTimes: ReadonlySet<string> = new Set(["", "-"]);
 const slotKinds = ["上班", "下班"];
 
-/** Reads 月度汇总: an object per employee. */
 function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, trimText);
   const group = taken.of("group", trimText);
   const department = taken.of("department", trimText);
-  // Keeps the export's text, except that 5.0 becomes 5.
+  // The text of the export is kept, except that 5.0 becomes 5.
   const readFigure = (text: string): string => text.trim().replace(/^(-?\d+)\.0+$/, "$1");
   const readExtra = (text: string): string => (NOT_MORE.test(text.trim()) ? "" : readFigure(text));
   const dayColumns = findDayColumns(layout, { month: kept.month ?? "", periodStart: kept.periodStart });
@@ -153,7 +150,7 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
     ...copiedFields.map((key) => [key, taken.of(key, readFigure)] as const),
     ...extra.map(([heading, column]) => [heading, taken.at(column, readExtra)] as const),
   ];
-  // Blank lines are kept: each is a slot excused by leave.
+  // Blank lines stay, since each is a slot excused by leave.
   const readDayCell = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
   const days = dayColumns.columns.map((column) => taken.at(column, readDayCell));
   const left = openLeftColumns(layout, dayColumns.all, taken);
@@ -180,7 +177,7 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
   };
 }
 
-// Identifying columns are not reported as ignored.
+// Columns that describe a person are not reported as ignored.
 const OF_PEOPLE = /^(?:职位|职务|岗位|序号|编号|手机号?|手机号码|入职日期|离职日期)$/;
 const NOT_MORE = /^(?:[-—/]*|0+(?:\.0+)?(?:天|小时|分钟|次)?|0小时0分钟)$/;
 
@@ -205,7 +202,6 @@ function openLeftColumns(layout: Layout, dayColumns: ReadonlySet<number>, column
   };
 }
 
-/** Reads the identity-card sheet: an object per person. */
 function openIdentityReader(layout: Layout, _kept: MonthKept, decode: CellDecoder): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, trimText);
@@ -223,10 +219,9 @@ function openIdentityReader(layout: Layout, _kept: MonthKept, decode: CellDecode
   };
 }
 
-// Longer than any card with spaces; longer text is kept unchanged.
+// No card with spaces is longer; a longer text is kept as it is.
 const MOST_CARD_CHARS = 64;
 
-/** Readers by sheet. Errors: none; a faulty row is an outcome. */
 export const ROW_READERS = {
   month: openMonthReader,
   daily: openDailyReader,

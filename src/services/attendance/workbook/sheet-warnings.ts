@@ -8,19 +8,15 @@ import { HEADINGS, SHEET_NAMES } from "./headings.ts";
 import type { SheetKind } from "./index.ts";
 import { findDayColumns, hasDayColumns, type Layout } from "./layout.ts";
 
-// Warnings about an accepted sheet: the sources of its figures, and what was ignored (A19).
-
 const MOST_NAMES = 20;
 const MOST_ROWS = 10;
 const MOST_CHARS = 40;
 const UNITS_EN = { 天: "days", 小时: "hours", 分钟: "minutes", 次: "times" } as const;
 
-/** Joins a limited number of names, with an ellipsis if there are more. */
 function list(names: readonly (string | number)[], most: number, separator: string): string {
   return names.slice(0, most).join(separator) + (names.length > most ? "…" : "");
 }
 
-/** A warning with a list of names; none for an empty list. */
 function nameAll(names: readonly string[], zh: string, en: string): Bilingual[] {
   const shown = names.slice(0, MOST_NAMES + 1).map((name) => name.slice(0, MOST_CHARS));
   return warnIf(names.length > 0, `${zh}：${list(shown, MOST_NAMES, "、")}`, `${en}: ${list(shown, MOST_NAMES, ", ")}`);
@@ -75,7 +71,7 @@ const listLackingSlots = ({ slots }: Layout): string[] =>
     time === -1 || result === -1 ? `${kind}${number}打卡${time === -1 ? "时间" : "结果"}` : [],
   );
 
-/** Warns of days that had not ended at export (A12c), since later punches are missing. */
+/** Days that had not ended at the export lack later punches (A12c). */
 function warnOfDaysNotOver({ range, generated }: Layout): Bilingual[] {
   if (range === null || generated === null) return [];
   const days = { firstDay: Math.max(readDay(generated), readDay(range.start)), lastDay: readDay(range.end) };
@@ -110,7 +106,6 @@ function warnOfUnits(sheet: string, layout: Layout): Bilingual[] {
     if (unit === undefined) return [];
     const column = layout.columns.get(field) ?? -1;
     const heading = layout.headings.get(column) ?? field;
-    // A unit from the group's heading is added to the name.
     const named = heading.includes(unit) ? heading : `${heading}(${unit})`;
     const own = copiedColumns[field].unit;
     return { zh: `${named}（字段为${own}）`, en: `${named} instead of ${UNITS_EN[own]}` };
@@ -122,7 +117,6 @@ function warnOfUnits(sheet: string, layout: Layout): Bilingual[] {
   );
 }
 
-/** @param lost numbers of rows with a lost cell, by slot */
 export function warnOfRows(
   { kind, layout }: FoundSheet,
   source: SheetSource,
@@ -133,7 +127,7 @@ export function warnOfRows(
   const sheet = SHEET_NAMES[kind];
   const nameOf = (column: number): string => layout.headings.get(column) ?? "";
   const userId = layout.columns.get("userId");
-  // Exports hide the UserId column themselves, so that is no warning.
+  // Exports themselves hide the column of the UserId.
   const hidden = new Set(reader.columns.filter((column) => column !== userId && source.isHidden(column)));
   const lostCells = reader.columns.flatMap((column, slot) => (lost[slot] ? [{ column, rows: lost[slot] }] : []));
   const write = (zh: string, en: string, separator: string): string =>
@@ -169,7 +163,6 @@ export function warnOfRows(
   ];
 }
 
-/** @param rows rows filled with 部门 or 考勤组 of a merged area */
 export const warnOfMerged = ({ kind }: FoundSheet, rows: readonly number[]): Bilingual[] =>
   warnIf(
     rows.length > 0,
@@ -221,13 +214,13 @@ export function openWatcher() {
 const isSame = (one: IdentityRow, other: IdentityRow): boolean =>
   one.name === other.name && (one.workNumber === other.workNumber || one.workNumber === "" || other.workNumber === "");
 
-// Row numbers rather than people, since a warning must not contain identity cards.
+// A warning must not contain identity cards, so it names rows instead of people.
 function describe(rows: readonly number[], zh: string, en: string): Bilingual[] {
   const [count, examples] = [rows.length, list(rows, MOST_ROWS, "、")];
   return warnIf(count > 0, `${count} 行${zh}（第 ${examples} 行）`, `${count} ${en} (rows ${examples})`);
 }
 
-/** Checks the length and the check digit (ISO 7064 MOD 11-2) of 18-character cards; accepts 15-digit old cards. */
+/** Checks the check digit of 18 characters (ISO 7064 MOD 11-2); old cards have 15 digits and none. */
 export function isIdCard(text: string): boolean {
   if (/^\d{15}$/.test(text)) return true;
   if (!/^\d{17}[\dX]$/.test(text)) return false;

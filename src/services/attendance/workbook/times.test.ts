@@ -63,7 +63,6 @@ test("the range of a title is taken where it makes sense", () => {
 });
 
 const MAY = { start: "2026-05-01", end: "2026-05-31" };
-// 1 May 2026 is a Friday.
 const MAY_LABELS = listDays(MAY).map(
   (day) => ({ 0: "日", 6: "六" })[new Date(day).getUTCDay()] ?? String(Number(day.slice(8))),
 );

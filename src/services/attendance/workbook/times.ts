@@ -17,7 +17,7 @@ const CLOCK = /^(次日\s*)?(\d{1,2}):(\d{2})(?::\d{2})?$/;
 const DAY_MS = 86_400_000;
 const MAX_RANGE_DAYS = 400;
 
-/** Reads a title's range; undefined without one, "wrong" text if it is invalid. */
+/** Undefined if the title has no range; `wrongRange` is the text of an invalid one. */
 export function readTitle(title: string): Pick<Layout, "range" | "wrongRange"> | undefined {
   const [found] = RANGE.exec(title) ?? [];
   const range = readRange(title);
@@ -26,23 +26,21 @@ export function readTitle(title: string): Pick<Layout, "range" | "wrongRange"> |
 
 const GENERATED = /报表生成时间\s*[:：]\s*(\d{4}-\d{2}-\d{2})/;
 
-/** The export's date, yyyy-MM-dd; null if absent. */
 export const readGenerated = (title: string): string | null => GENERATED.exec(title)?.[1] ?? null;
 
-/** The days in a title such as `月度汇总 统计日期：2026-05-01 至 2026-05-31`; null if absent or invalid. */
+/** Null if the title has no range or an invalid one. */
 export function readRange(title: string): DayRange | null {
   const [, start, end] = RANGE.exec(title) ?? [];
   if (start === undefined || end === undefined || readDay(start) === null || readDay(end) === null) return null;
   return start <= end && Date.parse(end) - Date.parse(start) < MAX_RANGE_DAYS * DAY_MS ? { start, end } : null;
 }
 
-/** Parses `21-10-08 星期五`, `2021-10-08`, `2021/10/8` or `2021年10月8日` to yyyy-MM-dd; null if invalid. */
+/** Accepts `21-10-08 星期五`, `2021-10-08`, `2021/10/8` and `2021年10月8日`; null if invalid. */
 export function readDay(text: string): string | null {
   const [, year = "", month = "", day = ""] = DAY.exec(text) ?? [];
   return year === "" ? null : toDay(year.length === 2 ? `20${year}` : year, month, day);
 }
 
-/** Parses `2020-11-09 08:30`, also with seconds or slashes, to yyyy-MM-dd HH:mm; null if invalid. */
 export function readMinute(text: string): string | null {
   if (isPlainMinute(text)) return text;
   const [, year = "", month = "", day = "", hour = "", minute = ""] = MINUTE.exec(text) ?? [];
@@ -52,7 +50,7 @@ export function readMinute(text: string): string | null {
     : `${date} ${hour.padStart(2, "0")}:${minute}`;
 }
 
-/** Reads a clock: `08:26`, `>02:23` for 次日 02:23, or a date with time; null if invalid. */
+/** `08:26`, `>02:23` for 次日 02:23, or a date with time; null if invalid. */
 export function readClock(text: string): string | null {
   const [, next, hour = "", minute = ""] = CLOCK.exec(text) ?? [];
   if (hour === "") return readMinute(text);
@@ -60,7 +58,6 @@ export function readClock(text: string): string | null {
   return `${next === undefined ? "" : ">"}${hour.padStart(2, "0")}:${minute}`;
 }
 
-/** The yyyy-MM-dd HH:mm of a clock in a day's row. */
 export function placeClock(clock: string, day: string): string {
   if (clock.length === 5) return `${day} ${clock}`;
   return clock.startsWith(">") ? `${writeDay(toNumber(day) + 1)} ${clock.slice(1)}` : clock;
@@ -68,15 +65,12 @@ export function placeClock(clock: string, day: string): string {
 
 export const toRun = ({ start, end }: DayRange): DayRun => ({ firstDay: toNumber(start), lastDay: toNumber(end) });
 
-/** The days of a range, inclusive. */
 export const listDays = (range: DayRange): string[] => listRun(toRun(range)).map(writeDay);
 
-/** The months (yyyy-MM) whose periods overlap a range. */
 export const listMonths = (range: DayRange, periodStart: number): string[] => [
   ...new Set(listDays(range).map((day) => monthOf(day, periodStart))),
 ];
 
-/** The first and last day of a period. */
 export function monthRange(period: Period): DayRange {
   const { firstDay, lastDay } = daysOf(period);
   return { start: writeDay(firstDay), end: writeDay(lastDay) };
@@ -94,10 +88,9 @@ function countDays(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-// A fast path for the format of every export, since this runs twice for each of a million rows.
+// Every export has this format, and it is checked twice in each of a million rows, so the check must be fast.
 const DIGIT_PLACES = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15];
 
-/** Whether the text is a valid minute in the form yyyy-MM-dd HH:mm. */
 export function isPlainMinute(text: string): boolean {
   if (text.length !== 16) return false;
   for (const place of DIGIT_PLACES) {
@@ -128,9 +121,7 @@ interface RangeDay {
 }
 
 export interface DayColumns {
-  /** Columns by day index from 0; -1 for none. */
   readonly columns: readonly number[];
-  /** All day columns, also outside the month. */
   readonly all: ReadonlySet<number>;
   /** False if columns are missing. */
   readonly isCertain: boolean;
@@ -139,9 +130,9 @@ export interface DayColumns {
 const WEEKDAYS = "日一二三四五六";
 
 /**
- * Maps columns to days by position from the start of the title's range, not by label, since labels are `六` and `日` on
- * weekends and holidays' names on holidays. Labels only locate the first day without a group heading, and deleted
- * columns. Without a range, the days are the month's.
+ * Columns are mapped to days by position from the start of the title's range, since labels are `六` and `日` on weekends
+ * and names on holidays. Labels only locate the first day if there is no group heading, and find deleted columns.
+ * Without a range, the days are those of the month.
  */
 export function mapDays(labels: readonly DayLabel[], range: DayRange | null, period: Period): DayColumns {
   const days = listDays(range ?? monthRange(period)).map((day): RangeDay => ({
@@ -163,19 +154,20 @@ export function mapDays(labels: readonly DayLabel[], range: DayRange | null, per
   return { columns, all: new Set(byDay.values()), isCertain };
 }
 
-// Days start at the first label that is clearly a day; anything before is an unknown column.
+// Days start at the first label that is clearly a day; a column before it is an unknown one.
 function dropLeading(labels: readonly DayLabel[], days: readonly RangeDay[]): readonly DayLabel[] {
   const start = labels.findIndex(({ label }) => days.some((day) => isLabelOf(label, day)));
   const first = labels[start];
   if (first === undefined) return [];
-  // A holiday's name in front, as on 1 January, is a day if the position fits.
+  // The name of a holiday before it, as on 1 January, is a day if the position fits.
   const offset = days.findIndex((day) => isLabelOf(first.label, day));
   const from = start - offset;
   return labels.slice(from >= 0 && labels.length - from >= days.length ? from : start);
 }
 
 function* alignByLabels(labels: readonly DayLabel[], days: readonly RangeDay[]): Generator<readonly [string, number]> {
-  // Precomputes each label's next number; searching per label takes a second for a thousand labels.
+  // The next number of each label is computed beforehand, since a search per label takes a second for a thousand
+  // labels.
   const nextNumbers: (string | undefined)[] = [];
   for (let index = labels.length - 1; index > 0; index--) {
     const label = labels[index]?.label ?? "";
@@ -192,7 +184,7 @@ function* alignByLabels(labels: readonly DayLabel[], days: readonly RangeDay[]):
   }
 }
 
-// 六 and 日 recur weekly; the next number determines the week.
+// 六 and 日 recur every week, so the next number decides which week is meant.
 function findPlace(label: string, nextNumber: string | undefined, days: readonly RangeDay[], at: number): number {
   const isNumber = /^\d+$/.test(label);
   for (let place = at; place < days.length; place++) {

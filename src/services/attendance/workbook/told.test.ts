@@ -23,8 +23,6 @@ import {
   writeCsv,
 } from "#test/attendance/workbooks.ts";
 
-// Warnings of an import about accepted sheets.
-
 const GENERATIONS: readonly Generation[] = [2020, 2026];
 const addRow = (sheet: Sheet, ...cells: readonly CellText[]): Sheet => ({ ...sheet, rows: [...sheet.rows, cells] });
 const unitsOf = (book: BookRead) => book.parts.flatMap((part) => (part.kind === "sheet" ? [part.units] : []));

@@ -35,7 +35,6 @@ import {
 
 const GENERATIONS: readonly Generation[] = [2020, 2026];
 
-// The generated data in the readers' form.
 function expectSame(book: BookRead, made: FictitiousMonth, generation: Generation): void {
   const people = made.monthLines.map((line, index) => ({ line, row: made.monthSheet.head.length + index + 1 }));
   assert.deepEqual(
