@@ -1,8 +1,8 @@
 import { nonce } from "#shared/place.ts";
 
 /**
- * Adds the CSP nonce to every style element that a library creates. The component library misses some places (scroll
- * locking, scrollbar measurement).
+ * Ant Design creates style elements without the CSP nonce in some places (scroll locking, scrollbar measurement), so
+ * every style element gets it here.
  */
 export function lendNonce(): void {
   const create = document.createElement.bind(document);

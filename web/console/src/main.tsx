@@ -28,9 +28,9 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Otherwise queries would pause silently while the browser reports being offline.
+      // By default queries pause silently while the browser reports being offline.
       networkMode: "always",
-      // Only network failures are retried; a refusal would be repeated.
+      // A refusal is not retried, since it would be repeated.
       retry: (count, failure) =>
         failure instanceof CallFailure && failure.code === "network" && !currentLine().isDown && count < 2,
     },
@@ -38,8 +38,8 @@ const queries = new QueryClient({
   },
 });
 
-// After an outage, data may be stale and failed reads must be retried. A month's thousands of rows are never stale and
-// are not re-read.
+// After an outage, data may be stale and failed reads must be retried. A month's thousands of rows never count as stale
+// and are not read again.
 onLine(() => {
   if (!currentLine().isDown) void queries.refetchQueries({ type: "active", stale: true });
 });

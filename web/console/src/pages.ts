@@ -6,7 +6,6 @@ import { reportingPages } from "#console/pages/reporting/pages.ts";
 import { tuitionPaymentPages } from "#console/pages/tuition-payment/pages.ts";
 import type { Page } from "#console/shell/section.ts";
 
-/** The pages of each service, apart from its section, which pages import. */
 export const pages: Readonly<Record<string, readonly Page[]>> = {
   reporting: reportingPages,
   attendance: attendancePages,

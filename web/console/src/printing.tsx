@@ -6,8 +6,8 @@ import { formatInstant } from "#console/blocks/format.ts";
 import { useTexts } from "#console/blocks/texts.ts";
 import { useSession } from "#console/session/session.ts";
 
-// Renders virtualized and collapsed content in full for print. The browser captures the page when the event ends, so
-// the render must be synchronous.
+// Printing renders virtualized and collapsed content in full. The browser captures the page when the event handler
+// returns, so the render must be synchronous.
 
 let printedMs: number | undefined;
 const listeners = new Set<() => void>();
@@ -26,7 +26,6 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** The time of printing, in epoch milliseconds; undefined on screen. */
 const usePrintedMs = (): number | undefined => useSyncExternalStore(subscribe, () => printedMs);
 
 export const usePrinting = (): boolean => usePrintedMs() !== undefined;
@@ -39,7 +38,7 @@ export function PrintButton() {
         type="text"
         icon={<PrinterOutlined aria-hidden />}
         aria-label={t.print}
-        // Deferred until the click has rendered, or the tooltip would be printed too.
+        // Printing waits until the click has rendered, or the tooltip would be printed too.
         onClick={() => setTimeout(() => window.print())}
       />
     </Tooltip>

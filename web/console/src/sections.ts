@@ -26,13 +26,11 @@ export const platformFirst = sections.toSorted(
 const findSection = (service: string): Section | undefined =>
   allSections.find((section) => section.service === service);
 
-/** A service's name; an unknown service's own identifier. */
 export function useServiceNames(): (service: string) => string {
   const [language] = useLanguage();
   return (service) => (service === "platform" ? platformName : findSection(service)?.title)?.[language] ?? service;
 }
 
-// The name among services; the section's title describes its tasks instead.
 const platformName = { zh: "平台", en: "Platform" };
 
 export function useAccountNames(): (service: string) => string {

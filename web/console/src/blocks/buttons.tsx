@@ -6,10 +6,13 @@ import { useTexts } from "#console/blocks/texts.ts";
 
 interface RowActionProps {
   readonly children: ReactNode;
-  /** Includes the record's name for screen readers: "编辑 张三". */
+  /** The label names the record too, for screen readers: "编辑 张三". */
   readonly label: string;
   readonly danger?: boolean;
-  /** The operation it calls, or its form's; the button shows only with that right. "nothing": it only displays. */
+  /**
+   * The operation that the button or its form calls; without the right to it the button is hidden. "nothing": it calls
+   * none.
+   */
   readonly needs: Judged | "nothing";
   readonly onClick: () => void;
 }
@@ -33,7 +36,7 @@ export function IfMay({ operation, children }: { readonly operation: Judged; rea
   return useMay()(operation) ? children : null;
 }
 
-/** Shown instead of a forbidden page. The test that presses every button looks for it. */
+/** The test that presses every button looks for this page. */
 export function MayNot() {
   const t = useTexts();
   return <Alert type="warning" showIcon title={t.mayNot} className="q-may-not" />;

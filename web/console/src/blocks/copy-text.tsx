@@ -8,7 +8,7 @@ interface CopyTextProps {
   readonly label: string;
 }
 
-/** Copies a text to the clipboard and confirms it; undefined without clipboard access, which needs HTTPS. */
+/** Undefined without clipboard access, which needs HTTPS. */
 export function useCopy(): ((text: string) => void) | undefined {
   const t = useTexts();
   const { message } = App.useApp();
@@ -21,7 +21,6 @@ export function useCopy(): ((text: string) => void) | undefined {
     );
 }
 
-/** A copyable text. Without HTTPS there is no clipboard access, and one click selects all of it. */
 export function CopyText({ text, label }: CopyTextProps) {
   const t = useTexts();
   const copy = useCopy();
@@ -41,7 +40,6 @@ export function CopyText({ text, label }: CopyTextProps) {
   );
 }
 
-/** Copies a long text that is not shown; without clipboard access the text is shown for selection. */
 export function CopyButton({ text, label }: CopyTextProps) {
   const copy = useCopy();
   const [shown, setShown] = useState(false);

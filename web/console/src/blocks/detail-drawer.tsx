@@ -17,7 +17,6 @@ interface DetailDrawerProps {
   readonly actions?: ReactNode;
   readonly onClose: () => void;
   readonly width?: number;
-  /** The record's key in the audit log. */
   readonly audited?: Audited | undefined;
   readonly children?: ReactNode;
 }

@@ -6,10 +6,8 @@ import { CanvasRenderer } from "echarts/renderers";
 import { useEffect, useRef } from "react";
 
 export interface ChartProps {
-  /** The registered ECharts parts: line, bar and pie series, grid, legend, tooltip and data set. */
   readonly option: EChartsCoreOption;
   readonly height: number;
-  /** The accessible description. */
   readonly label: string;
 }
 
@@ -65,7 +63,7 @@ export function DrawnChart({ option, height, label }: ChartProps) {
         animation: token.motion,
         grid: { left: 8, right: 8, top: 16, bottom: 8, containLabel: true },
         ...rest,
-        // Drawn on the canvas, since the CSP forbids the inline styles of an HTML tooltip.
+        // The tooltip is drawn on the canvas, since the CSP forbids the inline styles of an HTML tooltip.
         ...(tooltip && {
           tooltip: {
             renderMode: "richText",

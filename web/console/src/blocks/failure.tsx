@@ -7,11 +7,9 @@ import { useTexts } from "#console/blocks/texts.ts";
 interface FailureProps {
   readonly failure: Error;
   readonly onRetry: () => unknown;
-  /** When the stale data below was read, in epoch milliseconds; absent if there is none. */
   readonly readMs?: number;
 }
 
-/** Replaces content that failed to load, or stands above stale data. */
 export function Failure({ failure, onRetry, readMs }: FailureProps) {
   const t = useTexts();
   return (
@@ -40,7 +38,6 @@ interface LoadedProps<D> {
   readonly children: (data: D) => ReactNode;
 }
 
-/** Renders data once loaded; before that a placeholder card or the failure. */
 export function Loaded<D>({ read: { data, error, refetch }, children }: LoadedProps<D>) {
   if (error) return <Failure failure={error} onRetry={refetch} />;
   if (data !== undefined) return children(data);

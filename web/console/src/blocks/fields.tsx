@@ -10,37 +10,34 @@ export interface Option {
 }
 
 interface Named {
-  /** The wire name, by which the server's validation errors find the field. */
+  /** The API's field name, by which the server's validation errors find the field. */
   readonly name: string;
   readonly label: string;
 }
 
-/** A form field; values are in wire format. */
+/** Values have the API's format. */
 export type Field = Named & {
   readonly required?: boolean;
   readonly help?: ReactNode;
   readonly placeholder?: string;
   readonly wide?: boolean;
   readonly disabled?: boolean;
-  /** Returns the value's validation error, given all values of the form; undefined if valid. */
+  /** Returns the value's validation error, or undefined. @param given all values of the form */
   readonly check?: (value: unknown, given: Readonly<Record<string, unknown>>) => string | undefined;
-  /** The fields whose change re-validates this one. */
   readonly dependsOn?: readonly string[];
 } & (
     | {
         readonly kind: "text" | "multiline";
         readonly max?: number;
         readonly min?: number;
-        /** Suggestions from existing records; other text is accepted. */
         readonly existing?: readonly string[];
       }
     | {
         readonly kind: "password";
         readonly max?: number;
         readonly min?: number;
-        /** A password for someone else: visible, copyable and generated; `makePassword` provides the first. */
+        /** The password is for another person: it is visible, copyable and generated, first by `makePassword`. */
         readonly given?: boolean;
-        /** The generator, if it is not a password. */
         readonly make?: () => string;
       }
     | {
@@ -52,12 +49,13 @@ export type Field = Named & {
       }
     | { readonly kind: "select" | "choices"; readonly options: readonly Option[]; readonly several?: boolean }
     | { readonly kind: "tags" }
-    /** A switch with wire values, such as ["0", "1"]. */
     | { readonly kind: "switch"; readonly off: string | number | boolean; readonly on: string | number | boolean }
     | { readonly kind: "date" | "dateTime" | "month" }
-    /** `from,to` as one text, or a single day. */
+    /** The value is `from,to`, or one day. */
     | { readonly kind: "period" }
-    /** Two instants, sent in a search under two names; the field's own name is only for the form. */
+    /**
+     * Two instants, which a search sends as the parameters `from` and `to`; the field's own name is only for the form.
+     */
     | { readonly kind: "span"; readonly from: string; readonly to: string }
     | { readonly kind: "own"; readonly control: ReactNode }
   );
@@ -81,7 +79,7 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
       showTime={kind === "dateTime"}
       format={formats[kind]}
       onChange={(day) => onChange?.(day?.format(formats[kind]))}
-      // Enter confirms the typed time and must not also submit the form, whose last field is often a time.
+      // Enter confirms the typed time and must not also submit the form.
       onKeyDown={(event) => {
         if (kind === "dateTime" && event.key === "Enter") event.preventDefault();
       }}
@@ -90,7 +88,7 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
   );
 }
 
-/** Two days as `from,to`; an open end is sent as a distant day, since the wire has no notation for it. */
+/** An open end is sent as a distant day, since the API has no notation for it. */
 export function PeriodText({ id, value, onChange }: Controlled<string>) {
   const t = useTexts();
   const [from, to = from] = (value ?? "").split(",");
@@ -101,7 +99,7 @@ export function PeriodText({ id, value, onChange }: Controlled<string>) {
       id={{ ...(id !== undefined && { start: id }), end: `${id}-to` }}
       value={[toDay(from), toDay(to)]}
       placeholder={[t.from, t.to]}
-      // Otherwise the first day traps keyboard focus until it is filled in.
+      // Without `allowEmpty` an empty first day traps the keyboard focus.
       allowEmpty
       onChange={(days) => {
         const texts = days?.map((day, index) => day?.format(formats.date) ?? openDays[index]);
@@ -112,7 +110,6 @@ export function PeriodText({ id, value, onChange }: Controlled<string>) {
   );
 }
 
-/** Two instants as `from,to`. */
 export function SpanText({ id, value, onChange }: Controlled<string>) {
   const t = useTexts();
   const [from, to] = (value ?? ",").split(",");
@@ -149,7 +146,6 @@ interface ExistingProps extends Controlled<string> {
   readonly existing: readonly string[];
 }
 
-/** A text with suggestions; all of them show until something is typed. */
 function Existing({ field, existing, ...item }: ExistingProps) {
   const t = useTexts();
   const [typed, setTyped] = useState("");

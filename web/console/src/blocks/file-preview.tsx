@@ -11,7 +11,7 @@ import { place } from "#shared/place.ts";
 const images = /\.(?:png|jpe?g|gif|webp)$/i;
 const readable = /\.(?:pdf|txt|csv)$/i;
 
-/** The file's original name, since its address is random; the address until the server has answered. */
+/** Returns the file's original name, since its address is random; the address until the server has answered. */
 function useFileName({ path, address }: Place): string {
   const { data } = useQuery({
     queryKey: ["file-name", path],
@@ -30,17 +30,15 @@ const origins = [location.origin, ...(place.publicUrl ? [new URL(place.publicUrl
 
 interface Place {
   readonly path: string;
-  /** The path below the platform's prefix, with its access token. */
   readonly address: string;
 }
 
 interface FilePreviewProps {
   readonly path: string;
-  /** The record that grants access to a non-public file; an image request carries no token. */
+  /** The record whose receipt grants access to a non-public file, since an image request carries no token. */
   readonly receipt?: string;
 }
 
-/** A record's file reference: an upload of this platform, or else free text, shown as text. */
 export function FilePreview({ path: reference, receipt }: FilePreviewProps) {
   const path = toUploadPath(reference, origins);
   if (path === undefined) return <span>{reference}</span>;
@@ -83,7 +81,7 @@ function Large({ path, address, name }: Place & { readonly name: string }) {
   return <Alert type="info" title={t.noPreview} />;
 }
 
-/** The server sends such files as downloads, so they are fetched and shown from memory. */
+/** The server sends these files as downloads, so the page fetches them and shows them from memory. */
 function Read({ path, address, name }: Place & { readonly name: string }) {
   const t = useTexts();
   const [shown, setShown] = useState<{ url?: string; text?: string; failed?: true }>();
@@ -106,7 +104,8 @@ function Read({ path, address, name }: Place & { readonly name: string }) {
   }, [address, pdf]);
   if (!shown) return <Skeleton active />;
   if (shown.failed) return <Alert type="error" title={t.failed} />;
-  // The browser's PDF viewer does not run in a sandbox; the type is set here, so the content cannot be anything else.
+  // The browser's PDF viewer does not run in a sandboxed frame. The page sets the file's type itself, so the frame can
+  // only show a PDF.
   // oxlint-disable-next-line react/iframe-missing-sandbox
   if (shown.url !== undefined) return <iframe className="q-file-large" src={shown.url} title={name} />;
   return <pre className="q-file-text">{shown.text}</pre>;

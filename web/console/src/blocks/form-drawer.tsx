@@ -13,21 +13,19 @@ interface FormDrawerProps<T extends object> {
   readonly fields: readonly Field[];
   readonly initial?: Partial<T>;
   /**
-   * Submits the form; a CallFailure is shown at the fields it names, or above the form. The idempotency key is the same
-   * for each attempt of one form: pass it to a create as `options: { idempotencyKey }`.
+   * A CallFailure is shown at the fields that it names, or above the form. Each attempt of one form gets the same
+   * idempotency key: pass it to a create as `options: { idempotencyKey }`.
    */
   readonly onSave: (given: T, idempotencyKey: string) => Promise<unknown>;
-  /** The operation it calls; without the right it cannot be submitted. */
   readonly needs: Judged;
   readonly onClose: () => void;
-  /** A confirmation question before submission, for changes that move money. */
+  /** A question to confirm before submission, for changes that move money. */
   readonly readBack?: (given: T) => string;
   readonly saveText?: string;
   readonly width?: number;
   readonly children?: ReactNode;
 }
 
-/** A form beside the page, open while mounted. It confirms before discarding input. */
 export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
   const { title, fields, initial, needs, onSave, onClose, readBack, saveText, width = 480, children } = props;
   const t = useTexts();
@@ -68,7 +66,7 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
       {children}
       {failure}
       <Form<T>
-        // Prefixes the field ids, since another form on the page may have fields of the same names.
+        // The form's name prefixes the field ids, since another form on the page may have fields of the same names.
         name={id}
         form={form}
         layout="vertical"

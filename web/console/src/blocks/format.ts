@@ -14,7 +14,6 @@ export const formatCount = (count: number): string =>
 
 export const joinWords = (words: readonly string[]): string => words.join(currentLanguage() === "zh" ? "、" : ", ");
 
-/** An instant in wire format and the platform's zone: "2026-11-20 09:30:00". */
 export const formatInstant = (epochMs: number): string =>
   new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: place.timeZone }).format(
     epochMs,
@@ -22,7 +21,6 @@ export const formatInstant = (epochMs: number): string =>
 
 export const today = (): string => formatInstant(Date.now()).slice(0, 10);
 
-// Sorts names by pinyin, with numbers by value.
 const collator = new Intl.Collator("zh-u-co-pinyin", { numeric: true });
 
 export const compareNames = (one: string, other: string): number => collator.compare(one, other);

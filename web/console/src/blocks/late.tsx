@@ -4,8 +4,8 @@ import { Alert, Button, Result } from "antd";
 import { useTexts } from "#console/blocks/texts.ts";
 
 /**
- * A lazily loaded component that shows a loading failure in its own place. React's `lazy` would throw, which takes down
- * the page with its input.
+ * A loading failure is shown in the component's own place; React's `lazy` would throw, which removes the page and its
+ * input.
  */
 export function late<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -28,7 +28,7 @@ export function MissingCode({ failure, isPage = false }: { readonly failure: Cod
   const t = useTexts();
   const [lack, setLack] = useState<CodeLack>();
   const [busy, setBusy] = useState(false);
-  // A reload while the server is down would replace the console with the browser's error page.
+  // While the server is down, a reload would replace the console with the browser's error page.
   const retry = async () => {
     setBusy(true);
     const found = await findCodeLack();
@@ -40,7 +40,7 @@ export function MissingCode({ failure, isPage = false }: { readonly failure: Cod
   useEffect(() => {
     const find = async () => {
       const found = await findCodeLack();
-      // On a return through the menu nothing was typed yet, so a reload is safe.
+      // The failed page was just opened and holds no input, so a reload is safe.
       if (isKept && found !== "away") location.reload();
       else setLack(found);
     };

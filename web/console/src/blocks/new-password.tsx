@@ -3,10 +3,9 @@ import { Button, Input, Space, Tooltip } from "antd";
 import { useCopy } from "#console/blocks/copy-text.tsx";
 import { useTexts } from "#console/blocks/texts.ts";
 
-// Without ambiguous characters; 32 of them, so that each byte maps uniformly.
+// The alphabet leaves out ambiguous characters. It has 32, so that each byte maps to them uniformly.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** A random password of 100 bits that is easy to type. */
 export const makePassword = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => alphabet[byte % alphabet.length]).join("");
 

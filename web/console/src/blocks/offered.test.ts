@@ -6,8 +6,8 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { requiredGroup } from "#platform/contract/rights.ts";
 import { contracts } from "#quintet/app.ts";
 
-// Forbidden actions are not offered. Forms, confirmations, imports, exports and row actions check this themselves
-// (`needs`); any other button must check it in its page, which this test enforces.
+// Forbidden actions are not offered. Forms, confirmations, imports, exports and row actions check the right themselves
+// (`needs`); this test ensures that pages check it for any other button.
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const endpoints = new Map(
@@ -20,7 +20,7 @@ function toName(service: string): string {
   return service.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Sub-steps, checked through the operation that contains them. */
+/** These calls are steps of another operation, whose right is checked. */
 const within: Readonly<Record<string, string>> = {
   "attendance.recognise": "attendance.importUpload",
   "reporting.markInvalid": "reporting.markValid",

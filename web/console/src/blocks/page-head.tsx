@@ -6,7 +6,6 @@ interface PageHeadProps {
   readonly children?: ReactNode;
 }
 
-/** The page header: the only h1, a description, and page-level actions. */
 export function PageHead({ title, about, children }: PageHeadProps) {
   return (
     <header className="q-page-head">

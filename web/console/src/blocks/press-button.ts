@@ -2,12 +2,12 @@ import type { KeyboardEvent } from "react";
 
 const everyKey: ReadonlySet<string> = new Set([..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", "Escape"]);
 
-/** A keyboard shortcut presses the button that shows it, unless the focus is in a text field. */
+/** A shortcut presses the button that shows it, unless the focus is in a text field. */
 export function pressButton(event: KeyboardEvent<HTMLElement>, known = everyKey): void {
   const { target, currentTarget, key, ctrlKey, metaKey, altKey, repeat } = event;
   const letter = key.length === 1 ? key.toUpperCase() : key;
   if (ctrlKey || metaKey || altKey || repeat || !known.has(letter)) return;
-  // Overlays are portals outside the page's element.
+  // React events also bubble from overlays, which are outside the page's element.
   if (!(target instanceof HTMLElement) || !currentTarget.contains(target) || target.matches("input, textarea")) return;
   const button = currentTarget.querySelector<HTMLButtonElement>(`button[aria-keyshortcuts="${letter}"]:enabled`);
   if (!button) return;

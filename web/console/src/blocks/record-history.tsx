@@ -6,23 +6,20 @@ import { mayOpen, useSession } from "#console/session/session.ts";
 import { platform } from "#shared/api/platform.ts";
 
 export interface Audited {
-  /** By default any service, if the number is unique. */
+  /** Needed only if another service's records have the same numbers. */
   readonly service?: string;
   readonly record: string | number;
-  /** The record's kinds, if other kinds may have the same number; by default any kind. */
+  /** Needed only if other kinds of records have the same numbers. */
   readonly what?: string;
 }
 
-/** An account with its keys, second factors and campus identities. */
 export const auditedAccount = (id: number): Audited => ({ record: id, what: "account,accessKey,factor" });
 
 interface RecordHistoryProps {
   readonly of: Audited;
-  /** The record's accessible name in a row; without it, a drawer's button is shown. */
   readonly name?: string;
 }
 
-/** Links to the record's audit trail, with the right to read it. */
 export function RecordHistory({ of, name }: RecordHistoryProps) {
   const t = useTexts();
   const session = useSession();

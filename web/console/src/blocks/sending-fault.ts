@@ -25,7 +25,6 @@ export const useFaultWords = defineTexts({
 
 type Words = ReturnType<typeof useFaultWords>;
 
-/** Translates a stored delivery error; an unknown one is shown as it is. */
 export function describeFault(error: string, words: Words): string {
   const text = (words as Readonly<Record<string, unknown>>)[error];
   if (typeof text === "string") return text;

@@ -1,7 +1,6 @@
 interface SparklineProps {
   readonly values: readonly number[];
   readonly label: string;
-  /** The value at the top; by default the maximum. */
   readonly most?: number;
   readonly width?: number;
   readonly height?: number;
@@ -16,7 +15,6 @@ export function Sparkline({ values, label, most, width = 96, height = 24 }: Spar
       className="q-spark"
       width={width}
       height={height}
-      // Stretching keeps the line's width.
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       role="img"

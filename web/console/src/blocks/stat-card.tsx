@@ -33,5 +33,4 @@ export function StatCard({ label, value, unit, about, to, tone = "default" }: St
   );
 }
 
-/** The polling interval of the home page's figures while visible. */
 export const everyMs = 30_000;

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 
 export type Tone = "success" | "warning" | "error" | "processing" | "default";
 
-/** A status text with a coloured dot: the text keeps its contrast, and colour alone conveys nothing. */
 export function Status({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return <Badge status={tone} text={children} />;
 }

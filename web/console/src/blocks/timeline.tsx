@@ -4,7 +4,6 @@ import "#console/blocks/timeline.css";
 
 interface TimelineProps {
   readonly title: string;
-  /** `TimelineItem`s, earliest first. */
   readonly children: ReactNode;
 }
 

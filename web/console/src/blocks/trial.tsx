@@ -17,7 +17,6 @@ interface TrialProps<E extends Endpoint> {
   readonly describe: (data: Data<E>) => ReactNode;
 }
 
-/** Sends a test message to an address, any number of times. */
 export function Trial<E extends Endpoint>(props: TrialProps<E>) {
   const { title, about, address, operation, given, onClose, describe } = props;
   const t = useTexts();

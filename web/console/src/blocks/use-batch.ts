@@ -7,10 +7,7 @@ import { CallFailure } from "#shared/call/failure.ts";
 
 const callsAtOnce = 4;
 
-/**
- * Calls a single-record operation for each record; reports the number of successes and the first failure. Resolves with
- * the failed records.
- */
+/** Resolves with the records whose call failed. */
 export function useBatch(
   service: Session["service"],
 ): <R>(rows: readonly R[], work: (row: R) => Promise<unknown>) => Promise<R[]> {

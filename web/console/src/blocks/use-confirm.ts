@@ -6,18 +6,16 @@ import { type Judged, useMay } from "#console/session/session.ts";
 import { useBlocker } from "react-router";
 
 interface Question {
-  /** States the subject: `删除 3 条报备？`. */
   readonly title: string;
   readonly about?: ReactNode;
-  /** The button's verb; by default 删除. */
   readonly verb?: string;
   readonly danger?: boolean;
-  /** The operation that the work calls; without the right a message replaces the question. */
+  /** The operation that the work calls; without the right to it, a message replaces the question. */
   readonly needs: Judged;
   readonly work: () => Promise<unknown>;
 }
 
-/** Confirms before an action. The dialog stays until the work has ended; useChange reports the outcome. */
+/** The dialog stays open until the work has ended; useChange reports the outcome. */
 export function useConfirm(): (question: Question) => void {
   const t = useTexts();
   const { modal } = App.useApp();
@@ -34,7 +32,7 @@ export function useConfirm(): (question: Question) => void {
         try {
           await work();
         } catch (error) {
-          // useChange has reported it already.
+          // useChange has already reported the failure.
           if (!(error instanceof CallFailure)) throw error;
         }
       },
@@ -42,13 +40,13 @@ export function useConfirm(): (question: Question) => void {
   };
 }
 
-/** Confirms before unsaved input is lost: by the returned function, by another page, by closing the tab. */
+/** Confirms before unsaved input is lost: by the returned function, by leaving the page, or by closing the tab. */
 export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): () => void {
   const t = useTexts();
   const { modal } = App.useApp();
   const asked = useRef<{ readonly destroy: () => void }>(undefined);
   const ask = (leave: () => void, stay?: () => void) => {
-    // The browser's Back may open a second question, and the answer to the first would close the form behind both.
+    // The browser's Back may ask a second time; the answer to the first question would then close the form behind both.
     asked.current?.destroy();
     asked.current = modal.confirm({
       title: t.unsaved,
@@ -64,7 +62,7 @@ export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): 
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && isUnsaved(),
   );
-  // Once per block, since the functions are new in each render.
+  // The question is asked once per blocked navigation: the functions are new in each render and so are no dependencies.
   // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   useEffect(() => {
     if (blocker.state === "blocked")

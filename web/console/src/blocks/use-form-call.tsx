@@ -10,7 +10,6 @@ interface FormCall<T> {
   readonly failure: ReactNode;
 }
 
-/** Submits a form: the server's field errors appear at the fields, all others above the form. */
 export function useFormCall<T>(form: FormInstance, work: (given: T) => Promise<unknown>): FormCall<T> {
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState<string | CodeFailure>();

@@ -16,20 +16,17 @@ import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 export interface CallOptions extends Omit<AnyCallOptions, "headers"> {
-  /** Replaces the session's token, such as before a session is open. */
   readonly token?: string;
 }
 
 /**
- * @returns the operation's data. An expired token prompts a new sign-in in place, a missing second factor prompts for
- * it, and the call is then repeated.
- * @throws {CallFailure} with a user-facing message
+ * After an expired token or a missing second factor, asks the user in place and repeats the call. @throws {CallFailure}
+ * with a user-facing message
  */
 export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: GivenOrNone<E>): Promise<Data<E>> {
   return callWith(operation, (given ?? {}) as Given<E>);
 }
 
-/** `call` with a signal, a progress callback or an idempotency key. */
 export async function callWith<E extends Endpoint>(
   operation: Operation<E>,
   given: Given<E>,
@@ -43,7 +40,6 @@ interface Downloaded {
   readonly fileName: string;
 }
 
-/** @throws {CallFailure} */
 async function fetchFile(operation: Operation, given: Parts, options: CallOptions = {}): Promise<Downloaded> {
   const { answer } = await exchangeSignedIn(operation, given, options);
   const fileName = toFileName(answer.headers.get("content-disposition")) ?? operation.name;
@@ -55,7 +51,6 @@ export function toFileName(disposition: string | null): string | undefined {
   return encoded ? decodeURIComponent(encoded) : plain;
 }
 
-/** Downloads a file through the browser. @throws {CallFailure} */
 export async function download<E extends Endpoint>(
   operation: Operation<E>,
   given: Partial<Given<E>>,
@@ -82,7 +77,7 @@ async function exchangeSignedIn(operation: Operation, parts: Parts, options: Cal
     const code = exchanged.envelope?.code;
     if (code === factorNeeded && (await askForFactor(options.signal))) continue;
     if (!isTokenRefused(operation, code) && code !== passwordGiven) throw toFailure(exchanged);
-    // Another call may have signed in meanwhile.
+    // The user may have signed in for another call meanwhile.
     if (currentSession()?.token === token) await askToSignIn(options.signal);
   }
 }
@@ -90,10 +85,9 @@ async function exchangeSignedIn(operation: Operation, parts: Parts, options: Cal
 const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
   who !== "anyone" && tokenRefusals.includes(code ?? "");
 
-// By code instead of status, which may always be 200 (STATUS_STYLE). The codes are the same for every service.
+// The code decides and not the status, which STATUS_STYLE can set to 200 for every response. All services use the same
+// codes.
 
-/** The session requires a second factor. */
 export const factorNeeded = "20011";
 
-/** The account must choose a new password, which signing in leads to. */
 const passwordGiven = "20013";

@@ -5,7 +5,7 @@ type Load = () => Promise<unknown>;
 const failed = new Set<Load>();
 
 export class CodeFailure extends Error {
-  /** Whether it failed before on this page, so that the browser serves the failure from its module map. */
+  /** The module failed before on this page, so the browser repeats the failure without a request. */
   readonly isKept: boolean;
   constructor(cause: unknown, isKept: boolean) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -14,9 +14,8 @@ export class CodeFailure extends Error {
 }
 
 /**
- * Loads a part of the console. A browser caches a failed module and its importers for the page's lifetime, under any
- * address, so only a reload retries.
- * @throws {CodeFailure}
+ * A browser caches a failed module and its importers for the page's lifetime, under any address, so only a reload can
+ * retry. @throws {CodeFailure}
  */
 export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   try {
@@ -29,7 +28,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Why a module failed to load: the server is down, it has a newer build, or unknown. */
+/** `away`: the server is down; `newer`: it has a newer build. */
 export type CodeLack = "away" | "newer" | "unclear";
 
 export async function findCodeLack(): Promise<CodeLack> {

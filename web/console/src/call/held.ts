@@ -1,5 +1,5 @@
-// Decisions that can still be undone. They are sent when their delay is over, or when the page, the tab or the session
-// ends; undoing one therefore needs no server operation.
+// A held decision is sent when its delay is over, or when the page, the tab or the session ends; undoing it therefore
+// needs no server operation.
 
 export type Send = () => Promise<void>;
 
@@ -12,7 +12,6 @@ export function hold(send: Send, ms: number): void {
   );
 }
 
-/** Cancels a held decision; returns whether it was still held. */
 export function takeBack(send: Send): boolean {
   clearTimeout(timers.get(send));
   return timers.delete(send);

@@ -17,13 +17,12 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 export interface ReadOptions<D = unknown> {
   readonly enabled?: boolean;
-  /** The polling interval while the page is visible; may depend on the last answer. */
   readonly everyMs?: number | ((last: D | undefined) => number | undefined) | undefined;
-  /** Shows the last answer while the next loads, for paginated lists. */
+  /** The last answer stays while the next loads, for paginated lists. */
   readonly keep?: boolean;
 }
 
-/** Reads an operation for a component, and again after any change of the same service. */
+/** Reads again after any change of the same service. */
 export function useRead<E extends Endpoint>(
   operation: Operation<E>,
   given: Given<E>,
@@ -40,7 +39,6 @@ export function useRead<E extends Endpoint>(
   });
 }
 
-/** The first failed read on the page, and a retry of all failed ones. */
 export function useFailedReads(): { readonly failure: Error; readonly retry: () => Promise<void> } | undefined {
   const queries = useQueryClient();
   const cache = queries.getQueryCache();
@@ -57,7 +55,6 @@ export interface Kept<D> {
   readonly readMs: number;
 }
 
-/** The last answer of a read with `keep`, even if the current one failed. */
 export function useKept<D>({
   data,
   isPlaceholderData,
@@ -70,8 +67,8 @@ export function useKept<D>({
 }
 
 /**
- * Invalidates a service's reads after a change. A first load in flight is cancelled before, since invalidating it would
- * keep its answer, which may be older than the change.
+ * Invalidates a service's reads. A first load in flight is cancelled before, since invalidating it would keep its
+ * answer, which may be older than the change.
  */
 export async function refreshReads(queries: QueryClient, service: string): Promise<void> {
   await queries.cancelQueries({ queryKey: [service], predicate: ({ state }) => state.data === undefined });
@@ -80,13 +77,12 @@ export async function refreshReads(queries: QueryClient, service: string): Promi
 
 export interface ChangeOptions<D> {
   readonly done?: string | ((data: D) => string);
-  /** The caller shows the failure, such as a form at its fields. */
+  /** The caller shows the failure itself, for example at a form's fields. */
   readonly quiet?: boolean;
 }
 
 export type Change<E extends Endpoint> = Given<E> & { readonly options?: CallOptions };
 
-/** Makes a change, reports the outcome, and invalidates the service's reads. */
 export function useChange<E extends Endpoint>(
   operation: Operation<E>,
   { done, quiet = false }: ChangeOptions<Data<E>> = {},
@@ -102,7 +98,7 @@ export function useChange<E extends Endpoint>(
     onError: (failure) => {
       if (!quiet) void message.error(failure.message);
     },
-    // After a failure too, which may be caused by another user's change.
+    // A failure invalidates too, since another user's change may have caused it.
     onSettled: () => refreshReads(queries, operation.service),
   });
 }

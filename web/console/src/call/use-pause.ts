@@ -2,7 +2,6 @@ import { useEffect, useState } from "react";
 
 const pauseMs = 250;
 
-/** The debounced input, which avoids a request per keystroke. */
 export function usePause(typed: string): string {
   const [paused, setPaused] = useState(typed);
   useEffect(() => {

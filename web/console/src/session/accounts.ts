@@ -5,15 +5,13 @@ import type { Operation } from "#shared/call/operation.ts";
 import { platformFirst, sections } from "#console/sections.ts";
 import { type Session, setSession } from "#console/session/session.ts";
 
-/** The account kinds that can sign in here: operators, then the served services' administrators. */
 export const accounts: readonly string[] = platformFirst
   .filter((section) => section.accounts)
   .map(({ service }) => service);
 
-/** The operations of every account kind; their bodies are the same, so the platform's types fit all. */
+/** Every kind of account has the same request bodies, so the platform's types fit all. */
 type AccountOperations = Pick<typeof platform, "login" | "logout" | "publicKey" | "updatePassword">;
 
-// Every login takes the same body and returns a token; the console reads the rest from the platform.
 export const accountOperations = (account: string): AccountOperations =>
   (sections.find(({ service }) => service === account)?.operations ?? platform) as AccountOperations;
 
@@ -24,8 +22,8 @@ export interface Credentials {
 }
 
 /**
- * Signs in for every tab, or returns a session with steps to complete before `setSession` opens it.
- * @throws {CallFailure}
+ * Signs in for every tab, unless steps are pending: they must be completed before `setSession` opens the returned
+ * session. @throws {CallFailure}
  */
 export async function signIn({ account, userName, password }: Credentials): Promise<Pending | undefined> {
   const body = { userName, password, secondFactor: "later" } as const;
@@ -33,7 +31,6 @@ export async function signIn({ account, userName, password }: Credentials): Prom
   return openSession(token);
 }
 
-/** Signs out in every tab, even if the server is unreachable. */
 export async function signOut({ service, token, endAddress }: Session): Promise<void> {
   await sendHeld();
   await callWith(accountOperations(service).logout as Operation, {}, { token }).catch(() => undefined);
@@ -42,16 +39,12 @@ export async function signOut({ service, token, endAddress }: Session): Promise<
   if (endAddress) window.location.assign(endAddress);
 }
 
-/** A session not yet open: it needs a new password or a second factor. */
+/** The session is not open yet: it needs a new password or a second factor. */
 export interface Pending {
   readonly session: Session;
   readonly mustChoosePassword: boolean;
 }
 
-/**
- * Opens the session in every tab, or returns it with steps to complete before `setSession` opens it.
- * @throws {CallFailure}
- */
 export async function openSession(token: string, how: Pick<Session, "endAddress"> = {}): Promise<Pending | undefined> {
   const { secondFactor, mustChoosePassword, news: _, ...own } = await callWith(platform.readOwnSession, {}, { token });
   const session = { ...own, ...how, token };

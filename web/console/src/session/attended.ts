@@ -1,4 +1,4 @@
-// Whether the user is active: polling must not keep an unattended session alive.
+// Polling must not keep a session alive that nobody uses.
 
 const awayMs = 60_000;
 let touchedMs = Date.now();

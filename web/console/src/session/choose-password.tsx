@@ -11,13 +11,11 @@ import { factorNeeded } from "#console/call/call.ts";
 
 interface ChoosePasswordProps {
   readonly session: Session;
-  /** The initial password, set by someone else. */
   readonly given: string;
-  /** Called after signing in with the new password, with the remaining steps. */
   readonly onChosen: (pending: Pending | undefined) => void;
 }
 
-/** Changes the initial password, then signs in with the new one, since the change ends every session. */
+/** Signs in again with the new password, since the change ends every session. */
 export function ChoosePassword({ session, given, onChosen }: ChoosePasswordProps) {
   const t = useTexts();
   const [form] = Form.useForm<{ newPassword: string; repeat: string }>();

@@ -76,11 +76,11 @@ interface Passwords {
   readonly newPassword: string;
 }
 
-// JSEncrypt instead of Web Crypto, which needs HTTPS: on many campus networks the console runs on plain HTTP, which is
-// why passwords are encrypted at all.
+// Web Crypto needs HTTPS, but on many campus networks the console runs on plain HTTP, which is why passwords are
+// encrypted at all.
 const loadCipher = () => import("jsencrypt");
 
-/** Changes one's own password, which ends every session of the account. @throws {CallFailure} */
+/** Ends every session of the account. @throws {CallFailure} */
 export async function changePassword(
   { service, accountId }: Session,
   passwords: Passwords,

@@ -81,7 +81,7 @@ const systems = [
   ["Linux", "Linux"],
 ] as const;
 
-/** "Chrome · Windows"; another client's user agent is shown as it is. */
+/** Returns "Chrome · Windows", or the user agent itself if it is unknown. */
 export function nameBrowser(userAgent: string): string {
   const browser = browsers.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];
   const system = systems.find(([sign]) => userAgent.includes(sign))?.[1];

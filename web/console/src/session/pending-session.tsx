@@ -22,7 +22,6 @@ interface PendingSessionProps {
   readonly onOther: () => void;
 }
 
-/** Completes the password and second-factor steps, which opens the session in every tab. */
 export function PendingSession({ pending, password = "", onOpened, onOther }: PendingSessionProps) {
   const t = useTexts();
   const [{ session, mustChoosePassword }, setPending] = useState(pending);

@@ -3,7 +3,6 @@ import { dimensions } from "#shared/dimensions.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 
-/** The signed-in account: an operator (service "platform") or a service's administrator. */
 export interface Session {
   readonly token: string;
   readonly accountId: number;
@@ -12,21 +11,20 @@ export interface Session {
   readonly name: string;
   readonly isSuper: boolean;
   readonly services: readonly string[];
-  /** The role's restriction, such as "library.read"; absent or null: all rights of the role. */
+  /** Rights such as "library.read"; absent or null for all rights of the role. */
   readonly rights?: readonly string[] | null | undefined;
-  /** The permitted values by dimension; absent or null: all records. */
+  /** The permitted values by dimension; absent or null for all records. */
   readonly scope?: Partial<Record<string, string[]>> | null | undefined;
-  /** Under separation of duties: the session's only duty. */
+  /** Set under separation of duties only. */
   readonly duty?: "system" | "security" | "audit" | undefined;
   readonly expireTime: number;
-  /** The campus's sign-out address, after signing on through it. */
   readonly endAddress?: string | null;
 }
 
-// The token is in sessionStorage, which survives a reload and ends with the tab. A new tab requests it from the others,
-// so that an opened link needs no second sign-in; it is gone with the last tab. localStorage would leave it on a shared
-// machine, and a cookie would need CSRF protection on every write. The CSP allows only our own scripts, so scripts may
-// read it. The key includes the base, since two platforms may share a host.
+// The token is in sessionStorage, which survives a reload and ends with the tab; a new tab requests it from the others.
+// localStorage would leave it on a shared machine, and a cookie would need CSRF protection on every write. The CSP
+// allows only our own scripts, so scripts may read the token. The key includes the base path, since two platforms may
+// share a host.
 const key = `quintet.session${place.base}`;
 const channel = new BroadcastChannel(key);
 const listeners = new Set<() => void>();
@@ -52,7 +50,6 @@ channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
   else if (session) channel.postMessage({ kind: "have", session } satisfies Message);
 });
 
-/** Subscribes to sign-ins and sign-outs in all tabs; returns the unsubscribe function. */
 export function onSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -67,7 +64,6 @@ export const currentSession = (): Session | null => session;
 
 const answerMs = 150;
 
-/** Resolves when it is known whether another tab is signed in. */
 export function askOtherTabs(): Promise<void> {
   if (session) return Promise.resolve();
   return new Promise((resolve) => {
@@ -95,13 +91,12 @@ export const isNarrowed = (of: Session | null, service: string): boolean =>
 const isOpenToScope = (of: Session | null, { service, takes, scoped }: Judged): boolean =>
   scoped === true || takes === "own" || takes === "accounts" || !isNarrowed(of, service);
 
-/** The right to export an operation's rows as a workbook. */
 export const asFile = (operation: Judged & Pick<Operation, "asFile">): Judged => ({
   ...operation,
   ...(operation.asFile && { takes: operation.asFile }),
 });
 
-/** Mirrors the server's authorization of an operation, so that forbidden actions are not offered. */
+/** Repeats the server's authorization, so that forbidden actions are not offered. */
 export function may(of: Session | null, operation: Judged): boolean {
   if (operation.who === "anyone") return true;
   if (operation.who === "guest") return false;
@@ -121,10 +116,10 @@ function hasRole(of: Session | null, { who, service }: Judged): boolean {
   return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");
 }
 
-/** A page's requirement; `dimension` is its records' scope dimension, if not the service's. */
+/** `dimension` is the scope dimension of the page's records if it is not the service's. */
 export type Needed = Judged & { readonly dimension?: string };
 
-/** Whether a page is offered: a public read does not open it to another service's administrators. */
+/** A public read does not open its page to another service's administrators. */
 export const mayOpen = (of: Session | null, needs: Needed): boolean =>
   serves(of, needs.service) && may(of, needs) && isOpenToScope(of, needs) && hasDimension(of, needs);
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { currentSession, onSession } from "#console/session/session.ts";
 
-// Calls with an expired token share one pending sign-in; the shell shows the form while any waits.
+// All calls with an expired token wait for the same sign-in form.
 
 interface Waiting {
   readonly done: Promise<void>;
@@ -12,7 +12,7 @@ let waiting: Waiting | undefined;
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
-/** Resolves after a new sign-in; never if the user leaves. */
+/** Resolves after a new sign-in, and never if the user leaves. */
 export function askToSignIn(signal?: AbortSignal): Promise<void> {
   if (!waiting) {
     const { promise, resolve } = Promise.withResolvers<void>();

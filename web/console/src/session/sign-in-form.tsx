@@ -9,11 +9,9 @@ import { useAccountNames } from "#console/sections.ts";
 import { leaveForCampus, type Provider, signOnBeside, signOnOffer } from "#console/session/sign-on.ts";
 
 interface SignInFormProps {
-  /** The required account, after a session has expired. */
   readonly fixed?: Pick<Credentials, "account" | "userName">;
 }
 
-/** The last failure, and the account kinds tried with the same credentials. */
 interface Failed {
   readonly message: string;
   readonly isRefused: boolean;
@@ -113,10 +111,7 @@ interface OtherKindsProps {
   readonly onTry: (account: Credentials["account"]) => void;
 }
 
-/**
- * Offers other account kinds. They are not tried automatically, since each attempt counts towards the lock-out, and
- * operator attempts are counted together.
- */
+/** Other kinds of account are offered and not tried automatically, since each attempt counts towards the lock-out. */
 function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
   const t = useTexts();
   const nameAccount = useAccountNames();
@@ -137,7 +132,6 @@ function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
 
 interface SignOnButtonsProps {
   readonly service: () => string;
-  /** In another tab, since the open page must stay. */
   readonly beside: boolean;
 }
 

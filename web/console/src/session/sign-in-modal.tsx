@@ -4,7 +4,6 @@ import { useIsWaiting } from "#console/session/sign-in-again.ts";
 import { SignInForm } from "#console/session/sign-in-form.tsx";
 import { useTexts } from "#console/session/texts.ts";
 
-/** Covers the page when the token has expired; input stays, and waiting calls resume afterwards. */
 export function SignInModal() {
   const t = useTexts();
   const session = useSession();

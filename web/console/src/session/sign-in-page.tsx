@@ -12,7 +12,6 @@ import { PendingSession } from "#console/session/pending-session.tsx";
 import type { Pending } from "#console/session/accounts.ts";
 import { followSignOn, readWay, takeReturn } from "#console/session/sign-on.ts";
 
-/** Replaces every page while signed out; the address is kept. */
 export function SignInPage() {
   const { signOnFailure } = (useLocation().state ?? {}) as { readonly signOnFailure?: string };
   return (
@@ -44,7 +43,6 @@ function SignInCard({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Shown at the redirect address until the sign-on has completed. */
 export function SigningOn({ query }: { readonly query: string }) {
   const t = useTexts();
   const navigate = useNavigate();

@@ -13,19 +13,17 @@ interface Offer {
 
 export const signOnOffer: Offer = (place.told as Offer | undefined) ?? { signOns: [], passwords: "all" };
 
-/** The redirect path, below the console. */
 export const signOnPath = "/sign-on";
 
-// The return path is kept in the tab, since an address could be forged.
+// The tab keeps the return path, since one in the address could be forged.
 const returnKey = `quintet.return${place.base}`;
 const consoleBase = `${place.base}/console`;
 
-// Marks that this browser's button was pressed; a foreign link must not start a sign-on.
+// This entry proves that the user pressed the button in this browser; a foreign link must not start a sign-on.
 const pressKey = `quintet.press${place.base}`;
 
 const isProvider = (text: string | null): text is Provider => signOnOffer.signOns.some((provider) => provider === text);
 
-/** Redirects to the campus, and later back to the open page. @throws {CallFailure} */
 export async function leaveForCampus(provider: Provider, service: string): Promise<void> {
   const { address } = await callWith(platform.beginSignOn, { body: { provider, service } });
   const here = window.location.pathname.slice(consoleBase.length);
@@ -42,8 +40,8 @@ export function takeReturn(): string {
 const underWay = new Map<string, Promise<Pending | void>>();
 
 /**
- * The address's request: continue to a provider after another tab's button, show the button for a campus portal link,
- * or finish.
+ * The address asks to continue to a provider (after the button in another tab), to show the button (a link of a campus
+ * portal), or to finish.
  */
 export function readWay(query: string): Provider | "ask" | "finish" {
   const asked = new URLSearchParams(query);
@@ -53,9 +51,8 @@ export function readWay(query: string): Provider | "ask" | "finish" {
 }
 
 /**
- * Follows the redirect address, idempotent across renders: begins, or signs in with the returned code, which may yield
- * a session pending a second factor.
- * @throws {CallFailure}
+ * May be called in every render: it begins the sign-on, or exchanges the returned code, once. The result is a session
+ * that still needs a second factor, if any. @throws {CallFailure}
  */
 export function followSignOn(query: string, service: string): Promise<Pending | void> {
   const known = underWay.get(query);
@@ -71,7 +68,6 @@ async function finish(query: string): Promise<Pending | undefined> {
   return openSession(token, { endAddress });
 }
 
-/** Signs on in another tab, which notifies this one; input here stays. */
 export function signOnBeside(provider: Provider): void {
   const press = makeKey();
   localStorage.setItem(pressKey, press);

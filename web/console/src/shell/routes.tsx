@@ -14,7 +14,6 @@ import { Button, Result } from "antd";
 import { MissingCode } from "#console/blocks/late.tsx";
 import { useTexts } from "#console/shell/texts.ts";
 
-/** Preloads the figures in parallel; a failed one shows its error in its place on the page. */
 const loadHome = async () => {
   for (const { loadFigures } of sections) void loadFigures?.().catch(() => undefined);
   return (await import("#console/pages/home/home-page.tsx")).HomePage;
@@ -30,7 +29,7 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       {
-        // At the parent route, since the router renders nothing for a route whose own module failed.
+        // The boundary is at the parent route, since the router renders nothing for a route whose own module failed.
         ErrorBoundary: BrokenPage,
         children: [
           { index: true, lazy: async () => ({ Component: await loadCode(loadHome) }) },
@@ -53,7 +52,6 @@ function toRoute(path: string, page: Page): RouteObject {
   };
 }
 
-/** Renders a page only with its right, and sets its title. */
 function guard({ title, needs }: Page, Content: ComponentType): ComponentType {
   return function Guarded() {
     const session = useSession();

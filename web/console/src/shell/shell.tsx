@@ -127,7 +127,6 @@ function Navigation({ session, collapsed }: { readonly session: Session; readonl
   const current = here.split("/")[1] ?? "";
   const [open, setOpen] = useState<string[]>(shown.length <= 2 ? shown.map(({ service }) => service) : [current]);
   const [last, setLast] = useState(current);
-  // A link may lead into a collapsed section.
   if (last !== current) {
     setLast(current);
     setOpen([...open, current]);
@@ -152,13 +151,12 @@ function Navigation({ session, collapsed }: { readonly session: Session; readonl
       selectedKeys={[here]}
       inlineCollapsed={collapsed}
       {...(!collapsed && { openKeys: open, onOpenChange: setOpen })}
-      // The link handles clicks; Enter on the menu item needs this.
+      // The link handles clicks itself; Enter on the menu item needs this handler.
       onClick={({ key, domEvent }) => domEvent.type === "keydown" && void navigate(key)}
     />
   );
 }
 
-/** The offline banner below the header, shown until the automatic probe succeeds. */
 function LineBanner() {
   const t = useTexts();
   const { isDown, sinceMs } = useLine();

@@ -10,7 +10,6 @@ export type ThemeChoice = "light" | "dark" | "system";
 export const useThemeChoice = (): readonly [ThemeChoice, (choice: ThemeChoice) => void] =>
   useRemembered<ThemeChoice>("theme", "system");
 
-/** Whether dark mode is on: the user's choice, else the system's; print is always light. */
 export function useDark(): boolean {
   const [choice] = useThemeChoice();
   const system = useMedia("(prefers-color-scheme: dark)");
@@ -18,7 +17,7 @@ export function useDark(): boolean {
   return !isPrinting && (choice === "system" ? system : choice === "dark");
 }
 
-/** Derives the tones of the primary colour. The dark algorithm darkens it too much for the contrast of text. */
+/** Ant Design's dark algorithm darkens the primary colour too much for the contrast of text. */
 function toTones(color: string, dark: boolean) {
   if (color === "")
     return dark
@@ -37,7 +36,6 @@ function toTones(color: string, dark: boolean) {
     : { primary: light, link: light, linkHover: primary, selected: "", pressed: primary };
 }
 
-/** The component library's theme: compact, with contrast for small text. */
 export function useThemeConfig(): ThemeConfig {
   const dark = useDark();
   const calm = useMedia("(prefers-reduced-motion: reduce)");
@@ -45,7 +43,7 @@ export function useThemeConfig(): ThemeConfig {
   const tones = toTones(useInstitution().color, dark);
   return {
     algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
-    // There is one library version and one theme, so hashed class names would only lengthen selectors.
+    // The page has one version of Ant Design and one theme, so hashed class names would only lengthen selectors.
     hashed: false,
     token: {
       colorPrimary: tones.primary,
@@ -64,7 +62,6 @@ export function useThemeConfig(): ThemeConfig {
       colorTextPlaceholder: dark ? "#8b94a1" : "#6b7280",
       colorBgLayout: dark ? "#0b0d10" : "#f5f6f8",
       borderRadius: 6,
-      // The minimum touch target.
       ...(isPhone && { controlHeight: 44, controlHeightSM: 44 }),
       motion: !calm,
       fontFamily:
@@ -95,7 +92,6 @@ export function useThemeConfig(): ThemeConfig {
       Table: {
         cellPaddingBlockMD: 9,
         cellPaddingBlockSM: 6,
-        // Links in selected rows need their contrast too.
         ...(dark && { rowSelectedBg: "#16243d", rowSelectedHoverBg: "#1a2a47" }),
       },
       ...(isPhone && { DatePicker: { cellHeight: 32, textHeight: 44, timeCellHeight: 36 } }),

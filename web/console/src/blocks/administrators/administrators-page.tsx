@@ -29,7 +29,6 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 type Code = string | number;
 
-/** An administrator in a service's own codes; the name and creation time are optional. */
 interface Administrator {
   readonly id: number;
   readonly userName: string;
@@ -39,7 +38,7 @@ interface Administrator {
   readonly time?: string;
   readonly rights?: Rights;
   readonly scope?: Scope;
-  /** Created by the campus sign-on, which also defines its rights. */
+  /** The campus sign-on created this account and defines its rights. */
   readonly fromSignOn?: true;
 }
 
@@ -57,7 +56,6 @@ export interface AdministratorsPageProps {
   readonly emptyAbout: string;
 }
 
-/** A service's administrators: visible to all of them, editable by super administrators. */
 export function AdministratorsPage(props: AdministratorsPageProps) {
   const { name, operations, isPersonal = false, emptyAbout } = props;
   const t = useTexts();
@@ -187,7 +185,6 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   // Users must not revoke their own rights or sign themselves out through this form.
   const oneself = administrator !== undefined && administrator.id === session?.accountId;
   const isLast = useIsLast({ operations, codes });
-  // The last one in charge must keep the role.
   const isBound = administrator !== undefined && isLast(administrator) === true;
   const [first] = useState(() => ({
     adminType: codes.adminType.plain,
@@ -265,12 +262,8 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   );
 }
 
-/**
- * Whether an administrator is the last one in charge, who cannot be deleted, disabled or demoted; undefined while
- * loading.
- */
+/** The last super administrator cannot be deleted, disabled or demoted. The answer is undefined while loading. */
 function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operations" | "codes">) {
-  // One page holds them all.
   const page = operations.list.page === "currPage" ? { currPage: 1 } : { curPage: 1 };
   const { data } = useRead(operations.list, { query: { ...page, pageSize: 1000 } });
   const all = (data as { readonly list: readonly Administrator[] } | undefined)?.list;

@@ -16,7 +16,6 @@ const split = (names: string | null | undefined): string[] => [
   ...new Set((names ?? "").split(",").filter((name) => name !== "")),
 ];
 
-/** The owner of the pictures, which decides the upload and read addresses. */
 const places = {
   records: {
     folder: "/disease-command/file/",
@@ -51,7 +50,7 @@ export function Images({ names, of = "records" }: ImagesProps) {
 
 interface ImageUploadProps {
   readonly id?: string;
-  /** Comma-separated names. */
+  /** The pictures' names, comma-separated. */
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly most: number;
@@ -109,7 +108,6 @@ export function ImageUpload({ id, value, onChange, most, of = "records" }: Image
   );
 }
 
-/** Uploads files in sequence; earlier ones are kept if one fails. */
 function useUpload(
   { names, most, of }: { readonly names: readonly string[]; readonly most: number; readonly of: keyof typeof places },
   onNames: (names: readonly string[]) => void,

@@ -13,7 +13,7 @@ interface ImportModalProps {
   readonly children: ReactNode;
 }
 
-/** The import dialog. A click outside does not close it, which would lose work by accident. */
+/** A click outside does not close the dialog, since an accidental one would lose work. */
 export function ImportModal({ title, onClose, children }: ImportModalProps) {
   return (
     <Modal open title={title} width={680} mask={{ closable: false }} onCancel={onClose} footer={null}>
@@ -101,7 +101,7 @@ export function FileDrop({ accept, maxMb, onFile, several = false, disabled = fa
         disabled={disabled}
         onChange={(event) => {
           take(event.target.files);
-          // Clearing the value allows the same file, corrected meanwhile, to be chosen again.
+          // A browser reports no change if the same, corrected file is chosen again, unless the value was cleared.
           event.target.value = "";
         }}
       />

@@ -23,10 +23,9 @@ interface ImportWizardProps<E extends Endpoint> {
   readonly fields?: readonly Field[];
   readonly initial?: Readonly<Record<string, unknown>>;
   readonly accept?: string;
-  /** The submit button's label; by default check or import. */
   readonly startText?: string;
   readonly describe: (data: Data<E>) => ReactNode;
-  /** With a preview, the file is checked first and imported unchanged after the user has confirmed. */
+  /** With a preview, the server checks the file first, and the same file is imported once the user has confirmed. */
   readonly preview?: Preview<E>;
   readonly children?: ReactNode;
   readonly onClose: () => void;
@@ -36,9 +35,7 @@ type Beside = Readonly<Record<string, unknown>>;
 
 interface Preview<E extends Endpoint> {
   readonly fields: Beside;
-  /** Describes the dry run's result; `beside` holds the form's values. */
   readonly describe: (data: Data<E>, beside: Beside) => ReactNode;
-  /** The import button's label after the preview; by default import. */
   readonly startText?: (data: Data<E>) => string;
 }
 
@@ -55,7 +52,6 @@ type Stage<D> =
   | { readonly at: "checked"; readonly file: File; readonly beside: Beside; readonly data: D }
   | { readonly at: "done"; readonly data: D };
 
-/** The import of a workbook: choose or drop it, follow its progress, then read the result or the errors by row. */
 export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
   const { title, describe, preview, onClose } = props;
   const t = useTexts();
@@ -193,7 +189,7 @@ function FileLine({ file }: { readonly file: File }) {
   return <p>{t.chosen(file.name, formatBytes(file.size))}</p>;
 }
 
-/** Reads the file into memory, since it may be saved again between the preview and the import. */
+/** The file is read into memory, since the user may save it again between the preview and the import. */
 async function keep(file: File): Promise<File | undefined> {
   try {
     return new File([await file.arrayBuffer()], file.name, { type: file.type });

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useTexts } from "#console/blocks/texts.ts";
 import type { Operation } from "#shared/call/operation.ts";
 
-/** A list's state, kept in the address: filters by wire name, page, size, sort, order. */
+/** A list's state is kept in the address; the filters have the API's names. */
 export interface ListState {
   readonly filters: Readonly<Record<string, string>>;
   readonly page: number;
@@ -16,7 +16,6 @@ export interface ListState {
 const standardSize = 20;
 const own = new Set(["page", "size", "sort", "order", "open"]);
 
-/** The list state from the address, and its partial update. */
 export function useListState(): readonly [ListState, (change: Partial<ListState>) => void] {
   const [search, setSearch] = useSearchParams();
   const state: ListState = {
@@ -45,7 +44,7 @@ function toSearch({ filters, page, size, sort, order }: ListState): URLSearchPar
   return search;
 }
 
-/** The record open beside the list, kept in the address so that a link can lead to it. */
+/** The record open beside the list is in the address, so that a link can lead to it. */
 export function useOpened(): readonly [
   string | undefined,
   (id: string | number | undefined, options?: { readonly replace: boolean }) => void,
@@ -53,7 +52,7 @@ export function useOpened(): readonly [
   const [search, setSearch] = useSearchParams();
   const open = (id: string | number | undefined, options?: { readonly replace: boolean }) =>
     setSearch(() => {
-      // Reads the current address instead of the rendered one: closing a record after a call must not revert a search
+      // The current address is read instead of the rendered one: closing a record after a call must not undo a search
       // made meanwhile.
       const next = new URLSearchParams(window.location.search);
       if (id === undefined) next.delete("open");
@@ -82,21 +81,18 @@ export function readPage<R>(data: unknown): Page<R> {
 }
 
 export interface Cursors {
-  /** The next page's cursor; null at the end. */
   readonly nextCursor: string | null;
 }
 
-/** The cursors of a cursor-paginated answer, which the address keeps among the filters. */
+/** The address keeps a list's cursor among its filters. */
 export const readCursors = (data: unknown): Cursors | undefined =>
   typeof data === "object" && data !== null && "nextCursor" in data ? (data as Cursors) : undefined;
 
-/** The operation's paging parameters; none if it returns an array. */
 export function toPageQuery({ page: parameter }: Operation, { page, size, sort, order }: ListState): object {
   const sorting = sort && order ? { orderField: sort, order } : {};
   return parameter ? { [parameter]: page, pageSize: size, ...sorting } : {};
 }
 
-/** Falls back to the previous page when deletions have emptied the last one. */
 export function useLastPage(
   { page: parameter }: Operation,
   { page, size }: ListState,
@@ -110,7 +106,6 @@ export function useLastPage(
   });
 }
 
-/** Paging for the library's controls; unpaginated rows are paginated here, outside the address. */
 export function usePaging(given: Paging | undefined, count: number, pageSize: number): PaginationProps {
   const t = useTexts();
   const [own, setOwn] = useState({ page: 1, size: pageSize });

@@ -7,20 +7,20 @@ import { useTexts } from "#console/blocks/texts.ts";
 import { useRemembered } from "#shared/remembered.ts";
 
 export interface Column<R> {
-  /** The wire field, which sorting uses; for a computed column any other name. */
+  /** The API's field, by which the server sorts; a computed column has any other name. */
   readonly field: string;
   readonly title: string;
   readonly render?: (row: R) => ReactNode;
   readonly width?: number;
   readonly sortable?: boolean;
   readonly hidden?: boolean;
-  /** True: long text wraps; otherwise it is truncated, with the whole in a tooltip. */
+  /** Long text wraps if true; otherwise it is truncated, and a tooltip shows all of it. */
   readonly wraps?: boolean;
   readonly align?: "right";
   readonly fixed?: "start" | "end";
-  /** True: always shown and not offered in the column picker, as the row's buttons. */
+  /** The column picker does not offer this column, for example the row's buttons. */
   readonly always?: boolean;
-  /** The values by which unpaginated rows can be filtered in the header. */
+  /** The header filters unpaginated rows by these values. */
   readonly choices?: readonly string[];
 }
 
@@ -28,19 +28,18 @@ const paddingPx = 16;
 const sorterPx = 20;
 const filterPx = 28;
 
-/** An estimate of a bold title's width: CJK characters are square, others a little more than half as wide. */
+/** Estimates a bold title's width: CJK characters are square, others a little more than half as wide. */
 const titlePx = (title: string): number =>
   [...title].reduce((px, character) => px + (character > "\u2E7F" ? 14 : 8.5), 0);
 
 type Sized = Pick<Column<never>, "width" | "title" | "sortable" | "choices">;
 
-/** Wide enough for the whole title in either language. */
 const headPx = ({ title, sortable, choices }: Sized): number =>
   Math.ceil(titlePx(title) + paddingPx + (sortable ? sorterPx : 0) + (choices ? filterPx : 0));
 
 export const widthOf = ({ width = 140, ...head }: Sized): number => Math.max(width, headPx(head));
 
-// Below nine tenths a time loses its seconds; wrapped text loses nothing.
+// A cut column narrower than nine tenths would hide a time's seconds; a wrapped one loses nothing.
 const leastShare = { cut: 0.9, wrapped: 0.7 };
 
 export const leastWidthOf = ({ wraps, ...column }: Sized & Pick<Column<never>, "wraps">): number =>
@@ -116,10 +115,6 @@ export function ColumnChoice<R>({ columns, chosen, standard, onChoose }: ColumnC
 
 const directions = { asc: "ascend", desc: "descend" } as const;
 
-/**
- * Converts a column for the table.
- * @param fits whether all columns fit, so that none needs to be sticky
- */
 export const toTableColumn =
   <R,>({ sort, order }: Partial<Pick<ListState, "sort" | "order">> = {}, fits = false) =>
   ({ field, title, render, width, sortable, wraps, align, fixed, choices }: Column<R>): TableColumnType<R> => ({

@@ -33,29 +33,23 @@ interface EmptyText {
 export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<Operation<E>> & object> {
   readonly title: string;
   readonly about?: ReactNode;
-  /** The key of the remembered columns: "reporting/reports". */
   readonly name: string;
   readonly operation: Operation<E>;
-  /** Selects the page from an answer that holds more. */
   readonly toPage?: (data: Data<E>) => unknown;
-  /** Fixed path parameters and query values besides the address's filters. */
+  /** Path parameters and query values that are sent besides the address's filters. */
   readonly given?: { readonly params?: object; readonly query?: object };
   readonly filters?: readonly Field[];
   readonly columns: readonly Column<R>[];
   readonly rowKey?: (row: R) => Key;
-  /** A row's accessible name; by default its key. */
   readonly rowName?: (row: R) => string;
   readonly actions?: ReactNode;
-  /** Bulk actions; without it rows cannot be selected. */
   readonly batch?: (rows: readonly R[], unselect: () => void) => ReactNode;
   readonly exporting?: { readonly operation: Operation; readonly toQuery?: (filters: ListState["filters"]) => object };
-  /** The empty state without any filter. */
   readonly empty: EmptyText;
   readonly everyMs?: number;
   readonly children?: ReactNode;
 }
 
-/** A list with search, table, column picker and paging; its state is in the address. */
 export function ListPage<E extends Endpoint, R extends object = RecordOf<Operation<E>> & object>(
   props: ListPageProps<E, R>,
 ) {
@@ -84,14 +78,14 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
     ...(everyMs !== undefined && { everyMs }),
   });
   const kept = useKept(read);
-  // A search without a response keeps the old rows and says so.
+  // After a search without a response, the old rows stay with a notice.
   const isOld = read.error?.code === "network" && kept !== undefined;
   const data = isOld ? kept.data : read.data;
   const cursors = readCursors(data);
   const { rows, total } = readPage<R>(data !== undefined && props.toPage ? props.toPage(data) : data);
   const slow = useSlow(read.isFetching && read.data === undefined);
   const unselect = () => setSelected([]);
-  // The selected rows in their current state, if on the page, since they may have changed.
+  // A selected row may have changed since, so its current state is used if it is on the page.
   const chosenRows = selected.map((row) => rows.find((now) => rowKey(now) === rowKey(row)) ?? row);
   useLastPage(operation, state, { rows, total }, change);
   const isFiltered = Object.keys(state.filters).length > 0;
@@ -105,7 +99,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
           fields={filters}
           filters={state.filters}
           onSearch={(next) => {
-            // Rows that are out of sight must not be deleted with the rest.
+            // Another page or search clears the selection, so that no invisible row is deleted with the rest.
             unselect();
             const { cursor: _cursor, ...filters } = next;
             change({ filters, page: 1 });
@@ -178,7 +172,6 @@ interface CursorButtonsProps {
   readonly change: (part: Partial<ListState>) => void;
 }
 
-/** The next page of a cursor-paginated list; the browser's Back leads to the previous one. */
 function CursorButtons({ cursors: { nextCursor }, state, change }: CursorButtonsProps) {
   const t = useTexts();
   const { cursor, ...filters } = state.filters;
@@ -227,7 +220,6 @@ interface ExportProps {
   readonly operation: Operation;
   readonly filters: ListState["filters"];
   readonly toQuery?: (filters: ListState["filters"]) => object;
-  /** By default "export". */
   readonly label?: string;
 }
 

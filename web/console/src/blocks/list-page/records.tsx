@@ -6,7 +6,6 @@ import { type Column, type Density, leastWidthOf, toTableColumn, widthOf } from 
 import { useTexts } from "#console/blocks/texts.ts";
 import { usePrinting } from "#console/printing.tsx";
 
-/** Records as a table with a sticky header, or as cards on a phone. */
 export function Records<R extends object>({ paging: given, pageSize = 50, ...props }: RecordsProps<R>) {
   const isPhone = useIsPhone();
   const pagination = usePaging(given, props.rows.length, pageSize);
@@ -31,7 +30,7 @@ interface RecordsProps<R extends object> {
     readonly onSort: (change: Pick<ListState, "sort" | "order">) => void;
   };
   readonly selection?: Selection<R>;
-  /** The page's position if the server paginates; by default all rows are given and paginated here. */
+  /** The page's position if the server paginates; otherwise all rows are given and paginated here. */
   readonly paging?: Paging;
   readonly pageSize?: number;
 }
@@ -42,7 +41,6 @@ interface ShapeProps<R extends object> extends Omit<RecordsProps<R>, "paging" | 
 
 const headerPx = 48;
 const selectionPx = 44;
-// The printable width of A4.
 const paperPx = 700;
 
 function RecordTable<R extends object>(props: ShapeProps<R>) {
@@ -64,8 +62,8 @@ function RecordTable<R extends object>(props: ShapeProps<R>) {
         loading={{ spinning: loading, delay: 150 }}
         locale={{ emptyText: empty }}
         pagination={pagination}
-        // The library's sticky header is a separate table, which screen readers cannot relate to the rows, so it is
-        // used only for horizontal scrolling; otherwise console.css makes the header sticky.
+        // Ant Design's sticky header is a separate table, which screen readers cannot relate to the rows, so only a
+        // table that scrolls horizontally uses it; otherwise console.css makes the header sticky.
         {...(!fits && !isPrinting && { scroll: { x: widthPx }, sticky: { offsetHeader: headerPx + barPx } })}
         onChange={(_pagination, _filters, sorter, { action }) => {
           const [one] = [sorter].flat();
@@ -93,11 +91,10 @@ function useRowSelection<R>(selection: Selection<R> | undefined, rowKey: (row: R
   };
 }
 
-/** Shrinks the columns towards their minimum to fit the available width before the table scrolls. */
+/** The columns first shrink towards their minimum widths; only then does the table scroll. */
 function fitColumns<R>(columns: readonly Column<R>[], besidePx: number, roomPx: number) {
   const sum = (of: readonly Column<R>[], px: (column: Column<R>) => number) =>
     of.reduce((all, column) => all + px(column), 0);
-  // Buttons cannot be truncated.
   const rigidPx =
     besidePx +
     sum(
@@ -126,11 +123,9 @@ function useRoom(): readonly [RefCallback<HTMLElement>, number] {
   return [place, roomPx];
 }
 
-/** Records as a column of cards: the first column is the card's heading, the row's buttons its footer. */
 function RecordCards<R extends object>(props: ShapeProps<R>) {
   const { columns, rows, rowKey, empty, loading = false, sorting, selection, pagination } = props;
   const { current = 1, pageSize = rows.length } = pagination;
-  // Server-paginated rows never exceed a page.
   const shown = rows.length > pageSize ? rows.slice((current - 1) * pageSize, current * pageSize) : rows;
   const toggle = (row: R, isOn: boolean) => {
     const others = selection?.rows.filter((other) => rowKey(other) !== rowKey(row)) ?? [];

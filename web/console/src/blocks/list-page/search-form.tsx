@@ -14,7 +14,6 @@ interface SearchFormProps {
 // On a phone more fields would push the list out of sight.
 const shownWhenFolded = { desk: 3, phone: 1 };
 
-/** The search above a list; the fields beyond the first ones show on request or when in use. */
 export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
   const t = useTexts();
   const [form] = Form.useForm<Record<string, unknown>>();
@@ -24,7 +23,7 @@ export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
   const foldable = fields.length > shownCount;
   const shown = foldable && !unfolded ? fields.slice(0, shownCount) : fields;
   const address = JSON.stringify(filters);
-  // The address may change by a link or Back. Its text is the dependency, since the objects are new in each render.
+  // The address may change by a link or Back. The effect depends on its text, since the objects are new in each render.
   // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   useEffect(() => {
     form.setFieldsValue(Object.fromEntries(fields.map((field) => [field.name, toValue(field, filters)])));
@@ -70,7 +69,7 @@ function toNames(fields: readonly Field[], given: Record<string, unknown>): Reco
   return Object.fromEntries(pairs);
 }
 
-/** The control's value; the address holds a select's numbers as text. */
+/** The address holds a select's numbers as text. */
 function toValue(field: Field, filters: Readonly<Record<string, string>>): unknown {
   if (field.kind === "span") {
     const [from = "", to = ""] = [filters[field.from], filters[field.to]];

@@ -20,30 +20,25 @@ export interface QueuePage<R> {
 export interface QueueControls {
   /** Removes the record and shows the next; the decision is sent after ten seconds unless undone. */
   readonly decide: (decision: Decision) => void;
-  /** Shows the next record after an immediate, irreversible action. */
   readonly goOn: () => void;
-  /** Returns the focus to the queue, such as after a cancelled form. */
+  /** Returns the focus to the queue, for example after a cancelled form. */
   readonly focus: () => void;
-  /** Previous and next, as buttons with their shortcuts. */
   readonly steps: ReactNode;
 }
 
 interface QueueProps<R> {
   readonly label: string;
-  /** The service whose data is re-read once a decision has been sent. */
   readonly service: Session["service"];
   readonly page: QueuePage<R>;
   readonly idOf: (row: R) => string | number;
   readonly entry: (row: R) => ReactNode;
   readonly empty: ReactNode;
-  /** The count's wording, if not all records are pending. */
   readonly tellCount?: (count: string) => string;
   readonly onPage: (page: number) => void;
-  /** The record's details and possible decisions, such as `Verdicts`. */
   readonly children: (row: R, controls: QueueControls) => ReactNode;
 }
 
-/** Records that await a decision, processed by keyboard; the address holds the shown one. */
+/** The user decides on records by keyboard, one after another; the address holds the current one. */
 export function Queue<R>(props: QueueProps<R>) {
   const { label, service, page, idOf, entry, empty, onPage, children } = props;
   const t = useTexts();
@@ -57,7 +52,7 @@ export function Queue<R>(props: QueueProps<R>) {
   const id = row && String(idOf(row));
   const root = useRef<HTMLElement>(null);
   const focus = () => root.current?.focus({ preventScroll: true });
-  // A decided record is unmounted, and its focused field with it.
+  // A decided record is unmounted with its focused field, so the focus falls to the body.
   useEffect(() => {
     if (document.activeElement === document.body) focus();
     root.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
@@ -89,7 +84,6 @@ export function Queue<R>(props: QueueProps<R>) {
     ),
   });
   return (
-    // Its shortcuts work while the focus is anywhere inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       ref={root}
@@ -156,7 +150,7 @@ function Undo({ decisions, onUndone }: { readonly decisions: Decisions; readonly
   );
 }
 
-/** The shown record's index: the address's record or, once it has left, its successor. */
+/** Returns the index of the address's record or, once it has left the list, of its successor. */
 function usePlace(ids: readonly string[], opened: string | undefined): number {
   const at = opened === undefined ? 0 : ids.indexOf(opened);
   const [last, setLast] = useState(0);
@@ -164,7 +158,6 @@ function usePlace(ids: readonly string[], opened: string | undefined): number {
   return at >= 0 ? at : Math.max(0, Math.min(last, ids.length - 1));
 }
 
-/** Loads the next page once every record of a page is decided. */
 function useRefill(page: QueuePage<unknown>, left: number, hidden: number, onPage: (page: number) => void): void {
   const { list, totalCount, currPage, pageSize } = page;
   const isDone = left === 0 && totalCount > hidden;

@@ -10,9 +10,8 @@ import { CallFailure } from "#shared/call/failure.ts";
 export const undoMs = 10_000;
 
 export interface Decision {
-  /** The decision's description: “图书馆改造”：有效. */
   readonly said: string;
-  /** Sends the decision. The options let the request outlive a closed tab. */
+  /** The options let the request outlive a closed tab. */
   readonly send: (options: CallOptions) => Promise<unknown>;
 }
 
@@ -24,14 +23,12 @@ interface Made {
 }
 
 export interface Decisions {
-  /** Decided records, including those not yet sent. */
   readonly ids: ReadonlySet<string>;
   readonly last: Made | undefined;
   readonly decide: (id: string, decision: Decision) => void;
   readonly undo: () => string | undefined;
 }
 
-/** The decisions of a page, each delayed by ten seconds before it is sent. */
 export function useDecisions(service: string): Decisions {
   const t = useTexts();
   const { message } = App.useApp();
@@ -48,7 +45,7 @@ export function useDecisions(service: string): Decisions {
         if (!(error instanceof CallFailure)) throw error;
         void message.error(t.notSaved(said, error.message));
       }
-      // Hidden until the list has been re-read without it; a failed one reappears.
+      // The record stays hidden until the list has been read without it; after a failed call it reappears.
       await refreshReads(queries, service);
       drop(send);
     };

@@ -9,26 +9,22 @@ import { type Judged, useMay } from "#console/session/session.ts";
 export interface Verdict {
   readonly letter: string;
   readonly label: string;
-  /** Its description in the undo line, with the record's name. */
   readonly said: string;
   readonly needs: Judged;
   readonly look?: "primary" | "danger";
-  /** Whether a reason is required or optional. */
   readonly reason?: "needed" | "optional";
   readonly send: (reason: string | undefined, options: CallOptions) => Promise<unknown>;
 }
 
 interface VerdictsProps {
   readonly verdicts: readonly Verdict[];
-  /** Common reasons, for the keys 1 to 9. */
+  /** The preset reasons, which the keys 1 to 9 choose. */
   readonly reasons: readonly string[];
-  /** The editor of the reasons, with the right to it. */
   readonly editReasons?: ReactNode;
   readonly maxReason: number;
   readonly controls: QueueControls;
 }
 
-/** The possible verdicts of a record, each with a shortcut, and a reason. */
 export function Verdicts({ verdicts, reasons, editReasons, maxReason, controls }: VerdictsProps) {
   const may = useMay();
   const [chosen, choose] = useState<Verdict>();
@@ -96,7 +92,7 @@ function Reasons({ verdict, reasons, max, onGiven, onGivenUp, children }: Reason
       ))}
       <Input
         ref={field}
-        // Only without preset reasons, since in a focused field a digit would be typed instead of choosing one.
+        // With preset reasons the field is not focused, since a digit would be typed instead of choosing one.
         autoFocus={reasons.length === 0 && verdict.reason === "needed"}
         aria-label={t.ownWords}
         placeholder={t.ownWords}

@@ -10,13 +10,13 @@ interface RightsTableProps {
   readonly value?: Rights;
   readonly onChange?: (value: readonly string[] | null) => void;
   readonly services: readonly string[];
-  /** Omits the choice null, which is every right of the role. */
+  /** Leaves out the choice null, which means every right of the role. */
   readonly isExplicit?: boolean;
-  /** The grantable rights, besides one's own. */
+  /** Only these rights, if set, and only rights of the user's own can be granted. */
   readonly within?: readonly string[] | null;
 }
 
-/** Services by groups of operations. Rights that one lacks cannot be granted. */
+/** Users cannot grant rights that they lack. */
 export function RightsTable({ id, value, onChange, services, isExplicit = false, within = null }: RightsTableProps) {
   const t = useTexts();
   const { duty, rights = null } = useSession() ?? {};
@@ -101,7 +101,7 @@ interface Props {
   readonly fromSignOn?: true | undefined;
 }
 
-// A component, since cell renderers are called as functions and could not use hooks.
+// This is a component, since cell renderers are called as functions and cannot use hooks.
 
 export function AccountName({ userName, fromSignOn }: Props) {
   const t = useTexts();
@@ -134,13 +134,11 @@ function listGroups(service: string): readonly Group[] {
 
 const toDuty = (right: string): string => /\.(accounts|audit)$/.exec(right)?.[1] ?? "system";
 
-/** The signed-in account's rights there, which it can also grant; null for all. */
 export const ownRights = (session: Session | null, ...services: readonly string[]): readonly string[] | null =>
   (session?.duty ? null : session?.rights)?.filter((right) =>
     services.some((service) => right.startsWith(`${service}.`)),
   ) ?? null;
 
-/** Rights in words; with service names if there may be several services. */
 export function useRightsWords(isOfOneService = false): (rights: Rights) => string {
   const t = useTexts();
   const nameService = useServiceNames();

@@ -9,7 +9,7 @@ import { useServiceNames } from "#console/sections.ts";
 import type { Session } from "#console/session/session.ts";
 import "#console/blocks/scope/scope.css";
 
-// An account's data scope: the permitted values of each dimension of its services, or none for all.
+// A scope lists the permitted values of each dimension; a dimension without a list permits all.
 
 export type Scope = Session["scope"];
 

@@ -10,7 +10,7 @@ const loadLibrary = () => import("@simplewebauthn/browser");
 export const hasPasskeys = (): boolean =>
   isSecureContext && "PublicKeyCredential" in globalThis && !/^(?:[\d.]+|\[.*\])$/.test(location.hostname);
 
-/** Why the browser returned no passkey: "known" if the device already has one for the account. */
+/** The browser returned no passkey; `isKnown` if the device already has one for the account. */
 export class PasskeyStopped extends Error {
   readonly isKnown: boolean;
   constructor(cause: unknown) {
@@ -23,10 +23,8 @@ const stopped = (cause: unknown): never => {
   throw new PasskeyStopped(cause);
 };
 
-/** The token of a session not yet open; by default the current one's. */
 export type TokenOption = { readonly token?: string };
 
-/** Creates and registers a passkey. @throws {PasskeyStopped} {CallFailure} */
 export async function addPasskey(name: string, option: TokenOption): Promise<Data<FactorEndpoints["addPasskey"]>> {
   const { startRegistration } = await loadCode(loadLibrary);
   const options = await callWith(platform.beginPasskey, {}, option);
@@ -35,7 +33,6 @@ export async function addPasskey(name: string, option: TokenOption): Promise<Dat
   return callWith(platform.addPasskey, { body }, option);
 }
 
-/** Authenticates with a passkey. @throws {PasskeyStopped} {CallFailure} */
 export async function showPasskey(option: TokenOption): Promise<void> {
   const { startAuthentication } = await loadCode(loadLibrary);
   const options = await callWith(platform.beginShowPasskey, {}, option);

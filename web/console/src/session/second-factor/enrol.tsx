@@ -25,7 +25,6 @@ interface EnrolProps {
   readonly onDone: () => void;
 }
 
-/** Enrols a second factor; the first one shows recovery codes before continuing. */
 export function Enrol({ kind: given, option, onDone }: EnrolProps) {
   const t = useTexts();
   const [chosen, choose] = useState<Kind>();
@@ -95,7 +94,7 @@ interface Begun {
   readonly picture: string;
 }
 
-// Black on white in dark mode too, since many scanners cannot read inverted codes.
+// The code is black on white in dark mode too, since many scanners cannot read inverted codes.
 async function begin(name: string, option: TokenOption): Promise<Begun> {
   const { generate } = await loadCode(loadQr);
   const { secret, uri } = await callWith(platform.beginTotp, { body: { name } }, option);
@@ -112,7 +111,7 @@ function EnrolTotp({ option, onDone }: EnrolKindProps) {
     queryFn: () => begin(t.names.totp, option),
     gcTime: 0,
     staleTime: Infinity,
-    // A refetch would replace the secret that was just scanned.
+    // Reading again would replace the secret that was just scanned.
     refetchOnWindowFocus: false,
   });
   const { submit, busy, failure } = useFormCall<{ code: string }>(form, async (body) =>

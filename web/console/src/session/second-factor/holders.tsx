@@ -11,7 +11,6 @@ import type { DataOf } from "#shared/call/operation.ts";
 
 type Holder = DataOf<typeof platform.listFactorHolders>[number];
 
-/** The service's accounts with a second factor, by id; undefined while loading or without the right. */
 function useHolders(service: string): ReadonlyMap<number, Holder> | undefined {
   const session = useSession();
   const enabled =
@@ -25,7 +24,6 @@ interface Account {
   readonly userName: string;
 }
 
-/** The account list's column of second factors, with their removal after a lost phone. */
 export function useFactorColumn<A extends Account>(service: string) {
   const t = useTexts();
   const holders = useHolders(service);

@@ -10,9 +10,7 @@ import { useTexts } from "#console/session/second-factor/texts.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 
 interface SecondStepProps {
-  /** The token of a session not yet open; by default the current one's. */
   readonly token?: string;
-  /** The reason shown to a user with a factor. */
   readonly about?: string;
   readonly onDone: () => void;
 }
@@ -23,7 +21,7 @@ export function SecondStep({ token, about, onDone }: SecondStepProps) {
     queryKey: ["second-step", token],
     queryFn: ({ signal }) => callWith(platform.readOwnFactors, {}, { ...option, signal }),
     gcTime: 0,
-    // Input survives refocusing the window, since the user looks at a phone in between.
+    // The user looks at a phone in between, and refocusing the window must not clear the input.
     refetchOnWindowFocus: false,
   });
   if (error) return <Failure failure={error} onRetry={refetch} />;

@@ -8,7 +8,6 @@ const SecondStep = late(
   () => null,
 );
 
-/** The dialog for a call that needs a second factor; the call is repeated afterwards. */
 export function StepUpModal() {
   const t = useTexts();
   return (

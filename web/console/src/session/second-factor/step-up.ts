@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 
-// Calls that need a second factor share one pending prompt; the shell shows the dialog while any waits.
+// All calls that need a second factor wait for the same dialog.
 
 let waiting: PromiseWithResolvers<boolean> | undefined;
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
-/** Resolves when the user has authenticated; false if cancelled. */
+/** Resolves to false if the user cancels. */
 export function askForFactor(signal?: AbortSignal): Promise<boolean> {
   if (!waiting) {
     waiting = Promise.withResolvers<boolean>();
