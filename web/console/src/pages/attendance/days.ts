@@ -1,4 +1,4 @@
-/** yyyy-MM-dd, both inclusive. */
+/** Days are yyyy-MM-dd, and both are inclusive. */
 export interface DayRange {
   readonly from: string;
   readonly to: string;
@@ -6,7 +6,6 @@ export interface DayRange {
 
 const dayMs = 86_400_000;
 
-/** The days of a range, in ascending order. */
 export function listDays({ from, to }: DayRange): string[] {
   const first = Date.parse(from);
   return Array.from({ length: (Date.parse(to) - first) / dayMs + 1 }, (_, index) =>
@@ -14,13 +13,11 @@ export function listDays({ from, to }: DayRange): string[] {
   );
 }
 
-/** The day of the calendar month, unique within an attendance month wherever that begins. */
+/** The day of the calendar month, which is unique in an attendance month wherever that begins. */
 export const numberOf = (day: string): number => Number(day.slice(8));
 
-/** 0 for Sunday. */
 export const weekdayOf = (day: string): number => new Date(day).getUTCDay();
 
-/** Sorts ranges and merges adjacent ones. */
 export function joinRanges(ranges: readonly DayRange[]): DayRange[] {
   const joined: DayRange[] = [];
   for (const { from, to } of ranges) {

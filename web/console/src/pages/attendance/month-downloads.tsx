@@ -4,7 +4,6 @@ import { useGridState } from "#console/pages/attendance/grid/grid-filters.tsx";
 import { useTexts } from "#console/pages/attendance/texts.ts";
 import { useWorkbook } from "#console/pages/attendance/use-month.ts";
 
-/** The month's workbooks: of everybody or of the people shown, with identity cards masked or whole. */
 export function MonthDownloads({ month }: { readonly month: string }) {
   const t = useTexts();
   const [fetchWorkbook, isFetching] = useWorkbook();

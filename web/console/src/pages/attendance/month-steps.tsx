@@ -15,7 +15,7 @@ import { useAnalyse, useRunningAnalysis } from "#console/pages/attendance/use-mo
 export function MonthSteps({ month, onImport }: { readonly month: Month; readonly onImport: () => void }) {
   const t = useTexts();
   const { employees, punches, identities, importTime, analyseTime, statu, locked } = month;
-  // Dated sheets accumulate; an identity card list is replaced.
+  // A further month sheet adds to the data; an identity card list replaces it.
   const adds = { word: t.stepMore, named: t.stepMoreNamed };
   const again = { month: adds, original: adds, work: { word: t.stepReplace, named: t.stepReplaceNamed } };
   const { people } = useUnmatched(month).data ?? {};
@@ -75,7 +75,6 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
   );
 }
 
-/** The number of employees missing from a sheet, within the server's limit. */
 const countLacking = (people: Unmatched["people"], sheet: ImportSheet): number =>
   people.filter(({ kind, lackedBy }) => kind === "month" && lackedBy === useTexts.zh.sheets[sheet]).length;
 

@@ -17,7 +17,6 @@ export interface MonthProps {
   readonly onImport: () => void;
 }
 
-/** The server uses the export's sheet names. */
 export function useSheetNames(): (sheet: string) => string {
   const { sheets } = useTexts();
   const known = (["month", "daily", "original", "work"] as const).map((sheet) => [
@@ -28,18 +27,19 @@ export function useSheetNames(): (sheet: string) => string {
   return (sheet) => names[sheet] ?? sheet;
 }
 
-/** Whether there are raw punches, from which all figures except copied ones are computed. */
 export const hasPunches = ({ covered }: Pick<Month, "covered">): boolean =>
   covered.some(({ sheet }) => sheet === "original");
 
 export const useUnmatched = ({ month }: Pick<Month, "month">) =>
   useRead(attendance.listUnmatched, { query: { month } }, { enabled: useMay()(attendance.listUnmatched) });
 
-// Beyond this share of unmatched punches, the keywords are at fault instead of the punches.
+// If more punches than this share match no keyword, the keywords are wrong and not the punches.
 const fewestStrange = 10;
 const none: readonly Address[] = [];
 
-/** The addresses to assign before the month's campuses can be determined; empty below the threshold. */
+/**
+ * Returns the addresses that need a keyword before the month's campuses can be determined; none below the threshold.
+ */
 export function useUnplaced(month: Month): readonly Address[] {
   const { addresses = none } = useUnmatched(month).data ?? {};
   const punches = addresses.reduce((sum, { count }) => sum + count, 0);

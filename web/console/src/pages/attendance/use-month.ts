@@ -14,7 +14,6 @@ type Status = DataOf<typeof attendance.findStatus>;
 const busyMs = 700;
 const asked = attendance.findStatus.name;
 
-/** The progress of a running analysis; at its end the months are re-read and a message is shown. */
 export function useRunningAnalysis(month: string, statu: Status["statu"]): Status | undefined {
   const t = useTexts();
   const { message } = App.useApp();
@@ -25,11 +24,11 @@ export function useRunningAnalysis(month: string, statu: Status["statu"]): Statu
     { query: { month } },
     { enabled: isRunning, ...(isRunning && { everyMs: busyMs }) },
   );
-  // When the server last reported the end although the cached month is still running; else 0. Each such report re-reads
-  // the month, since the analysis may end before the first poll, and a read may be aborted.
+  // The time when the server last reported the end although the cached month is still running; else 0. Each such report
+  // reads the month again, since the analysis may end before the first poll, and a read may be aborted.
   const endToldAt = isRunning && data && data.statu !== 1 ? dataUpdatedAt : 0;
   useEffect(() => {
-    // Except the poll itself, which would otherwise loop.
+    // Invalidating the poll itself would loop.
     if (endToldAt > 0)
       void queries.invalidateQueries({ queryKey: ["attendance"], predicate: ({ queryKey }) => queryKey[1] !== asked });
   }, [endToldAt, queries]);
@@ -55,7 +54,6 @@ interface Filter {
 
 type FetchFile = <E extends Endpoint>(operation: Operation<E>, given: Partial<Given<E>>) => void;
 
-/** Downloads a workbook and reports the outcome; the second value is whether it is in progress. */
 export function useDownload(): readonly [FetchFile, boolean] {
   const t = useTexts();
   const { message } = App.useApp();

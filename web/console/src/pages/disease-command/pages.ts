@@ -1,7 +1,7 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { Page } from "#console/shell/section.ts";
 
-/** Most lists are public for the big screen; their console pages still require read access. */
+/** Most lists are public, for the big screen, but their console pages require the right to read. */
 const reading = { who: "administrator", service: "disease-command", method: "GET" } as const;
 const hospitals = { ...reading, scoped: true, dimension: "hospitalName" } as const;
 const toilets = { ...reading, scoped: true, dimension: "itemNo" } as const;

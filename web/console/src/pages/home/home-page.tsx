@@ -12,7 +12,6 @@ import { sections } from "#console/sections.ts";
 import { platform } from "#shared/api/platform.ts";
 import { may, type Session, serves, useSession } from "#console/session/session.ts";
 
-// The served services, in menu order.
 const figures = sections.flatMap(({ service, icon, title, loadFigures, figuresNeed }) =>
   loadFigures
     ? [{ service, icon, title, figuresNeed, Figures: late(loadFigures, () => <div className="q-stats" />) }]
@@ -63,6 +62,5 @@ export function HomePage() {
   );
 }
 
-/** Figures require the read right; without it the service shows none. */
 const mayRead = (session: Session | null, service: string): boolean =>
   serves(session, service) && may(session, { who: "account", service, method: "GET", scoped: true });

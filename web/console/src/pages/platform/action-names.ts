@@ -160,7 +160,7 @@ const whole: Readonly<Record<string, string>> = {
   handleReconciliation: "处理对账差异",
 };
 
-/** An operation's label: "deleteReports" is 删除报备, in English "Delete reports". */
+/** "deleteReports" becomes 删除报备, in English "Delete reports". */
 export function nameAction(action: string, language: Language): string {
   const words = action.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   if (language === "en") return words.charAt(0).toUpperCase() + words.slice(1);
@@ -173,7 +173,7 @@ export type ActionTable = Section["operations"];
 
 type Listed = Pick<Operation, "name" | "method" | "who" | "takes" | "asFile" | "audited">;
 
-/** Logged operations: logins, changes and exports, and reads that the contract declares audited. */
+/** The log has logins, changes, exports, and reads that the contract declares audited. */
 const isLogged = ({ name, method, who, takes, asFile, audited }: Listed): boolean => {
   if (who === "anyone" || who === "guest") return name === "login";
   const changes = method !== "GET" || takes === "write" || takes === "money";
@@ -181,8 +181,8 @@ const isLogged = ({ name, method, who, takes, asFile, audited }: Listed): boolea
 };
 
 /**
- * Actions that are no operation: a page of the attendance download (a view instead of an export), a use of an invalid
- * key, and command-line actions.
+ * The log also has actions that are no operation: a page of the attendance download, a use of an invalid key, and
+ * commands.
  */
 const besideOperations = [
   "readMonth",

@@ -130,7 +130,7 @@ type Change = Line["changes"][number];
 
 const tones: Readonly<Record<Line["outcome"], Tone>> = { done: "success", refused: "warning", failed: "error" };
 
-/** Command-line actions have no account and no address. */
+/** Actions from the command line have no account and no address. */
 const isHere = ({ address }: Line): boolean => address === "local";
 
 function nameAccount(line: Line, t: AuditTexts): string {

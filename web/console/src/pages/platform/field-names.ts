@@ -1,7 +1,5 @@
 import type { Language } from "#platform/contract/language.ts";
 
-// Labels of the audit log's records and fields; unknown ones are shown as they are.
-
 const kinds: Readonly<Record<string, string>> = {
   accessKey: "访问密钥",
   account: "账号",
@@ -259,11 +257,10 @@ const toWords = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1
 
 export const listKinds = (): string[] => Object.keys(kinds);
 
-/** A record kind's label: "payLimit" is 年级缴费开关, in English "pay limit". */
 export const nameKind = (what: string, language: Language): string =>
   language === "zh" && what in kinds ? (kinds[what] ?? what) : toWords(what);
 
-/** A field's label; amounts in fen are shown in yuan, so the unit is dropped. */
+/** Amounts in fen are shown in yuan, so the label drops the unit. */
 export const nameField = (field: string, language: Language): string =>
   language === "zh" && field in fields
     ? (fields[field] ?? field)

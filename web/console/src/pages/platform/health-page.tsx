@@ -55,7 +55,7 @@ function PartCard({ part: { title, state, figures } }: { readonly part: Part }) 
 
 type PlatformTexts = ReturnType<typeof useTexts>;
 
-/** A figure's label, with the service if the key names one, as in "usedBytes reporting". */
+/** A key may name the service after the figure, as in "usedBytes reporting". */
 function nameFigure(key: string, t: PlatformTexts, nameService: (service: string) => string): string {
   const [figure = "", service] = key.split(" ");
   const name = figure in t.figures ? t.figures[figure as keyof typeof t.figures] : figure;

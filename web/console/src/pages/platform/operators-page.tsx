@@ -86,7 +86,7 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
       width: 170,
       wraps: true,
       render: ({ services }) =>
-        // The platform is a section too.
+        // `allSections` includes the platform itself.
         services.length === allSections.length - 1 ? t.all : joinWords(services.map(nameService)) || t.onlyPlatform,
     },
     {
@@ -136,7 +136,6 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
   ];
 }
 
-/** Operators with more services or rights than one's own cannot be edited. */
 const mayManage = (session: Session | null, { services, rights }: Operator): boolean =>
   services.every((name) => session?.services.includes(name)) &&
   (!session?.rights ||
@@ -177,7 +176,6 @@ function OperatorForm({ operator, onClose }: OperatorFormProps) {
     status: "1" as const,
     password: makePassword(),
   }));
-  // Users must not revoke their own rights or sign themselves out through this form.
   const oneself = operator !== undefined && operator.id === session?.accountId;
   const status: Field = {
     kind: "choices",

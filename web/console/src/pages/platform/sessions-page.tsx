@@ -83,7 +83,7 @@ export function SessionsPage() {
   );
 }
 
-/** One's own session is ended by signing out instead. */
+/** Users end their own session by signing out. */
 const isOffered = ({ current, endable }: SignedIn): boolean => endable && !current;
 
 function useEnd(): (rows: readonly SignedIn[], onDone?: () => void) => void {

@@ -13,7 +13,7 @@ import { allSections } from "#console/sections.ts";
 
 type Setting = RecordOf<typeof platform.listSettings>;
 
-// Loaded with the page, since the searchable list needs its texts at once.
+// The texts load with the page, since the list can be searched at once.
 const settingWords: Readonly<Record<string, string>> = Object.assign(
   {},
   ...(await Promise.all(allSections.map(async ({ loadSettingWords }) => loadSettingWords?.()))),

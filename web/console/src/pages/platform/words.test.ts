@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { type ActionTable, listActions } from "#console/pages/platform/action-names.ts";
 import { describeSettings, readSettings } from "#quintet/settings.ts";
 
-/** The exports of all matching files; their number shows that they were found. */
 async function importEach(pattern: string): Promise<Record<string, object>[]> {
   const folder = new URL("../../../../", import.meta.url);
   const files = await Array.fromAsync(glob(pattern, { cwd: folder.pathname }));

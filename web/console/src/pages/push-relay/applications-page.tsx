@@ -59,7 +59,7 @@ function ReceiveAddress() {
   );
 }
 
-/** Whether anyone who saw one of its pushes can forge another. */
+/** Without a network limit or a secret, anyone who saw one of the application's pushes can forge another. */
 const isForgeable = ({ allowedNetworks, secretRequired }: Application): boolean =>
   allowedNetworks.length === 0 && !secretRequired;
 
@@ -134,7 +134,7 @@ interface Given {
   readonly secretRequired?: boolean;
 }
 
-/** The campus platform's credentials of an application. The secret is write-only. */
+/** The secret can be set but not read. */
 function ApplicationForm({ application, onClose }: ApplicationFormProps) {
   const t = useTexts();
   const options = { done: t.saved, quiet: true };

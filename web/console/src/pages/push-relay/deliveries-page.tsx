@@ -83,7 +83,7 @@ function useFilters(): Field[] {
       kind: "select",
       name: "projectId",
       label: t.replayProject,
-      // As text, like the address, which may be read before the projects load.
+      // The value is text, as in the address, which may be read before the projects load.
       options: projects.map(({ id, project }) => ({ value: String(id), label: project })),
     },
     {

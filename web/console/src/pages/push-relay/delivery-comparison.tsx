@@ -10,10 +10,9 @@ import { useTexts } from "#console/pages/push-relay/texts.ts";
 type Compared = Pick<Delivery, "id" | "projectId" | "event" | "subject">;
 type Exchanges = DataOf<typeof pushRelay.findExchanges>;
 
-/** The API's page limit; nothing changes more often. */
+/** The API allows no larger page; nobody's data changes more often. */
 const mostLater = 1000;
 
-/** A delivery's request and response beside the previous delivery about the same subject. */
 export function DeliveryComparison({
   delivery,
 }: {
@@ -30,7 +29,7 @@ export function DeliveryComparison({
   );
 }
 
-// A person and an organisation may share a number.
+// A person and an organisation may have the same number.
 const kindOf = (event: string): string => event.replace(/^[a-z]+/, "");
 
 function Before({ delivery, subject }: { readonly delivery: Compared; readonly subject: string }) {
@@ -66,7 +65,6 @@ function Pair({ before, id }: { readonly before: number; readonly id: number }) 
 const parts = ["requestBody", "requestHeaders", "responseHeaders", "responseBody"] as const;
 type Texts = Readonly<Record<(typeof parts)[number], string | undefined>>;
 
-/** The last attempt's texts; empty without a response. */
 function toTexts({ method, body, attempts }: Exchanges): Texts {
   const { url, headers, response } = attempts.at(-1) ?? {};
   return {

@@ -88,7 +88,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const { data: sent } = useRead(
     pushRelay.findExchanges,
     { params: { id: delivery.id } },
-    // Polls until the latest attempt is included.
+    // Polling ends once the latest attempt is included.
     { everyMs: (last) => (last && last.attempts.length < attempts.length ? soonMs : undefined) },
   );
   return (
@@ -181,10 +181,9 @@ interface SentRequest {
   readonly body: string;
 }
 
-// In single quotes a shell interprets only the closing quote.
+// Within single quotes a shell interprets only the closing quote.
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The request as a curl command; masked parts stay masked. */
 const toCurl = ({ method, url, headers, body }: SentRequest): string =>
   [
     `curl -i -X ${method} ${quote(url)}`,

@@ -17,7 +17,6 @@ const tones: Readonly<Record<Shown, Tone>> = {
   dead: "error",
 };
 
-/** A delivery's state; a pending one with attempts has failed before. */
 export function DeliveryStatus({
   status,
   attempts,

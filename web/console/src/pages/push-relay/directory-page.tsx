@@ -46,7 +46,7 @@ export function DirectoryPage() {
         operation={pushRelay.listDirectory}
         filters={filters}
         columns={columns}
-        // `subject` alone is not unique: two schools may use the same number.
+        // `subject` alone is not unique, since two schools may use the same number.
         rowKey={({ kind, subject, updateTime, name }) => [kind, subject, updateTime, name].join("/")}
         empty={{
           title: t.noDirectory,
@@ -62,7 +62,6 @@ export function DirectoryPage() {
 type Entry = RecordOf<typeof pushRelay.listDirectory>;
 type Place = Pick<Entry, "kind" | "subject">;
 
-/** An entry's key in the address: `person/07302590`. */
 const toPlace = ({ kind, subject }: Place): string => `${kind}/${subject}`;
 
 function readPlace(text: string | undefined): Place | undefined {
@@ -72,7 +71,6 @@ function readPlace(text: string | undefined): Place | undefined {
 
 const mostLike = 100;
 
-/** A person or organisation as last received from the campus platform, one entry per school with the number. */
 function DirectoryDrawer({ place, onClose }: { readonly place: Place; readonly onClose: () => void }) {
   const t = useTexts();
   const { kind, subject } = place;

@@ -72,7 +72,6 @@ const describe = (project: Project, t: RelayTexts) => [
   { label: t.given, value: describeSelection(project, t), wide: true },
 ];
 
-/** A one-line summary of a project's subscription. */
 function describeSelection(
   { events = [], fields = {}, when = [], form = "json", perSecond = 0 }: Project,
   t: RelayTexts,

@@ -16,7 +16,7 @@ const stateTones: Readonly<Record<ProjectState, Tone>> = {
   flagged: "error",
 };
 
-/** A project's states, most severe first; valid or failing only if there are no others. */
+/** Sorted by severity; "valid" or "failing" only if no other state applies. */
 export function listStates({ statu, paused, flagged, lastError }: Project): ProjectState[] {
   const states: ProjectState[] = [];
   if (flagged) states.push("flagged");
@@ -33,24 +33,23 @@ export function useHealth(): ReadonlyMap<number, Health> {
   return new Map(data.map((one) => [one.projectId, one]));
 }
 
-/** The success rate of attempts, 0 to 100; undefined without attempts. */
+/** In percent of all attempts; undefined without attempts. */
 export function toRate({ delivered, failed }: Pick<Health, "delivered" | "failed">): number | undefined {
   const attempts = delivered + failed;
   return attempts === 0 ? undefined : (100 * delivered) / attempts;
 }
 
-/** 99.96 is "99.9%": only a rate without failures is "100%". */
+/** Rounds down: 99.96 is "99.9%", since only a rate without failures is "100%". */
 export function formatRate(rate: number): string {
   return `${rate === 100 ? "100" : (Math.floor(rate * 10) / 10).toFixed(1)}%`;
 }
 
-/** A series with gaps filled by the last value. */
+/** A missing value repeats the one before it. */
 export function toCourse(values: readonly (number | null | undefined)[]): number[] {
   let last = values.find((value) => typeof value === "number") ?? 0;
   return values.map((value) => (last = value ?? last));
 }
 
-/** 350 is "350 ms", 15000 is "15 s", 1549 is "1.5 s". */
 export const formatDuration = (ms: number, t: RelayTexts): string =>
   ms < 1000 ? t.ms(String(ms)) : t.seconds(String(Math.round(ms / 100) / 10));
 

@@ -215,7 +215,7 @@ function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
           project: name.trim(),
           ...(statu !== undefined && { statu }),
           pull,
-          // A caller who sees a masked contact must not send the mask back.
+          // Some users see the contact masked, and the form must not send the mask back.
           ...(contact !== (project?.contact ?? "") && { contact: contact.trim() }),
           ...toSelection(given),
         };

@@ -18,7 +18,7 @@ interface Row {
   readonly values: readonly string[];
 }
 
-/** A subscription in the form: the wire's maps are lists of rows. */
+/** The form edits the API's maps as lists of rows. */
 export interface SelectionGiven extends Omit<Selection, "fields" | "when"> {
   readonly fields: readonly Row[];
   readonly when: readonly Row[];
@@ -55,7 +55,6 @@ export const toSelection = (given: SelectionGiven): Selection => ({
 
 const listEvents = (t: RelayTexts) => Object.entries(t.events).map(([value, label]) => ({ value, label }));
 
-/** The subscription's form fields. @param projectId undefined before the first save */
 export function useSelectionFields(projectId: number | undefined): Field[] {
   const t = useTexts();
   const may = useMay();
@@ -117,7 +116,6 @@ interface RowsProps {
   readonly what: string;
   readonly value?: readonly Row[];
   readonly onChange?: (rows: readonly Row[]) => void;
-  /** Suggestions; without them any name is accepted. */
   readonly names?: readonly Choice[];
   readonly values?: readonly Choice[];
 }
@@ -173,7 +171,6 @@ function Rows({ what, value = noRows, onChange, names, values }: RowsProps) {
   );
 }
 
-/** Renders the latest event of a kind under the form's unsaved subscription. */
 function Preview({ id }: { readonly id: number }) {
   const t = useTexts();
   const form = Form.useFormInstance<SelectionGiven>();

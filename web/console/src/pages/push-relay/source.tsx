@@ -1,20 +1,19 @@
 import { Fragment } from "react";
 import "#console/pages/push-relay/push-relay.css";
 
-/** The limit of a shown body, the same as for stored responses. */
+/** Stored responses have the same limit. */
 export const mostShown = 16 * 1024;
 
 interface SourceProps {
   readonly name: string;
   readonly text: string;
-  /** Lines that differ from it are marked. */
   readonly beside?: string | undefined;
 }
 
 export function Source({ name, text, beside }: SourceProps) {
   const known = beside?.split("\n");
   return (
-    // A scroll container must be focusable for the keyboard.
+    // A scroll container must be focusable for keyboard users.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre className="q-push-source" aria-label={name} role="group" tabIndex={0}>
       {known

@@ -18,7 +18,6 @@ import { useTexts } from "#console/pages/reporting/texts.ts";
 
 const pageSize = 50;
 
-/** The reports without a verdict, oldest first, under the list's filters. */
 export function QueuePage() {
   const t = useTexts();
   const navigate = useNavigate();

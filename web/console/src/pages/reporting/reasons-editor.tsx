@@ -12,7 +12,6 @@ const toLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** The preset reasons for the keys 1 to 9, shared by all reviewers. */
 export function ReasonsEditor({ reasons }: { readonly reasons: readonly string[] }) {
   const t = useTexts();
   const [isOpen, setOpen] = useState(false);

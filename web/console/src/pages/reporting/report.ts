@@ -17,12 +17,12 @@ export const verdictTones: Readonly<Record<Report["valid"], Tone>> = {
 };
 
 /**
- * Mirrors the server's rules: only a normal report in progress can be closed, and only a normal one judged or deleted.
+ * The server has the same rules: only a normal report in progress can be closed, and only a normal one judged or
+ * deleted.
  */
 export const mayClose = ({ delStatus, status }: Report): boolean => delStatus === 1 && status === 1;
 export const mayChange = ({ delStatus }: Report): boolean => delStatus === 1;
 
-/** Only a report in progress can be returned to its submitter for completion. */
 export const mayReturn = mayClose;
 
 export const verdictOperations = {
@@ -31,7 +31,7 @@ export const verdictOperations = {
   3: reporting.markReturned,
 } as const satisfies Record<Exclude<Report["valid"], 0>, unknown>;
 
-/** The export merges the list's two statuses into one: 0 deleted, 1 in progress, 2 closed. */
+/** The export has one status where the list has two: 0 deleted, 1 in progress, 2 closed. */
 export function toExportQuery({ delStatus, status, ...rest }: Readonly<Record<string, string>>): object {
   if (delStatus === "0") return { ...rest, status: 0 };
   return status === undefined ? rest : { ...rest, status: status === "1" ? 1 : 2 };

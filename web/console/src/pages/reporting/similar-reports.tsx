@@ -8,7 +8,6 @@ import { verdictTones } from "#console/pages/reporting/report.ts";
 import type { ReportDetail } from "#console/pages/reporting/report-facts.tsx";
 import { useTexts } from "#console/pages/reporting/texts.ts";
 
-/** The report above likely duplicates, and whether one of them came first. */
 export function SimilarReports({ report }: { readonly report: ReportDetail }) {
   const t = useTexts();
   const { data } = useRead(reporting.listSimilar, { params: { itemId: report.id } });

@@ -31,7 +31,6 @@ export function FeedbackPage() {
     curPage: page,
     pageSize: size,
     ...(state !== "all" && { status: state }),
-    // Oldest pending feedback comes first.
     ...(state === "1" && ({ orderField: "publishTime", order: "asc" } as const)),
   };
   const { data, error, refetch } = useRead(tuitionPayment.listFeedback, { query }, { keep: true });
@@ -170,8 +169,8 @@ const describeFeedback = (feedback: Feedback, t: ReturnType<typeof useTexts>) =>
 ];
 
 /**
- * A text input that follows the address's value when that changes by a search, a link or Back. Its state stays mounted,
- * since a new input per address would lose the cursor.
+ * A text input that follows the address when that changes by a search, a link or Back. A new input per address would
+ * lose the cursor.
  */
 function useFollowing(told: string): readonly [typed: string, type: (text: string) => void] {
   const [typed, type] = useState(told);

@@ -53,7 +53,6 @@ export function GradesPage() {
   );
 }
 
-/** Shows only the server's state, and changes after the server has confirmed. */
 function GradeSwitch({ grade: { id, gradeName, enablePay } }: { readonly grade: Grade }) {
   const t = useTexts();
   const may = useMay();

@@ -9,7 +9,7 @@ interface MoneyInputProps {
   readonly onChange?: (typed: string) => void;
 }
 
-/** An amount in yuan as text, since a number would lose incomplete input. */
+/** The amount in yuan is text, since a number would lose incomplete input. */
 export function MoneyInput({ id, label, value = "", onChange }: MoneyInputProps) {
   return (
     <Input

@@ -116,7 +116,7 @@ function useFields(payable: Payable | undefined): Field[] {
   ];
 }
 
-/** Student and year are unique; the server reports a duplicate only as existing. */
+/** A student has one payable per year; the server says only that the record exists. */
 const isTaken = (error: unknown): error is CallFailure => error instanceof CallFailure && error.code === "10004";
 
 type FormTexts = ReturnType<typeof useTexts>;
@@ -189,7 +189,6 @@ interface ItemsEditorProps {
   readonly onChange?: (items: readonly TypedItem[]) => void;
 }
 
-/** The item rows, with their sum compared to the form's `realPayAmount`. */
 function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps) {
   const t = useTexts();
   const change = (index: number, part: Partial<TypedItem>) =>
@@ -206,7 +205,7 @@ function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps)
             placeholder={t.itemNameHelp}
             value={name}
             maxLength={64}
-            // Set explicitly, since a wrong sum is no error of a row.
+            // The status is set here, since a wrong sum is not the error of one row.
             status={name !== "" && !isItemName(name) ? "error" : "success"}
             onChange={({ target }) => change(index, { name: target.value })}
           />

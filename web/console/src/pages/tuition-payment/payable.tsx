@@ -19,14 +19,13 @@ export interface TypedItem {
 const between = "\\";
 const beforeAmount = ":";
 
-/** Parses `学费:4800\住宿费:1200` into items. */
+/** Parses `学费:4800\住宿费:1200`. */
 export const readItems = (detail: string): TypedItem[] =>
   detail.split(between).map((part) => {
     const [name = "", amount = ""] = part.split(beforeAmount);
     return { name, amount };
   });
 
-/** The inverse of `readItems`; amounts use the server's format. */
 export const writeItems = (items: readonly TypedItem[]): string =>
   items
     .map(({ name, amount }) => {
@@ -35,19 +34,16 @@ export const writeItems = (items: readonly TypedItem[]): string =>
     })
     .join(between);
 
-/** Colon and backslash are the wire's delimiters, so a name must not contain them. */
+/** The API separates items by backslashes and their parts by colons, so a name must contain neither. */
 export const isItemName = (name: string): boolean => name.trim() !== "" && !/[:\\]/.test(name);
 
-/** "4,800.00", aligned in a column of amounts. */
 export const formatAmount = (yuan: number): string => formatFen(toFen(yuan)).slice(1);
 
-/** An item's amount with two decimals; unchanged if it is not an amount. */
 export const formatTyped = (amount: string): string => {
   const fen = parseYuan(amount);
   return fen === undefined ? amount : formatFen(fen).slice(1);
 };
 
-/** A one-line summary of a payable, for confirmations. */
 export function usePayableWords() {
   const t = useTexts();
   return {
@@ -88,12 +84,10 @@ export function usePayableRemoval() {
   };
 }
 
-/** An amount in yuan, aligned in a column. */
 export const Yuan = ({ amount }: { readonly amount: number }) => (
   <span className="q-figures">{formatAmount(amount)}</span>
 );
 
-/** Whether it is paid, partly paid or unpaid, and overdue. */
 export function PaidState({ payable }: { readonly payable: Pick<Payable, "due" | "dueDate" | "realPayAmount"> }) {
   const t = useTexts();
   const { due, dueDate, realPayAmount } = payable;

@@ -27,7 +27,7 @@ const changesPx = 200;
 interface ComparisonTableProps {
   readonly compared: Compared;
   readonly otherName: string;
-  /** Whether each side has raw punches, from which its figures are computed. */
+  /** Figures are computed from raw punches, which either side may lack. */
   readonly punched: Readonly<Record<"month" | "with", boolean>>;
 }
 
@@ -44,8 +44,7 @@ export function ComparisonTable({ compared, otherName, punched }: ComparisonTabl
   const { data, isFetching } = read;
   if (!data || read.error) return <Loaded read={read}>{() => null}</Loaded>;
   const shown = data.toSorted((one, next) => compareNames(one.workName, next.workName));
-  // A version differs mostly in columns that are not shown here, so its changes come first; for another month they come
-  // last.
+  // A version differs mostly in columns that are not shown here, so its changes come first; another month's come last.
   const isVersion = "version" in other;
   const changes: TableColumnType<Comparison> = {
     title: t.changes,
@@ -56,7 +55,7 @@ export function ComparisonTable({ compared, otherName, punched }: ComparisonTabl
   };
   const isNothing = (side: "month" | "with", figure: ComparedFigure) =>
     !punched[side] && !copiedFigures.has(figure) && sumFigure(data, side, figure) === 0;
-  // Over all rows instead of the table's current page.
+  // The sums are over all rows and not over the table's current page.
   const sumUp = () => Sums({ rows: shown, label: t.total, labelCells: isVersion ? 3 : 2, isNothing });
   return (
     <section className="q-card q-list" aria-label={t.compare}>
@@ -110,7 +109,6 @@ export function ComparisonTable({ compared, otherName, punched }: ComparisonTabl
 const personOf = ({ userId, workNum, workName, month, with: beside }: Comparison) =>
   toPersonKey({ userId, workNumber: workNum, name: workName, group: (month ?? beside)?.groupOfCheck ?? "" });
 
-// A person may have one row for each side.
 const toKey = (row: Comparison): string => personOf(row) + (row.month === null ? " with" : "");
 
 function Changes({ row, other }: { readonly row: Comparison; readonly other: Other }) {
@@ -150,7 +148,6 @@ interface PersonLinkProps {
   readonly otherName: string;
 }
 
-/** Links to the person's month; someone only in a version has no page. */
 function PersonLink({ row, compared: { month, other }, otherName }: PersonLinkProps) {
   const t = useTexts();
   const where = row.month !== null ? month : "with" in other ? other.with : undefined;
@@ -177,7 +174,6 @@ interface SumsProps {
   readonly rows: readonly Comparison[];
   readonly label: string;
   readonly labelCells: number;
-  /** Whether a side's figure has no underlying data. */
   readonly isNothing: (side: "month" | "with", figure: ComparedFigure) => boolean;
 }
 

@@ -18,7 +18,6 @@ export interface Compared {
 const toOther = (text: string): Other => (/^v\d+$/.test(text) ? { version: Number(text.slice(1)) } : { with: text });
 export const fromOther = (other: Other): string => ("version" in other ? `v${other.version}` : other.with);
 
-/** The comparison in the address; by default the newest month against the previous one or its newest version. */
 export function useCompared(analysed: readonly Month[]) {
   const [search, setSearch] = useSearchParams();
   const month = search.get("month") ?? analysed[0]?.month;
@@ -98,19 +97,19 @@ const readers: Readonly<Record<ComparedFigure, (row: SummaryRow) => number>> = {
   sick: (row) => toNumber(row.sickLeaveDay),
 };
 
-// Copied columns are text, with blanks for zero and any other content of the export.
+// Copied columns are text: blank for zero, or any other content of the export.
 const toNumber = (text: string): number => Number(text) || 0;
 
 export const readFigure = (row: SummaryRow | null, figure: ComparedFigure): number | undefined =>
   row === null ? undefined : readers[figure](row);
 
-// Without the daily records, which always differ between two months.
+// The daily records ("recond") are left out, since they always differ between two months.
 const figureFields = Object.keys(useFixedNames.zh).filter((field) => !/recond/i.test(field));
 const isDay = (field: string): boolean => dayFields.includes(field);
 
 /**
- * The fields that differ, as computed by the server: figures for another month; for a version the whole row, with its
- * days as "days". Empty if one side lacks the person.
+ * Returns the fields that the server found to differ; for a version this includes days, as "days". The list is empty if
+ * one side lacks the person.
  */
 export function listChanged({ month, with: beside }: Comparison, other: Other): string[] {
   if (month === null || beside === null) return [];

@@ -40,7 +40,6 @@ function SheetCoverage({ days, covered, sheet }: CoverageProps & { readonly shee
   );
 }
 
-/** A box per day; numbered on the first, every fifth, and where coverage begins or ends. */
 const Strip = ({ states }: { readonly states: readonly DayOf[] }) => (
   <span className="q-attendance-strip" aria-hidden>
     {states.map(({ day, state }, index) => (
@@ -65,7 +64,6 @@ function Words({ states }: { readonly states: readonly DayOf[] }) {
   );
 }
 
-/** Formats day ranges: "05-01 至 05-10、05-18". */
 export function useRanges(): (ranges: readonly DayRange[]) => string {
   const t = useTexts();
   return (ranges) => joinWords(ranges.map(({ from, to }) => t.run(from.slice(5), to.slice(5))));
@@ -82,10 +80,10 @@ interface DayOf {
 
 const isIn = (day: string, { from, to }: DayRange): boolean => from <= day && day <= to;
 
-/** A sheet's state for each day. A missing day counts as lacking if it is over or another sheet has it. */
+/** A missing day counts as lacking if it is over or another sheet has it. */
 function listStates({ days, covered }: CoverageProps, sheet: DatedSheet): DayOf[] {
   const own = covered.filter((each) => each.sheet === (sheet === "month" ? findSummary(covered) : sheet));
-  // The daily statistics come with the monthly summary or not at all, so no sheet waits for them.
+  // The daily statistics are optional, so other sheets are not expected to have their days.
   const others = covered.filter((each) => each.sheet !== "daily");
   const present = today();
   const stateOf = (day: string): DayState => {
@@ -95,15 +93,13 @@ function listStates({ days, covered }: CoverageProps, sheet: DatedSheet): DayOf[
   return listDays(days).map((day) => ({ day, state: stateOf(day) }));
 }
 
-/** Without a monthly summary the daily statistics replace it. */
+/** The daily statistics replace a missing monthly summary. */
 export const findSummary = (covered: readonly Covered[]): "month" | "daily" =>
   covered.some(({ sheet }) => sheet === "daily") && !covered.some(({ sheet }) => sheet === "month") ? "daily" : "month";
 
-/** Whether a sheet has every past day; the identity card list has no days. */
 export const lacksNoDay = (month: CoverageProps, sheet: ImportSheet): boolean =>
   sheet === "work" || listStates(month, sheet).every(({ state }) => state !== "lacking");
 
-/** The days of one state, merged into ranges. */
 function listRanges(states: readonly DayOf[], wanted: DayState): DayRange[] {
   const ranges: { from: string; to: string }[] = [];
   for (const [index, { day, state }] of states.entries()) {

@@ -1,4 +1,4 @@
-// The results of a day cell in the month sheet, most important first; a grid cell shows the first that applies.
+// The order is by importance: a grid cell shows the first result that applies.
 
 export const dayKinds = [
   "absent",
@@ -14,7 +14,6 @@ export const dayKinds = [
 ] as const;
 export type DayKind = (typeof dayKinds)[number];
 
-/** The results that HR filters by. */
 export const filterKinds: readonly DayKind[] = [
   "absent",
   "missing",
@@ -32,7 +31,7 @@ export const bitOf = (kind: DayKind): KindSet => 1 << dayKinds.indexOf(kind);
 export const hasKind = (set: KindSet, kind: DayKind): boolean => (set & bitOf(kind)) !== 0;
 export const listKinds = (set: KindSet): DayKind[] => dayKinds.filter((kind) => hasKind(set, kind));
 
-// An event ends its segment, after the shift's name and a colon.
+// A segment of a cell may name the shift, followed by a colon, and ends with the event.
 const patterns: readonly (readonly [DayKind, RegExp])[] = [
   ["missing", /(?:缺卡|未打卡)$/],
   ["late", /迟到(?:\d+小时)?(?:\d+分钟)?$/],
@@ -44,11 +43,11 @@ const patterns: readonly (readonly [DayKind, RegExp])[] = [
   ["rest", /(?:^|[:：])(?:休息|节假日)/],
   ["normal", /(?:正常|补卡审批通过)$/],
 ];
-// Notes beside a result, which do not affect it.
+// These notes stand beside a result and do not affect it.
 const beside = /^[(（].*[)）]$|(?:^|[:：])(?:加班|补卡申请)/;
 const nobody = /(?:不在考勤组|未加入考勤组|未排班)(?:并打卡)?$/;
 
-/** The results in a day cell: `普通出勤:上班迟到5分钟；(08:35,18:00)` is late. "" has none. */
+/** Reads cells such as `普通出勤:上班迟到5分钟；(08:35,18:00)`, which is late. An empty text has no result. */
 export function readDay(text: string): KindSet {
   if (text === "") return 0;
   let set: KindSet = 0;
@@ -65,7 +64,7 @@ function readPiece(piece: string): KindSet {
   return bitOf(kind ?? "other");
 }
 
-/** The bracketed punches in a cell of current exports: `08:11–18:32`; "" if absent. */
+/** Current exports end a cell with its punches in brackets: `08:11–18:32`. Returns "" if there are none. */
 export function readClock(text: string): string {
   const inside = /[(（]([^()（）]*)[)）]$/.exec(text)?.[1] ?? "";
   const times = inside.split(",").map((time) => time.trim());

@@ -17,9 +17,9 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
   const t = useTexts();
   const toOptions = (of: "department" | "group", blank: string) =>
     listValues(people, of).map(({ value, count }) => ({ value, label: t.counted(value || blank, formatCount(count)) }));
-  // Counts ignore the result filter, so that other results can be chosen.
+  // Counts ignore the filter by result, so that other results can still be chosen.
   const counted = useShown(people, { ...state, kinds: [], sort: undefined });
-  // The input is the source of truth, since the address lags behind it.
+  // The input keeps its own text, since the address is updated later.
   const [name, setName] = useState(state.name);
   const isFiltered =
     state.name !== "" || state.department !== undefined || state.group !== undefined || state.kinds.length > 0;
@@ -33,7 +33,7 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
         value={name}
         onChange={({ target, nativeEvent }) => {
           setName(target.value);
-          // Skips unfinished input-method text.
+          // Text that an input method is still composing is not searched.
           if (!("isComposing" in nativeEvent && nativeEvent.isComposing)) onChange({ name: target.value });
         }}
         onCompositionEnd={({ currentTarget }) => onChange({ name: currentTarget.value })}
@@ -119,10 +119,8 @@ function Legend({ people, chosen, onChoose }: LegendProps) {
   );
 }
 
-/** A result's mark: a character on its colour, used in the grid, legend and calendar. */
 export function DayMark({ kind, named = false }: { readonly kind: DayKind; readonly named?: boolean }) {
   const t = useTexts();
-  // Decorative beside its name.
   const spoken = named ? { role: "img", "aria-label": t.kinds[kind] } : { "aria-hidden": true };
   return (
     <span className={`q-attendance-mark q-attendance-${kind}`} {...spoken}>
@@ -133,7 +131,7 @@ export function DayMark({ kind, named = false }: { readonly kind: DayKind; reado
 
 export interface GridState {
   readonly name: string;
-  /** Undefined: all. "" is people without a department. */
+  /** Undefined for all; "" for people without a department. */
   readonly department: string | undefined;
   readonly group: string | undefined;
   readonly kinds: readonly DayKind[];
@@ -147,7 +145,7 @@ const isFigure = (text: string | null): text is GridFigure => gridFigures.some((
 export function useGridState(): readonly [GridState, (change: Partial<GridState>) => void] {
   const [search, setSearch] = useSearchParams();
   const change = (part: Partial<GridState>) => {
-    // Reads the current address instead of the rendered state, so that two quick changes are both kept.
+    // The current address is read instead of the rendered state, so that two quick changes are both kept.
     const last = new URLSearchParams(location.search);
     setSearch(toSearch(last, { ...readState(last), ...part }), { replace: true });
   };

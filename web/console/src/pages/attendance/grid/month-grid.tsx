@@ -34,8 +34,8 @@ export interface MonthGridProps {
 
 const rowHeightPx = 32;
 
-// A native table with virtual rows: eight thousand people times forty columns would be a third of a million cells. The
-// component library's virtual list renders three elements per cell and no table semantics.
+// Only the rows in view are in the native table: eight thousand people times forty columns would be a third of a
+// million cells. Ant Design's virtual list renders three elements per cell and no table semantics.
 export function MonthGrid({ dates, people, state, onSort, onOpen, empty }: MonthGridProps) {
   const t = useTexts();
   const [language] = useLanguage();
@@ -148,7 +148,7 @@ interface PersonRowProps {
   readonly person: Person;
   readonly index: number;
   readonly dates: readonly string[];
-  /** Passed down, since a hook in each of the thousands of cells would read storage each time. */
+  /** The words are passed down, since a hook in each of the thousands of cells would read storage each time. */
   readonly words: Words;
 }
 
@@ -174,7 +174,6 @@ const PersonRow = memo(function PersonRow({ person, index, dates, words }: Perso
 
 const quiet: ReadonlySet<DayKind> = new Set(["normal", "rest"]);
 
-/** A grid cell; `day` is its number. */
 function drawDay(day: number, text: string, kinds: KindSet, words: Words): ReactNode {
   const told = listKinds(kinds);
   const [kind] = told;
@@ -191,7 +190,7 @@ function drawDay(day: number, text: string, kinds: KindSet, words: Words): React
   );
 }
 
-// Rows render in blocks, with one block of overscan on each side, so that most scrolling renders nothing.
+// Rows render in blocks, one more than visible on each side, so that most scrolling renders nothing.
 const block = 16;
 const drawn = 64;
 
@@ -203,12 +202,11 @@ interface RowsInSight<T> {
   readonly below: number;
 }
 
-/** Virtualizes rows of equal height; all of them for print. */
+/** All rows must have the same height; printing renders all of them. */
 export function useRowsInSight<T>(rows: readonly T[], rowPx: number): RowsInSight<T> {
   const place = useRef<HTMLElement>(null);
   const isPrinting = usePrinting();
   const [firstBlock, setFirstBlock] = useState(0);
-  // Other rows start at the top.
   // oxlint-disable react/exhaustive-effect-dependencies
   useEffect(() => {
     if (place.current) place.current.scrollTop = 0;

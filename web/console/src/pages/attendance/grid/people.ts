@@ -22,7 +22,7 @@ export const gridUnits = {
   abnormal: "days",
 } as const;
 
-/** An employee in the grid, reduced from eighty columns, since there may be thousands. */
+/** A row is reduced from its eighty columns, since there may be thousands. */
 export interface Person {
   readonly name: string;
   readonly department: string;
@@ -32,16 +32,16 @@ export interface Person {
   readonly days: readonly string[];
   readonly kinds: readonly KindSet[];
   readonly all: KindSet;
-  /** Undefined without underlying data. */
+  /** A figure is undefined if the data it is computed from is missing. */
   readonly figures: Readonly<Record<GridFigure, number | undefined>>;
 }
 
 type Identity = Pick<Person, "userId" | "workNumber" | "name" | "group">;
 
-// Separates the person's key from the attendance group; no id, number or name contains it.
+// No id, number or name contains this separator.
 const groupMark = "\t";
 
-/** A person's key in the address: UserId, else number, else name; with the group if a UserId is shared. */
+/** The key is the UserId, else the number, else the name, with the group appended if people share a UserId. */
 export function toPersonKey({ userId, workNumber, name, group }: Identity): string {
   const key = userId !== "" ? `u-${userId}` : workNumber !== "" ? `w-${workNumber}` : `n-${name}`;
   return group === "" ? key : key + groupMark + group;
@@ -71,10 +71,7 @@ export const dayFields: readonly string[] = ordinals.map((ordinal) => `${ordinal
 export const listDayTexts = (row: SummaryRow, days: readonly string[]): string[] =>
   days.map((day) => (row as unknown as Record<string, string>)[dayFields[numberOf(day) - 1] ?? ""] ?? "");
 
-/**
- * Interns the texts, of which thousands of people share a few.
- * @param kept the interned texts
- */
+/** Equal texts share one string, since thousands of people have few different ones. @param kept the shared strings */
 function toPerson(row: SummaryRow, dates: readonly string[], kept: Map<string, string>): Person {
   const keep = (text: string): string => {
     const known = kept.get(text);
@@ -102,7 +99,7 @@ function toPerson(row: SummaryRow, dates: readonly string[], kept: Map<string, s
   };
 }
 
-/** Removes what has no underlying data: figures, and abnormal-place marks while the places are undetermined. */
+/** Removes figures without underlying data, and marks of abnormal places while the campuses are undetermined. */
 export function leaveOut(
   people: readonly Person[],
   left: readonly GridFigure[],
@@ -120,8 +117,7 @@ export function leaveOut(
 }
 
 /**
- * Combines the cells' results with those only the analysis knows: missing punches of other sheets, and off-site
- * punches.
+ * Some results are only in the analysis and not in the cells: missing punches of other sheets, and off-site punches.
  */
 export function readKinds(row: SummaryRow, texts: readonly string[], dates: readonly string[]): KindSet[] {
   const kinds = texts.map(readDay);
@@ -138,7 +134,7 @@ export function readKinds(row: SummaryRow, texts: readonly string[], dates: read
   return kinds;
 }
 
-/** The rows per request: a few megabytes, so that progress can be shown. */
+/** A request takes a few megabytes, so that progress can be shown. */
 const rowsAtOnce = 1000;
 
 export interface Reading {
@@ -146,7 +142,7 @@ export interface Reading {
   readonly total: number;
 }
 
-/** All people of an analysed month, so that filtering and sorting are instant; cached until the next analysis. */
+/** Loads all people of an analysed month, so that filtering and sorting are instant; cached until the next analysis. */
 export function usePeople({
   month,
   days,
@@ -162,7 +158,6 @@ export function usePeople({
   return { ...read, reading };
 }
 
-/** By pinyin, then by number. */
 const byName = (one: Person, other: Person): number =>
   compareNames(one.name, other.name) || compareNames(one.workNumber, other.workNumber);
 

@@ -75,7 +75,7 @@ function Look({ chosen, monthBeside, onChange }: ChosenFileProps) {
   );
 }
 
-/** The code of an unreadable file, which no retry can fix. */
+/** The server cannot read the file, so no retry helps. */
 const badFile = "10030";
 
 function Unfit({ why }: { readonly why: string }) {
@@ -93,7 +93,6 @@ function Contents({ chosen: { look, sheets }, onChange }: Pick<ChosenFileProps, 
   const imports = look.at === "known" ? look.found.imports : [];
   const held = imports.map(({ sheet }) => sheet);
   const [first] = held;
-  // Without a monthly summary, daily statistics take its place.
   const isDaily = imports.some(({ takes }) => takes[0]?.sheet === "daily");
   const nameOf = (sheet: ImportSheet): string => t.sheets[sheet === "month" && isDaily ? "daily" : sheet];
   if (held.length === 1 && first) return <p>{nameOf(first)}</p>;
@@ -112,7 +111,6 @@ function MonthChoice({ chosen, monthBeside, onChange }: Omit<ChosenFileProps, "o
   if (chosen.sheets.length === 0) return null;
   const isTitled = listImports(chosen).some(({ days }) => days !== null);
   const isWork = chosen.sheets.every((sheet) => sheet === "work");
-  // A different choice changes the covered days, so the server is asked again.
   const ask = (part: Partial<ChosenFile>) => onChange({ ...part, look: { at: "waiting" } });
   return (
     <>
@@ -172,7 +170,6 @@ function MonthField({ chosen, about, children }: MonthFieldProps) {
   );
 }
 
-/** The days to be imported, per sheet if they differ. */
 function TakenDays({ chosen }: { readonly chosen: ChosenFile }) {
   const t = useTexts();
   const write = useRanges();
@@ -199,16 +196,15 @@ interface ChosenFile {
   readonly file: File;
   readonly look:
     | { readonly at: "waiting" }
-    /** At 100 the upload is complete and being parsed. */
+    /** At 100 the upload is complete and the server parses the file. */
     | { readonly at: "sending"; readonly percent: number }
     | { readonly at: "known"; readonly found: Recognition }
     | { readonly at: "failed"; readonly failure: CallFailure };
   readonly sheets: readonly ImportSheet[];
-  /** yyyy-MM: the chosen month of several, or of a file that names none. */
+  /** yyyy-MM; set if the file names no month, or if one of several was chosen. */
   readonly month: string | undefined;
-  /** A sheet without a title covers the whole month. */
+  /** A sheet without a title counts as covering the whole month. */
   readonly whole: boolean;
-  /** The months found before one was chosen. */
   readonly offered: readonly string[];
 }
 
@@ -239,7 +235,7 @@ function stop(sending: RefObject<Sending | undefined>): void {
   sending.current = undefined;
 }
 
-/** The dialog's files, recognised one at a time, since parallel uploads would slow each other down. */
+/** Files are recognised one at a time, since parallel uploads would slow each other down. */
 export function useChosenFiles(dropped: readonly File[], month: string | undefined): ChosenFiles {
   const lastKey = useRef(dropped.length);
   const sending = useRef<Sending>(undefined);
@@ -254,7 +250,7 @@ export function useChosenFiles(dropped: readonly File[], month: string | undefin
       const fields = { ...(sent !== undefined && { month: sent }), ...(whole && { whole }) };
       const found = await callWith(attendance.recognise, { file, fields }, { onProgress, signal: controller.signal });
       const guess = sent === undefined && found.imports.some(needsMonth) ? guessMonth(found, file, month) : undefined;
-      // Asked again with the likely month, to learn its days.
+      // The server is asked again with the likely month, to learn the days.
       if (guess !== undefined) return change(key, { look: { at: "waiting" }, month: guess });
       change(key, {
         look: { at: "known", found },
@@ -298,7 +294,7 @@ const needsMonth = ({ sheet, days, takes }: Recognition["imports"][number]): boo
 
 const inFileName = /(?:^|\D)(20\d{2})-?(0[1-9]|1[0-2])(?:-?(?:[0-2]\d|3[01]))?(?:\D|$)/;
 
-/** The likely month of a file without a title; undefined if its rows name several. */
+/** Undefined if the rows name several months. */
 function guessMonth({ imports }: Recognition, { name }: File, page: string | undefined): string | undefined {
   const [first, another] = listMonths(imports);
   if (first !== undefined) return another === undefined ? first : undefined;
@@ -306,7 +302,6 @@ function guessMonth({ imports }: Recognition, { name }: File, page: string | und
   return year === undefined || month === undefined ? page : `${year}-${month}`;
 }
 
-/** The chosen month, or the last one found. */
 const findMonth = (chosen: ChosenFile): string | undefined => chosen.month ?? listMonths(listImports(chosen)).at(-1);
 
 export const isSettled = (chosen: ChosenFile): boolean => {
@@ -314,7 +309,6 @@ export const isSettled = (chosen: ChosenFile): boolean => {
   return imports.length > 0 && !imports.some(needsMonth);
 };
 
-/** An identity card list names no month and takes the month of the sheets beside it. */
 export function findMonthBeside(files: readonly ChosenFile[]): string | undefined {
   const beside = files.find((chosen) => chosen.sheets.some((sheet) => sheet !== "work") && findMonth(chosen));
   return beside && findMonth(beside);

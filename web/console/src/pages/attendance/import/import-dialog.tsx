@@ -27,17 +27,15 @@ interface Import {
   readonly dialog: ReactNode;
 }
 
-/** The page's import dialog, opened by a button or by dropping files anywhere. */
 export function useImport(month?: string): Import {
   const [files, setFiles] = useState<readonly File[]>();
   const isOpen = files !== undefined;
   useEffect(() => {
-    // Otherwise the browser would navigate to the file.
+    // Without this the browser would open a dropped file in place of the page.
     const allow = (event: DragEvent) => event.preventDefault();
     const take = (event: DragEvent) => {
       event.preventDefault();
       const dropped = [...(event.dataTransfer?.files ?? [])];
-      // The dialog has its own drop zone.
       if (!isOpen && dropped.length > 0) setFiles(dropped);
     };
     window.addEventListener("dragover", allow);
@@ -57,7 +55,6 @@ export function useImport(month?: string): Import {
 }
 
 interface ImportDialogProps {
-  /** The page's month, the default for files that name none. */
   readonly month?: string;
   readonly dropped: readonly File[];
   readonly onClose: () => void;
@@ -93,10 +90,9 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
   const { data: months, error, refetch } = useRead(attendance.listMonths, {});
   const orders = toOrders(files);
   const losses = useLosses(orders, months ?? []);
-  // The losses that the user has already confirmed.
   const replaced = losses.replaced.join();
   const isKnown = replaced === "" || known === replaced;
-  // The replaced data is known only with the months; it must be shown before confirmation.
+  // What an import replaces depends on its months, and the user must have seen it before confirming.
   const isReady =
     months !== undefined && files.length > 0 && losses.forbidden.length === 0 && files.every(isSettled) && isKnown;
   const start = () => {

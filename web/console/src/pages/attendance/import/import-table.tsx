@@ -44,7 +44,6 @@ export function ImportTable({ month }: { readonly month: string }) {
         rows={data}
         empty={t.noImports}
         pageSize={20}
-        // The list is complete here, newest first by default.
         columns={columns
           .filter(({ field, hidden }) => field !== "month" && hidden !== true)
           .map((column) => ({ ...column, sortable: false }))}

@@ -15,11 +15,9 @@ import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 
 interface RunningImportsProps {
-  /** True: hides finished imports. */
   readonly brief?: boolean;
 }
 
-/** The running imports of this tab and of others; renders nothing if there are none. */
 export function RunningImports({ brief = false }: RunningImportsProps) {
   const t = useTexts();
   const tasks = useTasks();
@@ -142,7 +140,7 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
   return <ProgressLine percent={percent} label={stage === "working" ? t.phases.reading : t.stages.sending} />;
 }
 
-/** The months' coverage after all files; each import's own report is outdated by the next. */
+/** Coverage is shown once for all files, since each import's own report is outdated by the next. */
 function MonthOutcomes({ tasks }: { readonly tasks: readonly Task[] }) {
   if (tasks.some(isActive)) return null;
   const months = new Set(tasks.flatMap(({ answer }) => answer?.months ?? []));
@@ -159,7 +157,7 @@ function MonthOutcome({ month, tasks }: { readonly month: string; readonly tasks
     { everyMs: (last) => (last?.statu === 1 ? busyMs : undefined) },
   );
   if (!data) return null;
-  // It covers a month's files; the identity card list reports separately.
+  // The month's report covers its files, but not the identity card list, which reports separately.
   const identities = tasks.filter(({ sheet }) => sheet === "work").map(({ answer }) => answer?.waring ?? "");
   const lines = [data.waring, ...identities].flatMap((waring) => waring.split("\n")).filter((line) => line !== "");
   return (
@@ -175,7 +173,6 @@ function MonthOutcome({ month, tasks }: { readonly month: string; readonly tasks
 const busyMs = 700;
 const idleMs = 10_000;
 
-/** All running imports, polled more often while there are any. */
 export function useRunningImports(): readonly ImportRecord[] {
   const hasOwn = useTasks().some(isActive);
   const queries = useQueryClient();

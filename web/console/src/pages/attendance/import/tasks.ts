@@ -6,22 +6,19 @@ import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
-// This tab's imports, kept outside the component tree, so that their progress survives closing the dialog or changing
-// pages.
+// Imports are kept outside the component tree, so that their progress survives closing the dialog or changing pages.
 
 export type ImportAnswer = DataOf<typeof attendance.importMonth>;
 
 export interface Task {
   readonly id: number;
   readonly file: File;
-  /** The id under which the server temporarily keeps the file after recognition. */
+  /** The server keeps the recognised file under this id for a while. */
   readonly upload: string;
   readonly sheet: ImportSheet;
-  /** yyyy-MM; undefined: taken from the file. */
+  /** yyyy-MM; undefined if the file itself names it. */
   readonly month: string | undefined;
-  /** A sheet without a title covers the whole month. */
   readonly whole: boolean;
-  /** The days to be imported, from the recognition. */
   readonly takes: DataOf<typeof attendance.recognise>["imports"][number]["takes"];
   readonly stage: "queued" | "sending" | "working" | "done" | "failed";
   readonly percent: number;
@@ -69,7 +66,6 @@ export const clearTasks = (): void => keep(tasks.filter(isActive));
 interface Plan {
   readonly orders: readonly Order[];
   readonly analyse: boolean;
-  /** Called after each step to invalidate the service's reads. */
   readonly onChange: () => void;
 }
 
@@ -90,7 +86,7 @@ export async function runImports({ orders, analyse, onChange }: Plan): Promise<v
     onChange();
   }
   if (!tasks.some(isActive)) window.removeEventListener("beforeunload", warnOfLoss);
-  // Without its summary a month cannot be analysed; its page says so.
+  // A month without its summary cannot be analysed, which its page says.
   if (analyse)
     for (const month of months)
       await callWith(attendance.analyse, { query: { month } }).catch((error: unknown) => {
@@ -106,14 +102,13 @@ async function runTask(task: Task): Promise<ImportAnswer | undefined> {
     change(id, { stage: "done", answer });
     return answer;
   } catch (error) {
-    // A failure does not stop the remaining imports.
     const failure = error instanceof CallFailure ? error : toFailure(error);
     change(id, { stage: "failed", failure });
     return undefined;
   }
 }
 
-/** Imports the file kept by the server; uploads it again if it has expired or another process answers. */
+/** Uploads the file again if the server's copy has expired or is with another process. */
 async function send({ id, file, upload, sheet, month, whole }: Task): Promise<ImportAnswer> {
   const fields = { ...(month !== undefined && { month }), ...(whole && { whole }) };
   change(id, { stage: "working", percent: 100 });
@@ -133,7 +128,7 @@ const notHeld = "10005";
 const toFailure = (error: unknown): CallFailure =>
   new CallFailure({ code: "network", message: error instanceof Error ? error.message : String(error), status: 0 });
 
-// Unsent files are lost with the page.
+// Files that are not yet uploaded are lost with the page.
 const warnOfLoss = (event: BeforeUnloadEvent): void => {
   if (tasks.some(({ stage }) => stage === "queued" || stage === "sending")) event.preventDefault();
 };

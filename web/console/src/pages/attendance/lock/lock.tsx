@@ -100,7 +100,7 @@ function LockDrawer({ month, onClose }: LockDrawerProps) {
   );
 }
 
-/** A month's open issues by kind, since a lock freezes the rows with them. */
+/** A lock freezes the rows with their open issues, so these are listed before. */
 function MattersBeforeLock({ month, onFollow }: { readonly month: string; readonly onFollow: () => void }) {
   const t = useTexts();
   const kinds = useOpenMatters(month).filter(({ count }) => count > 0);

@@ -24,7 +24,6 @@ type Verdict = Given<(typeof endpoints)["judgeObjection"]>["body"];
 
 const pageSize = 20;
 
-/** The queue of open objections, oldest first. */
 export function ObjectionsPage() {
   const t = useTexts();
   const [{ page }, change] = useListState();
@@ -207,7 +206,6 @@ function LeaveHours({ onGiven, onGivenUp }: LeaveHoursProps) {
   );
 }
 
-/** The day's evidence: the sheets' text, the figures it counts for, and the employee's addition. */
 function DayBasis({ row }: { readonly row: Objection }) {
   const t = useTexts();
   const names = useFigureNames([]);

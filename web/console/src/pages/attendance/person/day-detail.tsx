@@ -54,7 +54,7 @@ function collect(explanation: Explanation, date: string, day: number) {
   for (const { entries } of figures)
     for (const entry of entries)
       for (const each of entry.evidence) {
-        // Copied columns cover the whole month; only this day's part of their evidence belongs here.
+        // The evidence of copied columns covers the whole month; only this day's part belongs here.
         const isOwn =
           entry.day === date || (entry.day === "" && new RegExp(`^(?:${day}日|Day ${day}:) `).test(each.text));
         if (isOwn) unique.set(`${each.sheet} ${each.import} ${each.row} ${each.text}`, each);
@@ -64,7 +64,7 @@ function collect(explanation: Explanation, date: string, day: number) {
 
 type Evidence = Explanation["figures"][number]["entries"][number]["evidence"][number];
 
-/** The source files by import, if row numbers alone are ambiguous. */
+/** The names of the source files by import, given only if row numbers alone are ambiguous. */
 export const FileNames = createContext<ReadonlyMap<number, string>>(new Map());
 
 export function EvidenceList({ evidence }: { readonly evidence: readonly Evidence[] }) {

@@ -23,10 +23,8 @@ interface PersonDrawerProps {
   readonly month: string;
   readonly personKey: string;
   readonly day: number | undefined;
-  /** Whether the month has raw punches, from which most figures are computed. */
   readonly hasPunches: boolean;
   readonly onDay: (day: number | undefined) => void;
-  /** The adjacent people in the grid; undefined at its ends. */
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
   readonly onClose: () => void;
@@ -120,7 +118,7 @@ function WhoLine({ row }: { readonly row: Explanation["row"] }) {
   );
 }
 
-/** Masked until revealed, since others may see the screen. */
+/** The number is masked until revealed, since others may see the screen. */
 function IdCard({ idCard }: { readonly idCard: string }) {
   const t = useTexts();
   const [isSeen, setSeen] = useState(false);
@@ -230,7 +228,6 @@ function JoinedPeople({ explanation: { waring, people } }: { readonly explanatio
 
 const none: ReadonlyMap<number, string> = new Map();
 
-/** The source file of each import, for sheets that came in several; empty for a month of whole files. */
 function useFileNames({ month, figures, extra }: Explanation): ReadonlyMap<number, string> {
   const { data } = useMonthImports(month);
   const evidence = [...figures, ...extra].flatMap(({ entries }) => entries.flatMap((entry) => entry.evidence));

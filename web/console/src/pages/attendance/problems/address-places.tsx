@@ -13,7 +13,6 @@ import { type Choices, mostCharacters, type Place, placeAddresses } from "#conso
 import { type Address, type Month, useUnplaced } from "#console/pages/attendance/records.ts";
 import { usePlaceTexts as useTexts } from "#console/pages/attendance/texts.ts";
 
-/** Warns that many addresses match no keyword, so that the month's campuses are undetermined, and links to the fix. */
 export function PlacesBanner({ month }: { readonly month: Month }) {
   const t = useTexts();
   const addresses = useUnplaced(month);
@@ -39,7 +38,6 @@ interface AddressPlacesProps {
 
 const places: readonly Place[] = [1, 2, 0];
 
-/** The addresses without a keyword: all assignments are saved and analysed together. */
 export function AddressPlaces({ month, addresses }: AddressPlacesProps) {
   const t = useTexts();
   const may = useMay();
@@ -171,7 +169,6 @@ interface KeepProps {
   readonly onKept: () => void;
 }
 
-/** Saves all keywords at once and re-analyses the month once, unless it is locked. */
 function Keep({ month: { month, statu, employees, locked }, placed, onKept }: KeepProps) {
   const t = useTexts();
   const may = useMay();
@@ -189,7 +186,7 @@ function Keep({ month: { month, statu, employees, locked }, placed, onKept }: Ke
     },
     onError: (failure) => void message.error(failure.message),
     onSettled: async () => {
-      // The month's state comes first, so that its old figures are not shown with the new places.
+      // The month's state is read first, so that its old figures are not shown with the new places.
       await queries.invalidateQueries({ queryKey: ["attendance", attendance.listMonths.name] });
       await queries.invalidateQueries({ queryKey: ["attendance"] });
     },
@@ -199,7 +196,7 @@ function Keep({ month: { month, statu, employees, locked }, placed, onKept }: Ke
       <Button
         type="primary"
         icon={analyses && <PlayCircleOutlined aria-hidden />}
-        // A running analysis keeps the keywords it started with.
+        // A running analysis would still use the old keywords.
         disabled={chosen.length === 0 || chosen.some(({ fault }) => fault !== undefined) || statu === 1}
         loading={keep.isPending}
         onClick={() => keep.mutate()}

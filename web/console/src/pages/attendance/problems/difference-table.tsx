@@ -15,7 +15,6 @@ interface DifferenceTableProps {
   readonly month: string;
   readonly differences: readonly Difference[];
   readonly pageSize?: number;
-  /** Called before a person's explanation opens. */
   readonly onFollow?: () => void;
 }
 
@@ -65,7 +64,6 @@ export function DifferenceTable({ month, differences, pageSize = 20, onFollow }:
   );
 }
 
-/** The deviations to review before a lock; renders nothing if there are none. */
 export function DifferencesBeforeLock({ month, onFollow }: Pick<DifferenceTableProps, "month" | "onFollow">) {
   const t = useDifferenceTexts();
   const { data = [] } = useDifferences({ month, statu: 2 });

@@ -28,7 +28,6 @@ import { PeopleTable, SettledTable } from "#console/pages/attendance/problems/pe
 import { CheckCircleFilled, ExclamationCircleFilled } from "@ant-design/icons";
 import { AnalyseButton } from "#console/pages/attendance/month-steps.tsx";
 
-// The server's limit.
 const mostPeople = 2000;
 
 function useWarnings({ month }: Month): readonly string[] {
@@ -44,7 +43,7 @@ export function useProblemCount(month: Month): number {
   return people.filter(isStranger).length + results.length + addresses.length;
 }
 
-// An employee absent from another sheet may be legitimate.
+// A person in the month sheet may be missing from another sheet for a good reason.
 const isStranger = ({ kind }: Unmatched["people"][number]): boolean => kind !== "month";
 
 export function MonthProblems({ month }: { readonly month: Month }) {
@@ -89,7 +88,6 @@ export function MonthProblems({ month }: { readonly month: Month }) {
   );
 }
 
-/** The open problems by the number of affected rows; resolved ones come last. */
 function useOpenParts(month: Month, data: Unmatched | undefined): (PartProps & { readonly touched: number })[] {
   const t = { ...useTexts(), ...useOwnTexts() };
   const place = usePlaceTexts();
@@ -141,7 +139,7 @@ interface PartProps {
   readonly count: number;
   readonly none: string;
   readonly touched?: number;
-  /** Whether an empty list means that all is resolved, instead of no data. */
+  /** True if an empty list means that all is resolved, and not that data is missing. */
   readonly isCovered?: boolean;
   readonly children: ReactNode;
 }

@@ -1,22 +1,17 @@
-// The user's assignment of addresses to places, and the keywords derived from it.
-
 /** 1 and 2 are the campuses, 0 is off-site. */
 export type Place = 0 | 1 | 2;
 
 interface Choice {
   readonly campus: Place;
-  /** The typed keyword; by default the proposed one. */
   readonly keyword?: string;
 }
-/** By address. */
 export type Choices = ReadonlyMap<string, Choice>;
 
 interface Placed {
   readonly campus: Place;
   readonly keyword: string;
-  /** False: matched by another address's keyword. */
   readonly isChosen: boolean;
-  /** The keyword is not in the address, or occurs in an address assigned to another place. */
+  /** "outside": the keyword is not in the address; "clash": it is also in an address assigned to another place. */
   readonly fault?: "outside" | "clash";
 }
 
@@ -40,10 +35,9 @@ function placeOne(address: string, { campus, keyword: typed }: Choice, choices: 
   return { campus, keyword, isChosen: true, ...(fault && { fault }) };
 }
 
-/** The server's limit of a keyword. */
 export const mostCharacters = 64;
 
-/** The part of an address that most likely identifies the place, without device and network numbers. */
+/** Returns the part that most likely identifies the place, without device and network numbers. */
 const shorten = (address: string): string | undefined =>
   address
     .replaceAll(/[（(【[][^）)】\]\p{Script=Han}]*[）)】\]]/gu, " ")
@@ -51,5 +45,4 @@ const shorten = (address: string): string | undefined =>
     .map((part) => part.trim().slice(0, mostCharacters))
     .find((part) => part.length > 1 && !/^[\dA-F:-]+$/i.test(part));
 
-/** Case-insensitive, as in the analysis. */
 const holds = (address: string, keyword: string): boolean => address.toLowerCase().includes(keyword.toLowerCase());

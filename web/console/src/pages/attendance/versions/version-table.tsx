@@ -106,7 +106,7 @@ function VersionActions({ version: { id, month, number }, isFinished, onOpen }: 
   );
 }
 
-/** The open version, in the address under a name that differs from the imports' beside it. */
+/** The address holds the open version under its own name, since the list of imports beside it uses the usual one. */
 function useOpenedVersion(): readonly [string | undefined, (id: number | undefined) => void] {
   const [search, setSearch] = useSearchParams();
   const open = (id: number | undefined) =>

@@ -74,7 +74,6 @@ export function BroadcastsPage() {
 
 type Statistics = DataOf<typeof diseaseCommand.findBroadcastStatistics>;
 
-/** The manually entered totals of all broadcasts, a single record. */
 function BroadcastStatistics() {
   const t = useTexts();
   const may = useMay();
@@ -155,7 +154,7 @@ interface Controlled<T> {
   readonly onChange?: (value: T | null) => void;
 }
 
-/** 0.953 is "95.3", rounded to hide floating-point noise. */
+/** 0.953 becomes 95.3; rounding hides the floating-point error. */
 const formatRate = (rate: number): number => Math.round(rate * 10_000) / 100;
 
 function Percent({ id, value, onChange }: Controlled<number>) {
@@ -175,7 +174,6 @@ function Percent({ id, value, onChange }: Controlled<number>) {
 
 const splitPeriods = (text: string | undefined): string[] => (text ?? "").split(",").filter((period) => period !== "");
 
-/** Periods of the day as comma-separated text. */
 function Periods({ id, value, onChange }: Controlled<string>) {
   return (
     <Select

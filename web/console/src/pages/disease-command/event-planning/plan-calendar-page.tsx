@@ -153,14 +153,12 @@ function PlanButton({ plan: { id, title, startTime } }: { readonly plan: ListedP
 interface GridDay {
   readonly day: string;
   readonly number: number;
-  /** False for adjacent months' days, which complete the weeks. */
   readonly isOfMonth: boolean;
 }
 
 const msPerDay = 24 * 60 * 60 * 1000;
 const toText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The weeks of a month (`yyyy-MM`), from Monday. */
 function toGrid(month: string): GridDay[] {
   const [year = 0, number = 1] = month.split("-").map(Number);
   const firstMs = Date.UTC(year, number - 1, 1);

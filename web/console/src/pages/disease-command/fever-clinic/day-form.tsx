@@ -20,7 +20,6 @@ export interface DayGiven {
 }
 
 interface DayFormProps {
-  /** The input of an undone or failed save. */
   readonly given?: DayGiven | undefined;
   readonly onSave: (given: DayGiven) => void;
   readonly onClose: () => void;
@@ -38,7 +37,6 @@ type Known = RecordOf<typeof diseaseCommand.listFeverClinics>;
 const counts = ["feverClinicCount", "epidemicCount"] as const;
 const comparedDays = 28;
 
-/** The hospitals' figures in the four weeks before the day. */
 function useKnown(day: string): readonly Known[] {
   const before = (days: number) => dayjs(day).subtract(days, "day").format("YYYY-MM-DD");
   const query = { startDate: before(comparedDays), endDate: before(1), curPage: 1, pageSize: 1000 };
@@ -118,7 +116,6 @@ interface RowsProps {
   readonly onPaste: (place: number, rows: readonly ClinicRow[]) => void;
 }
 
-/** The hospital's figure of the day before and its usual value. */
 function Before({ known, place, name }: Pick<RowsProps, "known"> & { place: number; name: (typeof counts)[number] }) {
   const t = useTexts();
   const hospital = Form.useWatch(["datas", place, "hospitalName"]) as string | undefined;
@@ -206,7 +203,7 @@ function Rows({ known, onPaste }: RowsProps) {
   );
 }
 
-/** A hospital must appear once, since the server would silently keep the last of two rows. */
+/** The server would silently keep the last of two rows of one hospital. */
 const once =
   (message: string, place: number) =>
   ({ getFieldValue }: { getFieldValue: (name: string) => unknown }) => ({
@@ -228,7 +225,6 @@ const toCount = (text: string | undefined): number | null => {
   return /^\d+$/.test(digits) ? Number(digits) : null;
 };
 
-/** Spreadsheet rows from the clipboard; undefined for a single text. */
 function parseRows(text: string): ClinicRow[] | undefined {
   if (!/[\t\n]/.test(text.trim())) return undefined;
   return text

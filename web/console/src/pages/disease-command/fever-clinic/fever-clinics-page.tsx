@@ -151,7 +151,6 @@ function DayImport({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-// The number of rows in the big screen's panel.
 const most = 6;
 
 function LatestFigures() {

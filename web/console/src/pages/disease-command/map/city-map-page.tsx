@@ -73,7 +73,7 @@ function MapUpload({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Names present on only one side: a spot missing from the map is on no screen. */
+/** A spot whose name is missing from the map appears on no screen. */
 function MapMismatches() {
   const t = useTexts();
   const { data, error, refetch } = useRead(diseaseCommand.findMapMismatches, {});

@@ -14,7 +14,6 @@ import { parsePosition, writePosition } from "#shared/map/coordinates.ts";
 import "#console/pages/disease-command/map/disease-map.css";
 
 interface DiseaseMapProps extends Omit<CityMapProps, "areas" | "settings"> {
-  /** The map's context, which determines its size. */
   readonly size: "field" | "part" | "list" | "page";
 }
 
@@ -33,7 +32,6 @@ export const useCityOfConsole = () =>
 export function ListMap({ label, marks }: { readonly label: string; readonly marks: readonly Mark[] }) {
   const [opened, open] = useOpened();
   const isPrinting = usePrinting();
-  // Only the list is printed.
   if (isPrinting) return null;
   return (
     <DiseaseMap
@@ -90,7 +88,6 @@ export function SpotsMap() {
 
 interface PositionFieldProps {
   readonly id?: string;
-  /** `longitude,latitude`. */
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly marks: readonly Mark[];
@@ -103,7 +100,7 @@ interface Typed {
 
 export function PositionField({ id, value, onChange, marks }: PositionFieldProps) {
   const t = useTexts();
-  // Keeps a lone coordinate until the other is typed.
+  // One coordinate is kept here until the other is typed.
   const [half, setHalf] = useState<Typed>({});
   const place = parsePosition(value);
   const typed: Typed = place ? { longitude: place[0], latitude: place[1] } : half;

@@ -10,7 +10,7 @@ import { RecordPage } from "#console/pages/disease-command/records/record-page.t
 
 type MonthSummary = DataOf<typeof diseaseCommand.findMonthSummary>;
 
-// 100 names of 36 characters fit the field's 4000.
+// The field's 4000 characters hold 100 names of 36.
 const mostImages = 100;
 
 export function MonthSummariesPage() {
@@ -64,9 +64,9 @@ export function MonthSummariesPage() {
 
 const monthsBack = 11;
 
-/** The first free month: the current one, else the latest earlier one, else the next. Each month has one summary. */
+/** Each month has one summary. The first choice is the current month, then the latest earlier one, then the next. */
 function useFreeMonth(): string {
-  // The overview omits the contents, which may be megabytes.
+  // The overview leaves out the contents, which may be megabytes.
   const { data } = useRead(diseaseCommand.readOverview, {});
   const taken = new Set(data?.eventPlanningMonthSummary.map(({ month }) => month));
   const present = today().slice(0, 7);

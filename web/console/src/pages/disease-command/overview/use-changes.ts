@@ -8,18 +8,15 @@ export type Overview = DataOf<typeof diseaseCommand.readOverview>;
 export type ModuleName = keyof Overview;
 
 export interface Following {
-  /** Whether changes arrive; otherwise the data may be stale. */
   readonly live: boolean;
   readonly lost: boolean;
-  /** Each module's last change since the page opened, in epoch milliseconds. */
   readonly changed: Readonly<Partial<Record<ModuleName, number>>>;
 }
 
-// Batches the several changes of one transaction.
+// Several changes of one transaction cause one read.
 const togetherMs = 150;
 const retryMs = 5000;
 
-/** Follows the change stream and invalidates the service's reads, only while the page is visible. */
 export function useChanges(): Following {
   const queries = useQueryClient();
   const [live, setLive] = useState(false);
@@ -38,7 +35,7 @@ export function useChanges(): Following {
     const open = () => {
       close();
       source = new EventSource(toAddress(diseaseCommand.followChanges.url));
-      // Changes before the stream opened were missed, so everything is re-read.
+      // Changes before the stream opened were missed, so everything is read again.
       source.addEventListener("open", () => {
         setLive(true);
         read();
@@ -56,7 +53,7 @@ export function useChanges(): Following {
         if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, retryMs);
       });
     };
-    // A browser allows six connections per host, which hidden tabs must not hold.
+    // A browser allows six connections per host, so a hidden tab must hold none.
     const follow = () => (document.hidden ? close() : open());
     follow();
     document.addEventListener("visibilitychange", follow);
@@ -87,5 +84,4 @@ export function sumByDay(rows: Overview["detectionStatistics"]): DayTested[] {
 export const sumOf = <R>(rows: readonly R[], of: (row: R) => number): number =>
   rows.reduce((total, row) => total + of(row), 0);
 
-/** Expenses have more decimals; two are shown. */
 export const formatMoney = (value: number): string => value.toLocaleString("en-GB", { maximumFractionDigits: 2 });

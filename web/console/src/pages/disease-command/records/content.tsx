@@ -7,7 +7,6 @@ import { nonce } from "#shared/place.ts";
 
 const isRich = (content: string): boolean => /<\/?[a-z][^>]*>/i.test(content);
 
-/** A plan's or summary's content: plain text inline, HTML in a sandboxed frame. */
 export function Content({ content }: { readonly content: string }) {
   const t = useTexts();
   if (content.trim() === "") return <p className="q-soft">{t.nothingYet}</p>;
@@ -15,7 +14,7 @@ export function Content({ content }: { readonly content: string }) {
   return <Paper title={t.content} content={content} />;
 }
 
-/** A frame as high as its content: same-origin so that the height can be read, but without scripts. */
+/** The frame is of the same origin, so that its height can be read, but runs no scripts. */
 function Paper({ title, content }: { readonly title: string; readonly content: string }) {
   const [height, setHeight] = useState(80);
   return (
@@ -30,13 +29,12 @@ function Paper({ title, content }: { readonly title: string; readonly content: s
   );
 }
 
-// White in dark mode too, as authors expect. Scripts are disabled by the sandbox; content that the CSP would block and
-// report is removed first.
+// The sheet is white in dark mode too, as authors expect. Content that the CSP would block and report is removed first.
 const sheet =
   "body{margin:12px;background:#fff;color:#1f2329;font:14px/1.7 system-ui,'PingFang SC','Microsoft YaHei',sans-serif;overflow-wrap:anywhere}img{max-width:100%}table{border-collapse:collapse}td,th{border:1px solid #d0d3d6;padding:4px 8px}";
 
 function toDocument(content: string): string {
-  // Done before parsing, since the CSP reports style attributes even on parsing.
+  // Style attributes are renamed before parsing, since the CSP reports them even then.
   const unstyled = content.replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=/gi, " data-style="));
   const parsed = new DOMParser().parseFromString(unstyled, "text/html");
   for (const element of parsed.querySelectorAll("script, style, link, meta, base, iframe, object, embed, form"))
@@ -48,7 +46,7 @@ function toDocument(content: string): string {
   return `<!doctype html><meta charset="utf-8"><base target="_blank"><style nonce="${nonce}">${sheet}</style>${parsed.body.innerHTML}`;
 }
 
-/** Whether an image is from this host; any other would learn who reads the page. */
+/** Another host would learn from an image who reads the page. */
 const isOwn = (source: string | null): boolean => /^(?:\/(?!\/)|data:image\/)/.test(source ?? "");
 
 interface ContentFieldProps {

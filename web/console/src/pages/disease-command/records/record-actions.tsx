@@ -15,7 +15,6 @@ import {
 import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 
 interface Around {
-  /** Runs before the deletion, to close views that show a deleted record. */
   readonly before?: (() => void) | undefined;
   readonly after?: () => void;
 }
@@ -41,7 +40,6 @@ export function useRemoval<R extends Identified>({ operation, one, nameOf, about
 }
 
 interface RecordActionsProps<R extends Identified> {
-  /** Full-size buttons below a record's details instead of a row's links. */
   readonly large?: boolean;
   readonly records: Records<R>;
   readonly record: R;

@@ -15,7 +15,6 @@ import type { CallFailure } from "#shared/call/failure.ts";
 
 interface RecordEditorProps<R extends Identified> {
   readonly records: Records<R>;
-  /** The record being edited; without an id it is new. */
   readonly edited: Partial<R> | undefined;
   readonly onEdit: (record: Partial<R> | undefined) => void;
 }
@@ -85,7 +84,6 @@ function RecordDetail<R extends Identified>({ records, find, id, onEdit, onClose
 
 interface RecordFormProps<R extends Identified> {
   readonly records: Records<R>;
-  /** The module's save for a new record, its update for an existing one. */
   readonly operation: Operation;
   readonly record: Partial<R>;
   readonly onClose: () => void;
@@ -115,7 +113,7 @@ function RecordForm<R extends Identified>({ records, operation, record, onClose 
 
 interface FoundRecordProps<R> {
   readonly title: string;
-  /** Reads the whole record, since lists omit long contents. Without it the given record is used. */
+  /** Reads the whole record, since lists leave out long contents. Without it the given record is used. */
   readonly find: Operation | undefined;
   readonly record: Partial<R>;
   readonly onClose: () => void;
@@ -134,7 +132,7 @@ type ReadingProps<R> = Omit<FoundRecordProps<R>, "find" | "record"> & {
 
 function Reading<R extends Identified>({ title, find, id, onClose, children }: ReadingProps<R>) {
   const { data, error, isFetching, refetch } = useFind<R>(find, id);
-  // The form keeps its initial values across re-reads.
+  // The form keeps its initial values when the record is read again.
   const [found, keep] = useState<R>();
   if (found) return children(found);
   if (data && !isFetching) keep(data);
@@ -145,7 +143,7 @@ function Reading<R extends Identified>({ title, find, id, onClose, children }: R
   );
 }
 
-/** Reads a record by an operation whose only parameter, whatever its name, is the id. */
+/** The operation's only parameter, whatever its name, must be the id. */
 function useFind<R>(find: Operation, id: number): UseQueryResult<R, CallFailure> {
   const parameter = /:(\w+)$/.exec(find.url)?.[1] ?? "id";
   return useRead(find as never, { params: { [parameter]: id } }) as UseQueryResult<R, CallFailure>;

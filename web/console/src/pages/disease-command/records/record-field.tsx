@@ -7,12 +7,10 @@ export interface Identified {
   readonly id: number;
 }
 
-/** A record field, defined once for forms, lists and details. */
 export type RecordField<R> = Field & {
   readonly name: keyof R & string;
-  /** Hidden in the list by default ("hidden"), or only in the details ("never"). */
+  /** "hidden": the list hides the column by default; "never": only the details show the field. */
   readonly listed?: "hidden" | "never";
-  /** False: not in the form. */
   readonly asked?: false;
   readonly width?: number;
   readonly sortable?: false;
@@ -41,7 +39,6 @@ const widths: Partial<Record<Field["kind"], number>> = {
   choices: 110,
 };
 
-/** The list's columns. `link` turns the first, which names the record, into a link. */
 export function toColumns<R extends object>(
   fields: readonly RecordField<R>[],
   isSortable: boolean,

@@ -23,7 +23,6 @@ export interface RecordPageProps<R extends Identified> extends Records<R>, Pick<
   readonly actionsWidth?: number;
 }
 
-/** A CRUD module as data: its fields, operations and names. */
 export function RecordPage<R extends Identified>(props: RecordPageProps<R>) {
   const { one, operations, fields, nameOf, initial = {}, empty, actions, actionsWidth = 140 } = props;
   const t = useTexts();

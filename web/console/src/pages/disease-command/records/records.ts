@@ -6,7 +6,7 @@ import { useMay } from "#console/session/session.ts";
 
 export interface RecordOperations {
   readonly list: Operation;
-  /** Reads a whole record and enables the detail drawer. Its only parameter is the id. */
+  /** Reads a whole record for the detail drawer; without it there is none. Its only parameter is the id. */
   readonly find?: Operation;
   readonly save?: Operation;
   readonly update?: Operation;
@@ -14,15 +14,12 @@ export interface RecordOperations {
 }
 
 export interface Records<R extends Identified> {
-  /** The noun of one record: 公厕. */
   readonly one: string;
-  /** Its noun in the audit log. */
   readonly what: string;
   readonly operations: RecordOperations;
   readonly fields: readonly RecordField<R>[];
   readonly nameOf: (record: R) => string;
   readonly toBody?: (given: Partial<R>) => object;
-  /** The request to delete one record, if there is no bulk operation. */
   readonly toRemoval?: (id: number) => object;
   readonly removeAbout?: string;
   readonly formWidth?: number;
@@ -47,7 +44,6 @@ export interface Removal<R> {
   readonly one: string;
   readonly nameOf: (record: R) => string;
   readonly about?: string;
-  /** The delete request's format; by default an array of ids. */
   readonly toGiven?: (id: number) => object;
 }
 

@@ -3,10 +3,9 @@ import type { Option } from "#console/blocks/fields.tsx";
 import type { Operation } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 
-/** The maximum page size: a type or grade in use occurs in a recent record. */
+/** The API allows no larger page; a type or grade in use occurs in a recent record. */
 const pageSize = 1000;
 
-/** The distinct values of a field in recent records, sorted, as suggestions. */
 export function useExisting(operation: Operation, field: string): readonly string[] {
   const { data } = useRead(operation, { query: { curPage: 1, pageSize } });
   const page = data as { list?: readonly object[]; recordPage?: { list: readonly object[] } } | undefined;

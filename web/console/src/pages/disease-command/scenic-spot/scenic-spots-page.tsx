@@ -98,7 +98,7 @@ export function ScenicSpotsPage() {
   );
 }
 
-/** Links to a panorama with a safe address; another is shown as text to be corrected. */
+/** An unsafe address is shown as text, so that it can be corrected. */
 function Panorama({ urlOfVr }: { readonly urlOfVr: string }) {
   const t = useTexts();
   const address = toVrAddress(urlOfVr, place.base);

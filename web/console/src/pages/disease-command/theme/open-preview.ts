@@ -5,7 +5,6 @@ const opened = new Set<MessageEventSource>();
 
 export const openScreen = (): Window | null => window.open(screenAddress(), "_blank");
 
-/** Opens the big screen in a theme in a new window, and gives it the session's token while this page is open. */
 export function openPreview(themeId: number): void {
   if (opened.size === 0)
     answerPreviews(

@@ -137,7 +137,7 @@ type Theme = RecordOf<typeof diseaseCommand.listThemes>;
 
 const undoSeconds = 10;
 
-/** Enables or disables a theme after confirmation, since the whole city sees it, and offers an undo. */
+/** The whole city sees the change, so it is confirmed and can be undone. */
 function ThemeSwitch({ theme, enabled }: { readonly theme: Theme; readonly enabled: Theme | undefined }) {
   const t = useTexts();
   const may = useMay();

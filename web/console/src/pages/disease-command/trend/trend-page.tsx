@@ -48,7 +48,7 @@ interface DayChartProps {
   readonly title: string;
   readonly days: readonly string[];
   readonly series: readonly DaySeries[];
-  /** Stacked bars form a total; lines are independent, and screen readers get the first. */
+  /** Bars are stacked to a total; lines are independent of each other. */
   readonly shape: "bars" | "lines";
 }
 
@@ -106,8 +106,8 @@ const mostDays = 30;
 const mostNames = 6;
 
 /**
- * The latest 30 dates in ascending order, from records newest first. If the records are truncated, the earliest date
- * may be incomplete and is dropped, unless it is the only one.
+ * Expects records newest first and returns the latest 30 dates in ascending order. If the records are truncated, the
+ * earliest date may be incomplete and is dropped, unless it is the only one.
  */
 export function listDays(records: readonly Dated[], isCut: boolean): string[] {
   const days = [...new Set(records.map(({ statisticsDate }) => statisticsDate))];
@@ -133,7 +133,7 @@ interface NamedRecords<R> {
   readonly records: readonly R[];
 }
 
-/** The records by name, largest first; beyond six names, the sixth and later are merged as `others`. */
+/** Groups are sorted by size; beyond six, the sixth and later are merged as `others`. */
 export function groupDays<R extends Dated>(
   records: readonly R[],
   days: readonly string[],

@@ -7,7 +7,7 @@ interface TrendViewsProps {
   readonly view: "list" | "trend";
 }
 
-/** Switches between the list and the trend, a separate page because of the charts' size. */
+/** The trend is a separate page, since the chart library is large. */
 export function TrendViews({ list, view }: TrendViewsProps) {
   const t = useTexts();
   const navigate = useNavigate();

@@ -108,7 +108,6 @@ function ColorText({ id, value = "", onChange }: ColorTextProps) {
   );
 }
 
-/** On white, as on paper and most screens. */
 function Preview({ institution: { name, color, logo, seal } }: { readonly institution: Institution }) {
   const t = useTexts();
   const accent = toAccents(isColor(color) ? color : "#1d4ed8").light;

@@ -62,7 +62,7 @@ export function NoticesPage() {
   );
 }
 
-/** Shows only the server's state, and changes after the server has confirmed. */
+/** The switch shows the server's state and changes only after the server has confirmed. */
 function KindSwitch({ kind: { id, title, isOn } }: { readonly kind: Kind }) {
   const t = useTexts();
   const [language] = useLanguage();

@@ -23,10 +23,9 @@ type Key = RecordOf<typeof platform.listAccessKeys>;
 
 const tones = { valid: "success", rotated: "processing", expired: "default", revoked: "default" } as const;
 
-// The default threshold of the expiry alert.
+// The alert on expiring keys has the same default.
 const soonMs = 14 * 86_400_000;
 
-/** Whether a valid key must be replaced soon. */
 const endsSoon = ({ state, expireTime }: Key): boolean =>
   state === "valid" && dayjs(expireTime).valueOf() < Date.now() + soonMs;
 
@@ -145,7 +144,7 @@ function useColumns(account: ServiceAccount, show: (key: string) => void): Colum
   ];
 }
 
-/** Shows a key, this once; a click outside does not close it. */
+/** A key is shown only once, so a click outside does not close it. */
 function ShownKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   const t = useTexts();
   return (

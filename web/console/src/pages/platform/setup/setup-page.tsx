@@ -24,7 +24,6 @@ export function SetupPage() {
   );
 }
 
-/** A reminder on the operators' home page while setup steps are open. */
 export function SetupGreeting() {
   const t = useTexts();
   const { data = [] } = useRead(platform.readSetup, {});

@@ -34,7 +34,6 @@ export function ReportingFigures() {
   );
 }
 
-/** The pending reports and the longest wait; links to the oldest. */
 function Waiting() {
   const t = useTexts();
   const may = useMay()(reporting.markValid);

@@ -6,7 +6,7 @@ export type Account = DataOf<typeof tuitionPayment.readAccount>;
 
 type Payable = Account["payables"][number];
 
-/** A payable's item and the breakdown of its amount; charged is the sum of the other three. */
+/** The amount charged is the sum of the other three. */
 export interface ItemSums {
   readonly name: string;
   readonly chargedFen: number;

@@ -16,7 +16,6 @@ import { useTexts } from "#console/pages/tuition-payment/account/texts.ts";
 import { PrintButton } from "#console/printing.tsx";
 import "#console/pages/tuition-payment/tuition.css";
 
-/** A student's financial account, addressed by one of the payables. */
 export function AccountPage() {
   const { payableId = "" } = useParams();
   const t = useTexts();

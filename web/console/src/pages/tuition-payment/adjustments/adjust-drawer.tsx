@@ -26,17 +26,15 @@ interface Given {
 
 interface AdjustDrawerProps {
   readonly payable: Pick<Payable, "id" | "studentName" | "studentNo" | "items">;
-  /** Starts with the whole amount due. */
   readonly isWhole?: boolean;
   readonly onClose: () => void;
 }
 
-/** Adjusts a payable's amount due without a gateway. */
 export function AdjustDrawer({ payable, isWhole = false, onClose }: AdjustDrawerProps) {
   const t = useTexts();
   const { who } = usePayableWords();
   const [kind, setKind] = useState<Kind>();
-  // A snapshot from opening the form; the server refuses stale amounts.
+  // The amounts are a snapshot from opening the form; the server refuses stale ones.
   const [due] = useState(() => payable.items.filter((item) => item.due > 0));
   const [amounts, setAmounts] = useState<Amounts>(() => (isWhole ? toAll(due) : {}));
   const adjust = useChange(tuitionPayment.adjustPayable, { done: t.adjusted, quiet: true });
@@ -117,7 +115,7 @@ function findFault(due: readonly DueItem[], amounts: Amounts, t: AdjustmentTexts
 interface KindChoiceProps {
   readonly kinds?: readonly Kind[];
   readonly onChosen?: (kind: Kind) => void;
-  // Set by the enclosing form field.
+  // The form field sets these properties.
   readonly id?: string;
   readonly value?: Kind;
   readonly onChange?: (kind: Kind) => void;
@@ -141,7 +139,6 @@ export function KindChoice({ kinds = adjustmentKinds, onChosen, id, value, onCha
 interface AmountsEditorProps {
   readonly due: readonly DueItem[];
   readonly onTyped: (amounts: Amounts) => void;
-  // Set by the enclosing form field.
   readonly id?: string;
   readonly value?: Amounts;
   readonly onChange?: (amounts: Amounts) => void;

@@ -16,7 +16,6 @@ interface AdjustButtonProps {
   readonly onPress: (due: readonly Payable[]) => void;
 }
 
-/** Only selected payables with a balance can be recorded as paid. */
 export function AdjustButton({ payables, onPress }: AdjustButtonProps) {
   const t = usePayableTexts();
   const due = payables.filter((payable) => payable.due > 0);
@@ -43,7 +42,6 @@ interface AdjustManyProps {
 
 const moneyKinds = adjustmentKinds.filter((kind) => kind !== "deferral");
 
-/** One adjustment for each of several payables, over its whole balance. */
 export function AdjustMany({ payables, onDone, onClose }: AdjustManyProps) {
   const t = useTexts();
   const { listNames } = usePayableTexts();

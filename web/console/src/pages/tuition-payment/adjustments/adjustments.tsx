@@ -11,7 +11,6 @@ import { type Adjustment, tellAmount } from "#console/pages/tuition-payment/adju
 import { useTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
 import "#console/pages/tuition-payment/adjustments/adjustments.css";
 
-/** A payable's adjustments, undone ones included, newest first; renders nothing if there are none. */
 export function Adjustments({ payableId, years }: { readonly payableId: number; readonly years: string }) {
   const t = useTexts();
   const [undoing, undo] = useState<Adjustment>();

@@ -23,7 +23,6 @@ interface DecideFormProps {
   readonly onGivenUp: () => void;
 }
 
-/** Reads the action back, takes its input, and confirms by Enter. */
 export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormProps) {
   const t = useTexts();
   const confirm = useRef<HTMLButtonElement>(null);
@@ -31,9 +30,9 @@ export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormPr
   const { decide, error, isPending } = useDecision(row, step);
   const field = fieldOf[step];
   const who = order && t.who(order.studentName, order.studentNo ?? noNumber);
-  // Money moves only after the payee has been shown.
+  // The payee must be shown before any money moves.
   const isReady = who !== undefined || step === "note";
-  // Instead of autoFocus, since the order may load later and a disabled button cannot take focus.
+  // autoFocus would not work, since the order may load later and a disabled button cannot take the focus.
   useEffect(() => {
     if (isReady && field === undefined) confirm.current?.focus();
   }, [isReady, field]);
@@ -76,7 +75,7 @@ export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormPr
   );
 }
 
-/** The last note by kind of case, since most of a day's differences share a cause. */
+/** Most of a day's differences share a cause, so the form suggests the last note for the kind of case. */
 const lastNotes = new Map<DeskRow["kind"], string>();
 
 function useDecision(row: DeskRow, step: Decision) {

@@ -113,7 +113,6 @@ function Steps({ row, refund, onChoose }: StepsProps) {
   );
 }
 
-/** Whether another refund blocks moving money. */
 function isBusy({ kind, actions, handled }: DeskRow): boolean {
   if (handled) return false;
   if (kind === "late" || kind === "otherAmount") return !actions.includes("refund");

@@ -25,7 +25,6 @@ export function DeskPage() {
   const query = {
     handled: isHandled,
     ...(kind && { kind }),
-    // Oldest pending cases come first.
     ...({ orderField: "time", order: isHandled ? "desc" : "asc" } as const),
     curPage: page,
     pageSize: size,

@@ -4,9 +4,8 @@ import { formatFen, toFen } from "#shared/money.ts";
 
 export type DeskRow = RecordOf<typeof tuitionPayment.listDesk>;
 type Action = DeskRow["actions"][number];
-/** An action in user terms: a request is approved or refused, and a failed refund may be kept. */
+/** The steps of the user: a request is approved or refused, and a failed refund may be kept. */
 export type Step = Action | "approve" | "refuse" | "keep";
-/** A step with a confirmation. */
 export type Decision = Exclude<Step, "ask">;
 
 export const deskKinds = [
@@ -47,7 +46,6 @@ export const actionOf: Readonly<Record<Decision, Action>> = {
   keep: "note",
 };
 
-/** The required or optional input. */
 export const fieldOf: Readonly<Record<Decision, "reason" | "evidence" | "note" | undefined>> = {
   settle: undefined,
   refund: "reason",
@@ -59,13 +57,12 @@ export const fieldOf: Readonly<Record<Decision, "reason" | "evidence" | "note" |
   keep: "note",
 };
 
-/** A differing statement line, which a regular administrator may annotate. */
+/** An administrator who may not move money may still annotate a differing statement line. */
 export const isDifference = ({ kind }: DeskRow): boolean => kind === "long" || kind === "short" || kind === "mismatch";
 
 export const isRefund = ({ kind }: DeskRow): boolean => kind === "refundFailed" || kind === "refundAsked";
 
-/** The yuan that would be moved. */
+/** In yuan. */
 export const sumOf = (row: DeskRow): number => (isRefund(row) ? row.amount : row.theirAmount) ?? row.amount ?? 0;
 
-/** "¥6,000.00", "-¥1,200.00" */
 export const showMoney = (yuan: number): string => (yuan < 0 ? `-${formatFen(toFen(-yuan))}` : formatFen(toFen(yuan)));

@@ -10,7 +10,6 @@ type Tried = RecordOf<typeof tuitionPayment.listConfiguredGateways>;
 
 const steps = ["lastPayment", "lastRefund", "lastStatement"] as const satisfies readonly (keyof Tried)[];
 
-/** The gateways with operations not yet verified against the real merchant account, and how to try them. */
 export function GatewayTrials() {
   const t = useTexts();
   const { data = [] } = useRead(

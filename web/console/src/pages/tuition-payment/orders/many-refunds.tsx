@@ -16,7 +16,6 @@ interface RefundButtonProps {
   readonly onPress: (paid: readonly Order[]) => void;
 }
 
-/** Only selected orders that are paid can be refunded. */
 export function RefundButton({ orders, onPress }: RefundButtonProps) {
   const t = useTexts();
   const paid = orders.filter(({ status }) => status === "paid");
@@ -35,7 +34,7 @@ interface ManyRefundsProps {
   readonly onClose: () => void;
 }
 
-/** Refunds the remaining amounts of several orders atomically. */
+/** Either all orders are refunded or none. */
 export function ManyRefunds({ orders, onDone, onClose }: ManyRefundsProps) {
   const t = useTexts();
   const count = orders.length;

@@ -47,7 +47,7 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
   const received = history?.receivedAmount ?? undefined;
   const isMismatched = received !== undefined && (order?.status === "paying" || order?.status === "closed");
   const close = () => setBeside(undefined);
-  // Replaces the order instead of covering it, since every open drawer is printed.
+  // The receipt replaces the order instead of covering it, since every open drawer is printed.
   if (beside === "receipt") return <ReceiptDrawer orderNo={orderNo} onClose={close} />;
   return (
     <>
@@ -84,7 +84,6 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
   );
 }
 
-/** The gateway is polled automatically; at the counter a user can ask at once. */
 function AskButton({ order: { orderNo, status, gateway } }: { readonly order: OrderDetail }) {
   const t = useTexts();
   const ask = useChange(tuitionPayment.askOrder, { done: t.asked });
@@ -132,7 +131,6 @@ function Student({ order: { studentNo, payables }, t }: { readonly order: OrderD
 
 interface MismatchNoteProps {
   readonly order: OrderDetail;
-  /** In yuan. */
   readonly received: number;
 }
 

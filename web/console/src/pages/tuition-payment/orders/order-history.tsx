@@ -49,7 +49,6 @@ function describe({ from, to }: Events[number], t: OrderTexts): string {
   return from === "refunding" && to === "paid" ? t.staysPaid : t.becomes(t.statuses[to]);
 }
 
-/** An order's events besides its state changes, read together with the order. */
 export function useOrderHistory(orderNo: string, order: OrderDetail | undefined) {
   const isWatched = order !== undefined && isUnderWay(order.status);
   return useRead(
@@ -208,7 +207,6 @@ function Refunded({ refund }: Pick<OrderItem, "refund">) {
 interface OrderRefundsProps {
   readonly order: Order;
   readonly words: readonly RefundWords[] | undefined;
-  /** True: its actions are offered elsewhere. */
   readonly isReadOnly?: boolean;
 }
 
@@ -249,7 +247,6 @@ interface RefundSaidProps {
   readonly word: RefundWords;
 }
 
-/** A refund's requester, its failure, and its final outcome. */
 function RefundSaid({ status, word: { by, decidedBy, endedBy, failure, evidence } }: RefundSaidProps) {
   const t = useTexts();
   const people = [by !== null && t.refundBy(by), decidedBy !== null && t.refundDecidedBy(decidedBy)];
@@ -269,6 +266,6 @@ function RefundSaid({ status, word: { by, decidedBy, endedBy, failure, evidence 
   );
 }
 
-/** A server term's label; an unknown one, such as a user name, is shown as it is. */
+/** A word without a label, such as a user name, is shown as it is. */
 const nameOf = (names: Readonly<Record<string, string>>, word: string): string =>
   (Object.hasOwn(names, word) && names[word]) || word;

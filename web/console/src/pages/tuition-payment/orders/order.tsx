@@ -39,12 +39,11 @@ export function OrderStatus({ status }: { readonly status: OrderState }) {
 
 export const everyMs = 5000;
 
-/** The order changes without user action, so it is polled. */
+/** In these states the order changes without the user, so it is polled. */
 export const isUnderWay = (status: OrderState): boolean =>
   status === "created" || status === "paying" || status === "refunding";
 
 export interface OrderItem {
-  /** Unique within the order. */
   readonly key: string;
   readonly payableId: number;
   readonly years: string;
@@ -57,7 +56,7 @@ const toKey = ({ payableId, name }: { readonly payableId: number; readonly name:
   `${payableId} ${name}`;
 
 export function listItems({ payables, refunds }: Pick<Order, "payables" | "refunds">): OrderItem[] {
-  // Refused or failed refunds leave their items paid.
+  // The items of a refused or failed refund remain paid.
   const states = { asked: "asked", running: "running", done: "done", failed: undefined, refused: undefined } as const;
   const refunded = new Map(
     refunds.flatMap(({ status, items }) => items.map((item) => [toKey(item), states[status]] as const)),
@@ -70,7 +69,7 @@ export function listItems({ payables, refunds }: Pick<Order, "payables" | "refun
   );
 }
 
-/** The order without refunded items, whose amounts sum to what was received. */
+/** Leaves out refunded items, so that the amounts sum to what was received. */
 export function withoutRefunds<O extends Pick<Order, "payables" | "refunds">>(order: O): O {
   const kept = new Set(listItems(order).flatMap(({ key, refund }) => (refund === "done" ? [] : [key])));
   const payables = order.payables
@@ -85,7 +84,6 @@ export function withoutRefunds<O extends Pick<Order, "payables" | "refunds">>(or
 export const sumItems = (items: readonly OrderItem[]): number =>
   items.reduce((sum, { amountFen }) => sum + amountFen, 0);
 
-/** The configured gateways; undefined while loading or after a failure. */
 export function useGateways(): readonly GatewayName[] | undefined {
   const { data } = useRead(
     tuitionPayment.listConfiguredGateways,

@@ -18,7 +18,6 @@ const nothing: readonly string[] = [];
 
 export function RefundDrawer({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
   const t = useTexts();
-  // A snapshot from opening the form; the server refuses stale items.
   const [left] = useState(() => listItems(order).filter(({ refund }) => refund === undefined));
   const [chosen, setChosen] = useState(nothing);
   const amount = formatFen(sumItems(left.filter(({ key }) => chosen.includes(key))));
@@ -55,7 +54,7 @@ export function RefundDrawer({ order, onClose }: { readonly order: Order; readon
   );
 }
 
-/** A full refund names no items, so that a change meanwhile leaves nothing behind. */
+/** A full refund names no items, so that the server refunds whatever is left by then. */
 function toBody(left: readonly OrderItem[], keys: readonly string[]) {
   if (keys.length === left.length) return {};
   const items = left.filter(({ key }) => keys.includes(key)).map(({ payableId, name }) => ({ payableId, name }));
@@ -65,7 +64,6 @@ function toBody(left: readonly OrderItem[], keys: readonly string[]) {
 interface ItemChoiceProps {
   readonly items: readonly OrderItem[];
   readonly onChosen: (keys: readonly string[]) => void;
-  // Set by the enclosing form field.
   readonly id?: string;
   readonly value?: readonly string[];
   readonly onChange?: (keys: readonly string[]) => void;

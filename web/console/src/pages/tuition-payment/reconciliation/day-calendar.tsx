@@ -26,7 +26,6 @@ interface DayCalendarProps {
   readonly onChoose: (day: DayOfGateway) => void;
 }
 
-/** Each gateway's days: whether the statement has arrived, agrees, or has open differences. */
 export function DayCalendar({ chosen, onChoose }: DayCalendarProps) {
   const t = useTexts();
   const [last, setLast] = useState(today);

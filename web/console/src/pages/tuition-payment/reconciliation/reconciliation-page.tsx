@@ -80,7 +80,6 @@ export function ReconciliationPage() {
   );
 }
 
-/** The gateway of the latest paid order, the default when only one is in use. */
 function useLastGateway(): GatewayName | undefined {
   const { data } = useRead(tuitionPayment.listOrders, { query: { status: "paid", curPage: 1, pageSize: 1 } });
   return data?.list[0]?.gateway ?? undefined;
@@ -181,7 +180,6 @@ function OrderLink({ orderNo }: Pick<Difference, "orderNo">) {
   );
 }
 
-/** Negative for a refund. */
 function Amount({ amount }: { readonly amount: number | null }) {
   const t = useTexts();
   if (amount === null) return <span className="q-soft">{t.none}</span>;
@@ -208,7 +206,7 @@ function RunDrawer({ gateway, date, onClose, onDone }: RunDrawerProps) {
   const t = useTexts();
   const { gateways } = useOrderTexts();
   const configured = useGateways();
-  // A link may name an unconfigured gateway, which stays selectable and gets an error.
+  // A link may name a gateway that is not configured; it stays selectable and gets an error.
   const offered = gatewayNames.filter((name) => configured?.includes(name) !== false || name === gateway);
   const run = useChange(tuitionPayment.runReconciliation, { quiet: true });
   const fields: Field[] = [

@@ -113,7 +113,7 @@ const Share = ({ percent }: { readonly percent: number }) => <Bar percent={perce
 
 type GradeTotal = DataOf<typeof tuitionPayment.readOrderTotals>["grades"][number];
 
-/** Amounts in fen; `left` is neither paid by an order nor recorded as paid. */
+/** Amounts are in fen; `left` is neither paid by an order nor recorded as paid. */
 interface Sums {
   readonly payables: number;
   readonly paidPayables: number;
@@ -143,5 +143,5 @@ const addUp = (rows: readonly GradeTotal[]): Sums =>
     nothing,
   );
 
-/** The paid share of the amount due in percent, rounded down, so never 100 with a balance. */
+/** Rounds down, so that it is never 100 while something is unpaid. */
 const toShare = ({ due, left }: Sums): number => (due === 0 ? 0 : Math.floor(((due - left) / due) * 1000) / 10);
