@@ -17,7 +17,7 @@ const listApplications = async (db: Db): Promise<Application[]> =>
   db<Application[]>`select ${columns} from push_relay.campus_app order by id desc`;
 
 async function listKnown(db: Db) {
-  // xmin, the writing transaction, serves as a row version that no writer can forget to raise.
+  // xmin, the id of the writing transaction, is a row version that no writer can forget to raise.
   const rows = await db<(Application & { appSecret: string; version: string })[]>`
     select ${columns}, app_secret as "appSecret", xmin::text as version from push_relay.campus_app`;
   return rows.map((row) => {
@@ -36,8 +36,8 @@ export const digestSecret = (secret: string): Buffer => hash("sha256", secret, "
 const keyOf = (appKey: string, schoolCode: string): string => JSON.stringify([appKey, schoolCode]);
 
 /**
- * An in-process cache of the campus applications. Before refusing, callers refresh it; before storing, the SQL
- * statement compares the version. So a push costs one round trip.
+ * Callers refresh this cache before they refuse a push, and the statement that stores one compares the version, so an
+ * accepted push needs one round trip.
  */
 export function openApplicationBook(db: Db) {
   let known = new Map<string, KnownApplication>();
@@ -47,14 +47,13 @@ export function openApplicationBook(db: Db) {
   };
   return {
     find: (appKey: string, schoolCode: string) => known.get(keyOf(appKey, schoolCode)),
-    /** Reloads the cache; concurrent calls share one query, so a flood of refusals takes one connection. */
+    /** Concurrent calls share one query, so a flood of refused pushes takes one connection. */
     refresh: batch<void, void>(load, { most: Infinity }),
   };
 }
 
 export type ApplicationBook = ReturnType<typeof openApplicationBook>;
 
-/** A warning for each application whose pushes anybody who has seen one can forge. */
 export async function warnOfForgery(db: Db): Promise<string[]> {
   const applications = await listApplications(db);
   return applications

@@ -10,9 +10,6 @@ import {
   requiredText,
 } from "#platform/contract/wire.ts";
 
-// Contract with the campus platform: its applications, pushed events and the directory built from them.
-
-/** Event types of the campus platform: people, organisations, and an application's visibility. */
 export const campusEvents = [
   "addUser",
   "updateUser",
@@ -27,7 +24,6 @@ export const campusEvents = [
 export type CampusEvent = (typeof campusEvents)[number];
 
 const keyBytes = 16;
-/** At least the body limit. */
 const mostRawData = 1024 * 1024;
 const mostNetworks = 100;
 
@@ -60,7 +56,6 @@ const secretRequired = z
   .boolean()
   .describe("Take only pushes with app_secret in them: what decrypts may be of anybody who has seen one push");
 
-/** A pushed event, as the campus platform sends it. */
 export const campusPush = z.object({
   app_key: requiredText().meta({ examples: ["0A1B2C3D4E5F6071"] }),
   app_secret: freeText()

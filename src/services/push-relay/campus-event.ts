@@ -6,21 +6,19 @@ import { sealData } from "./sealed.ts";
 import type { SourceRequest } from "./selection.ts";
 import { type Selections, selectParts } from "./selection-store.ts";
 
-/** The kind of an event's subject; `range` covers events without one, such as an application's visibility. */
+/** "range" is an event without a subject, such as one about an application's visibility. */
 export type SubjectKind = "person" | "organisation" | "range";
 
 export interface ReceivedEvent {
   readonly schoolCode: string;
   readonly event: CampusEvent;
   readonly kind: SubjectKind;
-  /** card_number, or the organisation's id as text; "" for a range. */
   readonly identity: string;
   /** SHA-256 of event and raw_data as received; an equal hash marks a repeat. */
   readonly hash: Buffer;
-  /** The decrypted JSON text, unparsed, so that unknown fields and long numbers are forwarded unchanged. */
+  /** The decrypted JSON text is not parsed, so that unknown fields and long numbers are forwarded unchanged. */
   readonly data: string;
   readonly name: string | null;
-  /** When the campus platform changed the subject, if the data says so. */
   readonly updatedAt: Date | null;
   readonly removes: boolean;
 }
@@ -30,7 +28,7 @@ export interface EventContent {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-// Deeper than any person or organisation, and within the limits of receivers' parsers (PHP's gives up at 512).
+// No person or organisation is nested as deeply, and parsers of receivers allow more (PHP's 512).
 const mostDepth = 64;
 const mostIdentity = 255;
 const dayMs = 86_400_000;
@@ -40,7 +38,6 @@ const isShallow = (value: unknown, room = mostDepth): boolean =>
   value === null ||
   (room > 0 && Object.values(value).every((one) => isShallow(one, room - 1)));
 
-/** Parses a JSON object; undefined for invalid UTF-8, invalid JSON, another type or excessive nesting. */
 export function readContent(bytes: Buffer): EventContent | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -52,15 +49,14 @@ export function readContent(bytes: Buffer): EventContent | undefined {
   }
 }
 
-/** The field that identifies the subject, by the last word of the event type. */
 export const subjectFields: Readonly<Record<string, { readonly kind: SubjectKind; readonly field: string }>> = {
   User: { kind: "person", field: "card_number" },
   Org: { kind: "organisation", field: "id" },
 };
 
 /**
- * Finds an event's subject. Without a usable number the event counts as a range and is forwarded all the same, since
- * the campus platform would retry a refused event for ever.
+ * An event without a usable number is forwarded as a range, since the campus platform would retry a refused event for
+ * ever.
  */
 function findSubject(event: CampusEvent, object: EventContent["object"]): { kind: SubjectKind; identity: string } {
   const { kind, field } = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""] ?? { kind: "range", field: "" };
@@ -83,27 +79,26 @@ export function describeEvent(
     ...findSubject(pushed.event, object),
     data: text,
     name: typeof name === "string" && name !== "" ? toStorable(name, mostIdentity) : null,
-    // A time more than a day ahead is a mistake that would block all later changes.
+    // A time more than a day ahead is a mistake, and it would block all later changes of the subject.
     updatedAt: updatedAt && updatedAt.getTime() <= nowMs + dayMs ? updatedAt : null,
     removes: pushed.event.startsWith("delete"),
   };
 }
 
-/** An event with the version of the application that authenticated it. */
 export interface TrustedEvent {
   readonly event: ReceivedEvent;
   readonly application: { readonly id: number; readonly version: string };
   readonly request?: SourceRequest;
 }
 
-/** SQLSTATE of push_relay.accept and push_relay.take: a project's selection has changed. */
 const selectionsChanged = "QR001";
 
 /**
- * Stores events about different subjects, the subjects' states and the deliveries to active projects, durably and in
- * one statement. The statement compares application and selection versions, so both may come from a cache.
- * @param zone time zone of the forwarded body's receivedTime
- * @returns the outcome per event; "stale": the application or a selection has changed, and the event was not stored
+ * Stores events about different subjects, the subjects' states and the deliveries in one statement, which compares the
+ * versions of applications and selections, so both may come from a cache.
+ * @param zone time zone of receivedTime in the forwarded body
+ * @returns the outcome per event; "stale" if the application or a selection has changed, so that the event was not
+ * stored
  */
 export async function acceptEvents(
   db: Db,

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { until } from "#test/until.ts";
 
-// A receiver written from the campus platform's own documents (cloud.tencent.com, 1523/87727, 87721 and 87732), without
-// code of the relay: it gets messages from the platform, then from the relay, and must not see a difference.
+// This receiver follows the campus platform's own documents (cloud.tencent.com, 1523/87727, 87721 and 87732) and uses
+// no code of the relay. It gets messages from the platform, then from the relay, and must not notice a difference.
 
 const app_key = "0A1B2C3D4E5F6071";
 const app_secret = "00112233445566778899AABBCCDDEEFF";
@@ -45,7 +45,6 @@ async function startDocumentedReceiver() {
     request.on("end", () => {
       bodies.push(text);
       const isFormed = request.method === "POST" && request.headers["content-type"] === "application/json";
-      // It always answers with status 200.
       response.end(JSON.stringify(isFormed ? take(text) : { code: 40_010, message: "bad request" }));
     });
   });

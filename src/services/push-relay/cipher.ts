@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 
-// The campus platform encrypts with AES-128-CBC. The key is the application's key, sent in the same body; the IV is the
-// first 16 characters of its secret. Decryption therefore authenticates nobody. Person events start with the same 16
-// characters, so one observed push reveals the IV as well.
+// The campus platform encrypts with AES-128-CBC. The key is the application's key, which is in the same body; the IV is
+// the first 16 characters of its secret. So decryption authenticates nobody, and since person events start with the
+// same 16 characters, one observed push reveals the IV too.
 
 const algorithm = "aes-128-cbc";
 const blockBytes = 16;
@@ -14,7 +14,7 @@ export interface CipherKeys {
 
 const ivOf = ({ appSecret }: CipherKeys): Buffer => Buffer.from(appSecret.slice(0, blockBytes), "utf8");
 
-/** Strips trailing zeros (some senders add a whole block), else PKCS#7 padding; JSON ends in neither. */
+/** Some senders pad with zeros, even a whole block of them, others by PKCS#7; JSON ends in neither. */
 function cutPadding(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
@@ -27,10 +27,8 @@ function cutPadding(bytes: Buffer): Buffer {
   return bytes.subarray(0, isPkcs7 ? end - count : end);
 }
 
-/** Decrypts hex or base64; undefined unless it is a whole number of blocks. */
 export function decrypt(text: string, keys: CipherKeys): Buffer | undefined {
   const isHex = text.length % (2 * blockBytes) === 0 && /^[0-9a-f]+$/i.test(text);
-  // Base64 may contain line breaks.
   const joined = isHex ? text : text.replace(/\s+/g, "");
   if (!isHex && !/^[A-Za-z0-9+/]+={0,2}$/.test(joined)) return undefined;
   const encrypted = Buffer.from(joined, isHex ? "hex" : "base64");
@@ -39,7 +37,7 @@ export function decrypt(text: string, keys: CipherKeys): Buffer | undefined {
   return cutPadding(Buffer.concat([decipher.update(encrypted), decipher.final()]));
 }
 
-/** Encrypts as the campus platform does, in lower-case hex; for the demonstration, tests and benchmarks. */
+/** The campus platform writes lower-case hexadecimal. */
 export function encrypt(text: string, keys: CipherKeys): string {
   const plain = Buffer.from(text, "utf8");
   const padded = Buffer.alloc(Math.ceil(plain.length / blockBytes) * blockBytes);

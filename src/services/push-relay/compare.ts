@@ -9,21 +9,19 @@ import { openSource } from "./selection.ts";
 import { wholeSelection } from "./selection-contract.ts";
 import { findSelection } from "./selection-store.ts";
 
-// Compares a receiver's data with the directory as its project would receive it.
-
 const mostRows = 1_000_000;
 const mostLineBytes = 4096;
-/** Three times the size of a million rows. */
 const mostBytes = 400_000_000;
 const mostAtOnce = 1000;
-/** Digests are kept as Latin-1 strings, which take less memory than hex or Buffers. */
+/** A digest is a Latin-1 string, which takes less memory than hexadecimal or a Buffer. */
 const digestLength = 32;
 
-/** Concatenated digests by subject; a person and an organisation, or two schools, may share a number. */
+/** A value joins several digests, since a person and an organisation, or two schools, may share a number. */
 type Rows = Map<string, string>;
 
 /**
- * Reads the body to its end even after an error, since many clients read the answer only once all is sent.
+ * Reads the body to its end even after an error, since many clients read the response only when they have sent
+ * everything.
  * @throws {Problem} badFormat naming the first invalid line; tooLong beyond a million rows
  */
 export async function readRows(body: Readable | undefined): Promise<Rows> {
@@ -111,7 +109,7 @@ export interface Comparison {
   readonly surplus: string[];
 }
 
-/** Compares rows with the current directory as the project would receive it. Consumes `rows`. */
+/** Changes `rows`. */
 export async function compareDirectory(db: Db, projectId: number, rows: Rows): Promise<Comparison> {
   const [missing, different, met] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const meet = ({ subject, data }: Own): void => {
@@ -135,7 +133,6 @@ interface Own {
   readonly data: string;
 }
 
-/** Yields the directory in batches, as a backfill would send it to the project. */
 async function* listOwn(db: Db, projectId: number): AsyncGenerator<Own[]> {
   const chosen = { ...((await findSelection(db, projectId)) ?? wholeSelection), form: "json" } as const;
   for (const [kind, event] of backfilled)
@@ -155,7 +152,7 @@ async function* listOwn(db: Db, projectId: number): AsyncGenerator<Own[]> {
 
 const digestOf = (data: string): string => hash("sha256", canonicalize(JSON.parse(data)), "latin1");
 
-/** Canonical JSON (RFC 8785): JavaScript's number and string formats, sorted names. */
+/** Canonical JSON (RFC 8785) has JavaScript's numbers and strings, and sorted names. */
 export function canonicalize(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

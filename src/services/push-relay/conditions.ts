@@ -5,10 +5,8 @@ import type { RelaySettings } from "./settings.ts";
 
 const part = "relay";
 const overdueSeconds = 300;
-/** Age in minutes of the oldest pending delivery that raises a finding. */
 const oldMinutes = 30;
 
-/** Condition: the project has failed for longer than the flag period. */
 export const isFailing = (flagDays: number): Fragment =>
   sql`deleted_at is null and statu = 0 and not paused and failing_since < now() - ${flagDays} * interval '1 day'`;
 
@@ -84,7 +82,6 @@ interface TroubledProject {
   readonly pending: number;
 }
 
-/** @param zh the text, with placeholders {name} and {since} */
 function toFinding({ id, name, since, pending }: TroubledProject, zone: string, zh: string, en: string): Finding {
   const fill = (text: string) =>
     text.replace(/\{(name|since)\}/g, (_, what) => (what === "name" ? name : formatDateTime(since, zone)));

@@ -234,7 +234,7 @@ export const endpoints = {
     ...own,
     ...ofId,
     audited: true,
-    // The secret can sign pushes, so reading it needs the right to write.
+    // The secret can sign pushes, so a reader needs the right to write.
     group: "write",
     method: "GET",
     url: `${prefix}/project/secret`,

@@ -1,8 +1,6 @@
 import * as z from "zod";
 import { dateTime, recordId } from "#platform/contract/wire.ts";
 
-// Contract of the delivery log: past and pending deliveries, and replays.
-
 export const deliveryStatuses = ["pending", "delivered", "dead"] as const;
 export const mostReplayed = 10_000;
 

@@ -7,8 +7,6 @@ import { type Behaviour, startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
 import { tidyRelay } from "./delivery/retention-store.ts";
 
-// Requests and responses of each attempt.
-
 const settings = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20", PUSH_RETRY_SECONDS: "0.05,3600" };
 const app = await startTestApp({ services: ["push-relay"], settings });
 const { token } = await app.signIn("push-relay");
@@ -30,7 +28,6 @@ async function addProject(behaviour: Behaviour, url?: string) {
   return {
     id,
     receiver,
-    /** Waits for a condition on the project's deliveries. */
     until: (question: (list: { id: number; status: string; attempts: number }[]) => boolean) =>
       until("the deliveries are as they should be", async () => {
         const query = { projectId: id, pageSize: 100, order: "asc" };
@@ -90,7 +87,6 @@ test("every attempt keeps its own answer, and the address that it went to", asyn
   const { url } = project.receiver;
   const expected = [`${url} 1 answer 1`, `${url} 2 answer 2`, `${elsewhere} 3 answer 3`];
   assert.deepEqual(await told(), expected);
-  // A replay keeps earlier responses.
   await app.call("POST", "/wx/push/delivery/replay", { token, body: { ids: [id] } });
   await project.until((list) => list[0]?.attempts === 4 && isOver(list));
   assert.deepEqual(await told(), [...expected, `${elsewhere} 4 answer 4`]);
@@ -172,7 +168,7 @@ test("it is kept as long as the log, and no longer", async () => {
   const bodies = async () =>
     pick(await app.pool`select body from push_relay.exchange where body like 'kept%' order by body`, "body");
   assert.deepEqual(await bodies(), ["kept 1", "kept 2", "kept 3"]);
-  // Dates everything back two months; the second delivery has been replayed since and is pending.
+  // Everything becomes two months older; the second delivery has been replayed and is pending.
   await app.pool`update push_relay.exchange set created_at = created_at - interval '60 days'`;
   await app.pool`
     update push_relay.delivery set created_at = created_at - interval '60 days', delivered_at = delivered_at - interval '60 days'

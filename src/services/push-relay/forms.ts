@@ -1,12 +1,12 @@
 import { parseJson } from "#platform/contract/json.ts";
 import type { Form } from "./selection-contract.ts";
 
-// Body formats. An event is stored as its data and its head, the forwarded JSON without the data.
+// An event is stored as its data and its head; the head is the forwarded JSON without the data.
 
 interface Writer {
   readonly contentType: string;
   readonly write: (head: string, data: string) => string;
-  /** Detects a refusal in a 2xx response; absent: there is none. */
+  /** Whether a 2xx response means a refusal. */
   readonly isRefusal?: (answer: string) => boolean;
 }
 
@@ -14,7 +14,7 @@ const json = "application/json";
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The campus platform retries any code but 0, so its receivers refuse that way. */
+/** The campus platform retries unless the code is 0, so its receivers refuse by another code. */
 function saysOtherCode(answer: string): boolean {
   const said = parseJson(answer);
   return typeof said === "object" && said !== null && "code" in said && Number(said.code) !== 0;
@@ -37,7 +37,6 @@ export const writers: Readonly<Record<Form, Writer>> = {
   raw: { contentType: json, write: (_head, joined) => joined.slice(rawAt(joined) + 1), isRefusal: saysOtherCode },
 };
 
-/** Splits a stored head into form (absent for json) and head. */
 export function splitHead(stored: string): { form: Form; head: string } {
   const start = stored.indexOf("{");
   return { form: (stored.slice(0, start) || "json") as Form, head: stored.slice(start) };
@@ -45,9 +44,8 @@ export function splitHead(stored: string): { form: Form; head: string } {
 
 const left = ',"left":true}';
 
-/** Marks the head of a notice that the conditions no longer hold, as `push_relay.compose_part` does. */
+/** Marks a notice that the conditions no longer hold; `push_relay.compose_part` writes the same. */
 export const markLeft = (head: string): string => head.slice(0, -1) + left;
 export const saysLeft = (head: string): boolean => head.endsWith(left);
 
-/** The data without the request, whatever the form. */
 export const dataOf = (form: Form, data: string): string => (form === "raw" ? data.slice(0, rawAt(data)) : data);

@@ -16,7 +16,6 @@ import { identifyReceiver } from "./receiver-key.ts";
 import { sealedColumns } from "./sealed.ts";
 import { type RelayPlatform, relaySettings, type RelaySettings } from "./settings.ts";
 
-/** The push relay: forwards the campus platform's events to every project, in order. */
 export const pushRelayModule: ServiceModule<RelaySettings> = {
   contract: pushRelay,
   settings: relaySettings,

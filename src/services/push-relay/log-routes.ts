@@ -78,7 +78,8 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     listDirectory: async ({ db, query, audit }) => {
       const { curPage, kind = null, keyword } = query;
       const { rows, totalCount } = await listDirectory(db, query, toListOrder<DirectoryField>(query, "id"));
-      // The keyword may be a person's name or number, and a page may hold a thousand subjects, so neither is audited.
+      // A keyword may be a person's name or number, and a page may have a thousand subjects, so the audit entry has
+      // neither.
       audit.detail = { kind, searched: keyword !== undefined, page: curPage, rows: rows.length };
       const list = rows.map(({ data, ...row }) => ({
         ...writeTimes(row, zone),
@@ -91,13 +92,12 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
 
 const sentSecret = /^(\{"app_key":"(?:[^"\\]|\\.)*","app_secret":)"(?:[^"\\]|\\.)*"/;
 
-/** Masks the secret that a request of the campus platform may contain. */
 export const maskSecret = (body: string): string => body.replace(sentSecret, `$1"${masked}"`);
 
 type ReplayBody = Call<Endpoints["replayDeliveries"]>["body"];
 type Selection = Parameters<typeof replayDeliveries>[1];
 
-/** @throws {Problem} badFormat unless given ids, projectId with since, or projectId with status */
+/** @throws {Problem} badFormat unless there are ids, projectId with since, or projectId with status */
 function toSelection({ ids, projectId, since, status }: ReplayBody, zone: string): Selection {
   if (ids && projectId === undefined && since === undefined && status === undefined) return { ids };
   if (!ids && projectId !== undefined) {

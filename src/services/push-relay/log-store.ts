@@ -15,7 +15,7 @@ import type { delivery, deliveryAttempt, DeliveryField } from "./delivery-contra
 import { places } from "./scope-contract.ts";
 import { type Forwarded, openAnswer, openBody, openData } from "./sealed.ts";
 
-/** A delivery with its event; while it is claimed, its next time is the end of the lease. */
+/** While a delivery is claimed, its next time is the end of the lease. */
 type DeliveryRow = Timed<z.output<typeof delivery>>;
 
 export interface DeliveryFilter {
@@ -49,14 +49,13 @@ const columns = `
 const joinEvent = "join push_relay.event on event.id = delivery.event_id";
 const joinQueue = "left join push_relay.queue on queue.delivery_id = delivery.id";
 
-// Pending and dead deliveries are few and have tables of their own; the status has no index.
+// The status has no index, since pending and dead deliveries are few and have tables of their own.
 const sources = {
   pending: "push_relay.queue as listed join push_relay.delivery on delivery.id = listed.delivery_id",
   dead: "push_relay.dead as listed join push_relay.delivery on delivery.id = listed.delivery_id",
   delivered: "push_relay.delivery",
 } as const;
 
-/** SQL conditions for deliveries in scope, including those of deleted projects. */
 const listOfProject = (statement: Statement, within: Within): string[] =>
   within.isEverywhere
     ? []
@@ -74,7 +73,6 @@ const conditions = (statement: Statement, { within, projectId, status, event, su
     ...(subject === undefined ? [] : [`event.subject = ${statement.value(subject)}`]),
   ].join(" and ");
 
-/** A page of matching deliveries with the total, in one snapshot. */
 export async function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
@@ -84,7 +82,7 @@ export async function listDeliveries(
   const where = conditions(statement, filter);
   const listed = sources[filter.status ?? "delivered"];
   const filtered = filter.event === undefined && filter.subject === undefined ? listed : `${listed} ${joinEvent}`;
-  // Joins only the sort column's table to all rows, and the rest to the page.
+  // Only the table of the sort column is joined to all rows; the others are joined to the page.
   const [sortTable] = sortColumns[field].split(".");
   const sorted = sortTable === "queue" ? `${filtered} ${joinQueue}` : filtered;
   const isLacking = sortTable === "event" && !filtered.endsWith(joinEvent);
@@ -114,7 +112,6 @@ export async function findDelivery(db: Db, id: number, within: Within): Promise<
   return row;
 }
 
-/** All attempts in order; the successful one is stored in the delivery. */
 export const listAttempts = async (db: Db, id: number) =>
   db<Timed<z.output<typeof deliveryAttempt>>[]>`
     select at as time, status_code as "statusCode", duration_ms as "durationMs", error from (
@@ -127,13 +124,11 @@ export const listAttempts = async (db: Db, id: number) =>
 interface ExchangeRow {
   readonly time: Date;
   readonly url: string;
-  /** A JSON object; null, like the body, without a response. */
   readonly headers: string | null;
   readonly body: string | null;
   readonly cut: boolean;
 }
 
-/** Requests and responses in order of the attempts; a pulled delivery has none. */
 export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> {
   const rows = await db<ExchangeRow[]>`
     select at as time, coalesce(exchange.url, project.url) as url, headers, body, coalesce(cut, false) as cut
@@ -150,10 +145,9 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
   return rows.map((row) => ({ ...row, body: row.body === null ? null : openAnswer(db.keys, row.body) }));
 }
 
-/** Bounds memory: deliveries beyond it are listed without a body. */
+/** Bounds the memory; deliveries beyond it are listed without a body. */
 const mostBodyBytes = 8 * 1024 * 1024;
 
-/** Bodies of the first deliveries, within the size limit. */
 export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await db<{ id: number; body: string }[]>`
     select sized.id, push_relay.forwarded(event.*) as body from (
@@ -164,7 +158,7 @@ export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.flatMap(({ id, body }) => tryToOpen(db, id, body)));
 }
 
-/** Empty if decryption fails; the delivery reports the error itself. */
+/** If decryption fails, the delivery itself states the error. */
 function tryToOpen(db: Db, id: number, stored: string): [number, string][] {
   try {
     return [[id, openBody(db.keys, stored).body]];
@@ -194,20 +188,18 @@ export async function listKnown(db: Db, ids: readonly number[], within: Within):
   return rows.map(({ id }) => id);
 }
 
-/** The latest state of a person or organisation; its data is JSON as received. */
 type DirectoryRow = Timed<Omit<z.output<typeof directoryEntry>, "data">> & { readonly data: string };
 
 const directoryColumns = { id: "id", subject: "identity", name: "name", updateTime: "changed_at" } as const;
 export type DirectoryField = keyof typeof directoryColumns;
 
-/** Substring search by the n-gram index over both columns, verified on each. */
+/** The n-gram index covers both columns together, so each hit is verified per column. */
 function holds(statement: Statement, keyword: string): string {
   const place = `lower(${statement.value(keyword)}::text)`;
   return `platform.grams(identity || ' ' || coalesce(name, '')) @> platform.needle_grams(${place})
     and (strpos(lower(identity), ${place}) > 0 or strpos(lower(name), ${place}) > 0)`;
 }
 
-/** A page of the directory with the total, in one snapshot. */
 export async function listDirectory(
   db: Db,
   { kind, keyword }: { kind?: DirectoryRow["kind"] | undefined; keyword?: string | undefined },

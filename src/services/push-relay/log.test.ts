@@ -6,7 +6,7 @@ import { registerCampus } from "#test/relay/campus.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
 
-// Retries are an hour apart, so a failed delivery waits for a replay.
+// Retries are an hour apart, so that a failed delivery waits for the replay.
 const settings = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20", PUSH_RETRY_SECONDS: "3600" };
 const app = await startTestApp({ services: ["push-relay"], settings });
 const { token } = await app.signIn("push-relay");
@@ -36,7 +36,6 @@ const findProject = async (id: number) => {
   const { json } = await app.call("GET", "/wx/push/queryPushProject", { token });
   return json.data.find((row: { id: number }) => row.id === id);
 };
-/** Waits for a condition on a project's deliveries. */
 const untilListed = (query: Query, question: (list: { status: string; attempts: number }[]) => boolean) =>
   until("the deliveries are as they should be", async () => {
     const { list } = await page({ pageSize: 100, ...query });

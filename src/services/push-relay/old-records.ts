@@ -9,7 +9,7 @@ const projects: OldRecord = {
   name: "projects",
   table: "push_relay.project",
   columns: ["url", "name", "statu", "secret", "created_at", "deleted_at"],
-  // Its receiver already has the secret.
+  // The receiver of an imported project has the secret already.
   once: ["secret", "created_at"],
   unique: [{ of: ["case when deleted_at is null then url end", "name"], otherwise: "refuse" }],
   toRow: (old, keys) => {
@@ -27,5 +27,5 @@ const projects: OldRecord = {
   },
 };
 
-// The old delivery log is not imported, and nothing is sent again.
+// The old delivery log is not imported, so nothing is sent again.
 export const oldRecords: readonly OldRecord[] = [projects];

@@ -1,7 +1,6 @@
 import type { PersonRecords } from "#platform/process/person.ts";
 import { openBody, openData } from "./sealed.ts";
 
-/** The relay's records of a person: the directory entry and pending deliveries. */
 export const persons: readonly PersonRecords[] = [
   {
     kind: "directory",

@@ -13,8 +13,6 @@ import {
 
 import { givenSelection } from "./selection-contract.ts";
 
-// Contract of push projects and their health.
-
 const mostUrlBytes = 1024;
 
 const isWebAddress = (text: string): boolean =>
@@ -36,7 +34,7 @@ export const pull = z
   .describe("It is sent nothing: its receiver fetches with the project's key (GET /wx/push/pull); left out, false");
 export const statu = oneOfNumbers([0, 1]).describe("0 valid, 1 invalid");
 
-// Refuses asterisks, so that a masked value cannot be saved back.
+// Asterisks are refused, so that a masked value cannot be saved.
 const mailOrPhone = /^(?:[^\s@,;:<>"'()[\]\\*]{1,64}@[^\s@,;:<>"'()[\]\\*]+|(?=.{5,32}$)\+?[\d ()-]+)$/;
 export const contact = clearableText(mailOrPhone, 254, {
   zh: "应为邮箱地址或手机号",
@@ -83,7 +81,6 @@ export const projectHealth = z.object({
     .describe("24 equal parts of the time from since to now"),
 });
 
-/** The push relay's error codes; failures that cannot occur here keep the shared texts. */
 export const pushProblems: ProblemTable = {
   ...sharedProblems,
   badFormat: kind("11001", 400, "参数格式校验失败", "Wrong parameter format"),

@@ -6,31 +6,27 @@ import type { endpoints } from "./contract.ts";
 import { listBacklog } from "./delivery/index.ts";
 import { listProjects } from "./project-store.ts";
 
-// Health of projects, measured over their latest deliveries.
-
 export const latestDeliveries = 500;
 const sliceCount = 24;
 const spanHours = 24;
 
-/** Totals of a slice; slice null: of the whole span. */
+/** Totals of a slice, or of the whole span if `slice` is null. */
 interface Moments {
   readonly projectId: number;
   readonly since: Date;
   readonly slice: number | null;
-  /** Deliveries created, and deliveries completed or dead. */
   readonly added: number;
   readonly left: number;
   readonly delivered: number;
   readonly failed: number;
-  /** Median response time; null without responses. */
   readonly medianMs: number | null;
 }
 
 const nothing = { added: 0, left: 0, delivered: 0, failed: 0, medianMs: null };
 
 /**
- * Slices, oldest first. Earlier backlogs are computed backwards from the current one; a replayed delivery counts as
- * pending since it was created.
+ * The oldest slice comes first. Earlier backlogs are computed backwards from the present one; a replayed delivery
+ * counts as pending since it was created.
  */
 function toSlices(moments: readonly Moments[], pending: number) {
   const bySlice = new Map(moments.map((one) => [one.slice, one]));
@@ -45,7 +41,7 @@ function toSlices(moments: readonly Moments[], pending: number) {
 }
 
 export async function readHealth({ pool, settings, clock }: Platform, within: Within, id: number | null = null) {
-  // Both need one snapshot, or earlier backlogs are computed wrong.
+  // All three reads need the same snapshot, since earlier backlogs would otherwise be wrong.
   const [projects, backlog, moments] = await inSnapshot(pool, (tx) =>
     Promise.all([listProjects(tx, within, id), listBacklog(tx, id), listMoments(tx, id)]),
   );
@@ -65,8 +61,8 @@ export const projectHealthHandlers = (platform: Platform): Handlers<Pick<typeof 
 });
 
 /**
- * Totals of each project's latest deliveries, per slice and (slice null) overall, without empty ones. At most
- * `latestDeliveries` deliveries of a project are read; the span begins with the oldest of them.
+ * At most `latestDeliveries` deliveries of a project are read, and the span begins with the oldest of them. Slices
+ * without deliveries are left out.
  */
 const listMoments = async (db: Db, id: number | null): Promise<Moments[]> =>
   db<Moments[]>`

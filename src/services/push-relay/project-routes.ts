@@ -119,11 +119,10 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
 }
 
 type ChangingCall = Pick<Call<Endpoints["pauseProject"]>, "audit" | "transact"> & {
-  /** Undefined: the operation is closed to scoped operators. */
+  /** Undefined closes the operation to operators with a scope. */
   readonly within: Within | undefined;
 };
 
-/** Changes a project in a transaction and notifies the relay after the commit. */
 async function changeProject(
   { audit, transact, within = Within.everywhere }: ChangingCall,
   id: number,
@@ -143,7 +142,6 @@ async function changeProject(
 const setPaused = (call: ChangingCall & { query: { id: number } }, relay: Sender, isPaused: boolean) =>
   changeProject(call, call.query.id, relay, (tx, id) => pauseProject(tx, id, isPaused));
 
-/** Projects in scope, or one, as any reader sees them. */
 export async function presentProjects(
   db: Db,
   within: Within,
@@ -158,10 +156,10 @@ export async function presentProjects(
       ...writeTimes(project, settings.TIME_ZONE),
       pending,
       dead,
-      // The row keeps the last error, which is current only until the next success.
+      // The row keeps the last error, which counts only until the next success.
       lastError: failingSince && lastError,
       flagged: isFlagged(failingSince, settings, clock()),
-      // Optional fields are omitted for a plain project, whose answer is fixed by the contract.
+      // The contract fixes the response for a plain project, so optional fields are left out.
       ...(pull && { pull }),
       ...(contact !== "" && { contact }),
       ...selection,
@@ -188,5 +186,4 @@ function refuseBadTarget(url: string, settings: RelaySettings): void {
       );
 }
 
-/** Default name: host and port. */
 const nameAfter = (url: string): string => new URL(url).host;

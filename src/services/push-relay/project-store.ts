@@ -20,21 +20,19 @@ interface ProjectAddress {
   readonly url: string;
   readonly name: string;
   readonly statu: 0 | 1;
-  /** "": none. */
   readonly contact: string;
-  /** null: everything. */
+  /** Null means every event, unchanged. */
   readonly selection: Selection | null;
 }
 
 export interface ProjectSecrets {
   readonly url: string;
   readonly secret: string;
-  /** The previous secret, which signs as well until then. */
+  /** Until `oldSecretUntil`, pushes are signed with this secret too. */
   readonly oldSecret: string | null;
   readonly oldSecretUntil: Date | null;
 }
 
-/** Projects that are not deleted, or one of them, newest first. */
 export async function listProjects(db: Db, within: Within, id: number | null = null): Promise<Project[]> {
   const rows = await db<Stored<Project>[]>`
     select id, url, name as project, statu, paused, created_at as "createTime", last_success_at as "lastSuccessTime",
@@ -52,7 +50,6 @@ function openRow<T>(db: Db, { contact_sealed: stored, ...row }: Stored<T>) {
 
 const toStored = (tx: Db, contact: string): string | null => (contact === "" ? null : sealContact(tx.keys, contact));
 
-/** Inserts an active project; returns its id. */
 export const insertProject = (
   tx: Db,
   { url, name, pull, contact, selection }: Omit<ProjectAddress, "statu">,
@@ -62,7 +59,6 @@ export const insertProject = (
     insert into push_relay.project (url, name, secret, pull, contact_sealed, selection)
     values (${url}, ${name}, ${sealSecret(tx.keys, secret)}, ${pull}, ${toStored(tx, contact)}, ${toJson(selection)}::jsonb) returning id`;
 
-/** Locks the project's row until the transaction ends. */
 export async function lockProject(tx: Db, id: number): Promise<ProjectAddress | undefined> {
   const row = await tx.first<Stored<ProjectAddress>>`
     select url, name, statu, pull, contact_sealed, selection
@@ -70,7 +66,7 @@ export async function lockProject(tx: Db, id: number): Promise<ProjectAddress | 
   return row && openRow(tx, row);
 }
 
-/** @param contact absent: unchanged in storage, since each sealing yields a different text */
+/** @param contact absent if it stays unchanged, since each sealing gives another text */
 export async function updateProject(
   tx: Db,
   id: number,
@@ -88,12 +84,10 @@ export async function updateProject(
 
 const toJson = (selection: Selection | null): string | null => selection && JSON.stringify(selection);
 
-/** False if unknown or already deleted. */
 export const deleteProject = async (tx: Db, id: number): Promise<boolean> =>
   (await tx.count`
     update push_relay.project set deleted_at = now() where id = ${id} and deleted_at is null`) > 0;
 
-/** False if unknown. */
 export const pauseProject = async (tx: Db, id: number, paused: boolean): Promise<boolean> =>
   (await tx.count`
     update push_relay.project set paused = ${paused} where id = ${id} and deleted_at is null`) > 0;
@@ -112,7 +106,7 @@ export async function findSecrets(db: Db, id: number, within: Within): Promise<P
   return row && openSecrets(db.keys, row);
 }
 
-/** Replaces the secret; the previous one signs as well for another day. False if unknown. */
+/** The previous secret signs too for another day. False if the project is unknown. */
 export const rotateSecret = async (tx: Db, id: number, secret: string): Promise<boolean> =>
   (await tx.count`
     update push_relay.project set old_secret = secret, old_secret_until = now() + interval '24 hours',

@@ -16,11 +16,10 @@ export function pullHandlers(
   const { pool, settings, clock: nowMs } = platform;
   const leaseMs = settings.PUSH_PULL_SECONDS * 1000;
 
-  /** Polls until there is something or the time is up. */
   const pullInTime = async ({ guest, query, request, reply }: Call<Endpoints["pull"]>): Promise<PulledBatch> => {
     const [projectId, untilMs] = [Number(guest), performance.now() + query.wait * 1000];
     for (;;) {
-      // Joining first ensures that nothing stored from now on is missed.
+      // The reader joins first, so that it misses nothing that is stored meanwhile.
       const leftMs = untilMs - performance.now();
       const place = leftMs > 0 ? await waiting.join(projectId, leftMs) : undefined;
       try {
@@ -35,7 +34,7 @@ export function pullHandlers(
         if (place) reply.raw.off("close", place.leave);
         place?.leave();
       }
-      // A closed connection must take nothing, and the reader passed over for it is called.
+      // A closed connection must take no deliveries, so the reader that was passed over is called.
       if (reply.raw.destroyed) {
         waiting.call(projectId);
         return nothingPulled;

@@ -36,7 +36,6 @@ interface Batch {
   readonly more: boolean;
 }
 
-/** A pulled project with a key, and its receiver's calls to either process. */
 async function addPulled(t: { after(work: () => unknown): void }, body: object = {}) {
   const url = "http://127.0.0.1:9/";
   const project = `pulled ${++numbers}`;
@@ -66,7 +65,6 @@ const tellOf = async (people: readonly object[], event = "addUser") => {
   for (let at = 0; at < people.length; at += 20)
     await Promise.all(people.slice(at, at + 20).map((one) => campus.tell(event, one)));
 };
-/** The pulled events as card number and `n`. */
 const list = ({ events }: Batch) => events.map(({ data }) => `${String(data["card_number"])} ${String(data["n"])}`);
 const readPending = (id: number) =>
   app.pool.value<number>`select count(*)::int as count from push_relay.queue where project_id = ${id}`;

@@ -13,7 +13,6 @@ const { token } = await app.signIn("push-relay");
 const campus = await registerCampus(app, { token });
 const { seal, push, tell } = campus;
 
-/** A school's events, oldest first. */
 const listEvents = (schoolCode = campus.schoolCode) => app.pool<{ body: string }[]>`
   select event.event, event.subject, push_relay.forwarded(event.*) as body from push_relay.event
   join push_relay.subject on subject.id = event.subject_id where school_code = ${schoolCode} order by event.id`;
@@ -23,7 +22,6 @@ const countEvents = async () => (await listEvents()).length;
 let numbers = 0;
 const newPerson = (more: Record<string, unknown> = {}) => ({ card_number: `p${++numbers}`, name: "测试员", ...more });
 
-/** Asserts a refusal with the status and code, in the receiver's format, without effect. */
 async function assertRefused(answer: ReturnType<typeof push>, status: number, code: number) {
   const before = await countEvents();
   const { status: got, json, text } = await answer;
@@ -32,8 +30,8 @@ async function assertRefused(answer: ReturnType<typeof push>, status: number, co
 }
 
 /**
- * What anybody can forge after seeing one push: its first block is known plain text, which reveals the IV, and the key
- * is sent with it.
+ * Anybody who has seen a push can forge this one: its first block is known plain text, which reveals the IV, and the
+ * key is sent along.
  */
 function forgeDelete({ appKey }: { readonly appKey: string }, seen: string, cardNumber: string): string {
   const blocks = createDecipheriv("aes-128-ecb", appKey, null).setAutoPadding(false);

@@ -16,12 +16,12 @@ type ReceiveCall = Call<Endpoints["receive"]>;
 type Push = ReceiveCall["body"];
 
 const taken = { code: 0, message: "ok" };
-// Retries when the application or a selection changes between reading it and storing; ten in a row are no coincidence.
+// The application or a selection may change between reading and storing; ten times in a row is no coincidence.
 const mostTries = 10;
 const unknownDigest = digestSecret("");
 
-// A single statement at a time makes the largest batches: among sixteen, a push costs the database an eighth of one
-// stored alone. A batch is limited to 64 pushes and about a megabyte.
+// One statement at a time makes the batches as large as possible: of sixteen pushes stored together, each costs the
+// database an eighth. A batch has at most 64 pushes and about a megabyte.
 const intake: BatchOptions<TrustedEvent> = {
   most: 64,
   weightOf: ({ event }) => Math.max(1, event.data.length / 16_384),
@@ -31,7 +31,7 @@ const intake: BatchOptions<TrustedEvent> = {
   retriesSingly: true,
 };
 
-/** Handlers of the campus platform's pushes. @param note receives each outcome once it is durable */
+/** @param note receives each outcome when it is durable */
 export function receiveHandlers(
   { pool, settings, clock }: Platform,
   note: (outcome: EventOutcome) => void,
@@ -95,7 +95,7 @@ function judge(book: ApplicationBook, push: Push, address: string, time: { zone:
   };
 }
 
-/** The reason for refusal, for the log alone; all refusals look alike to the sender, in content and timing. */
+/** Only the log states the reason, since all refusals must look alike to the sender, in content and timing. */
 function findMistrust(
   application: KnownApplication | undefined,
   secret: string | undefined,

@@ -10,8 +10,6 @@ import {
 } from "./delivery-contract.ts";
 import { projectHealth, pushProject } from "./project-contract.ts";
 
-// Contract for a project's receiver, authenticated by the project's key.
-
 export const receivers: Guests = {
   title: "receivers of a project, each by the project's key",
   knownBy: "project",

@@ -8,7 +8,6 @@ import type { Platform } from "#platform/process/platform.ts";
 
 const keyPattern = /^qr_(\d{1,15})_[\w-]{43}$/;
 
-/** Issues a new key, stored as a hash only, and revokes the previous one. */
 export async function replaceKey(tx: Db, projectId: number): Promise<string> {
   const key = `qr_${projectId}_${makeToken().token}`;
   await tx`
@@ -25,7 +24,7 @@ async function isKeyOf(db: Db, projectId: number, key: string): Promise<boolean>
 }
 
 /**
- * Authenticates the project by its key. Only invalid keys count against the login rate limit.
+ * Only invalid keys count against the rate limit of sign-ins.
  * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid or tooManyRequests
  */
 export async function identifyReceiver(

@@ -8,8 +8,6 @@ import { pick } from "#test/pick.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 
-// Events stored without a key, with one key and with another are all forwarded unchanged.
-
 const [one, two] = [openDataKey(randomBytes(32)), openDataKey(randomBytes(32))];
 const keys = openKeyring(two, [one]);
 const ground = await openRelayGround({}, { start: false, keys });
@@ -34,7 +32,6 @@ const readStored = async (): Promise<string> =>
     await pool`select * from push_relay.exchange`,
   ]);
 
-/** The forwarded bodies as they would be without sealing. */
 async function composeAll(dataOfId: ReadonlyMap<string, string>): Promise<unknown[]> {
   const rows = await pool`
     select push_relay.compose(public_id, event, school_code, given.data, received_at, ${ground.settings.TIME_ZONE}) as body
@@ -48,7 +45,7 @@ test("whoever stored them, events go out byte for byte as without a key, signed"
   const told: string[] = [];
   for (let n = 0; n < 9; n++)
     for (const card of ["a", "b"]) {
-      // Every third body exceeds the inline limit of a claim.
+      // Every third body is too large to be loaded with a claim.
       const data = dataOf(card, n, n % 3 === 1 ? "长".repeat(8000) : "");
       told.push(data);
       assert.ok(await ground.accept(card, { data }, handles[n % 3]));

@@ -2,8 +2,6 @@ import * as z from "zod";
 import { requiredText } from "#platform/contract/wire.ts";
 import { campusEvents } from "./campus-contract.ts";
 
-// Contract of selections: which events a project receives, in which form, and how fast.
-
 const mostFields = 200;
 const mostConditions = 10;
 const mostValues = 500;
@@ -45,7 +43,6 @@ export const selectionFields = {
 
 export type Selection = z.output<z.ZodObject<typeof selectionFields>>;
 
-/** A partial update: absent fields stay unchanged. */
 export const givenSelection = z.object(selectionFields).partial();
 export type GivenSelection = z.output<typeof givenSelection>;
 

@@ -28,7 +28,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** The latest event of a type as a project with the selection would receive it. */
 export async function previewEvent(db: Db, event: CampusEvent, chosen: Selection): Promise<Preview> {
   const nothing = { contentType: null, body: null, missing: [] };
   const latest = await findLatest(db, event);

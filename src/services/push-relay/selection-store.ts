@@ -4,16 +4,15 @@ import { openAppSecret, openEvent, sealData } from "./sealed.ts";
 import { openSource, type Part, type SourceRequest } from "./selection.ts";
 import type { Selection } from "./selection-contract.ts";
 
-/** Active projects with selections, and a version that the storing statement compares. */
 export interface Selections {
-  /** Projects grouped by equal selection, which is then applied once. */
+  /** Projects with equal selections are grouped, so that the selection is applied once. */
   readonly groups: readonly { readonly selection: Selection; readonly projectIds: readonly number[] }[];
   readonly version: string;
 }
 
 export const noSelections: Selections = { groups: [], version: "" };
 
-/** An in-process cache of selections; statements that store events compare its version, and a mismatch refreshes it. */
+/** A statement that stores events compares the version of this cache; on a mismatch the cache is refreshed. */
 export function openSelectionBook(db: Db) {
   let known = noSelections;
   const load = async (askers: readonly void[]) => {
@@ -33,7 +32,7 @@ export function openSelectionBook(db: Db) {
   return { read: (): Selections => known, refresh: batch<void, void>(load, { most: Infinity }) };
 }
 
-/** Computes the projects' parts of events, as columns; equal parts are shared and sealed once. */
+/** Equal parts are stored and sealed once. */
 export function selectParts(db: Db, trusted: readonly TrustedEvent[], { groups }: Selections) {
   const parts: { place: number; form: string; leaves: boolean; data: string }[] = [];
   const to: { part: number; projectId: number; fits: boolean | null }[] = [];
@@ -56,24 +55,23 @@ export function selectParts(db: Db, trusted: readonly TrustedEvent[], { groups }
     ${toLiteral(to, ({ fits }) => fits)}::boolean[]`;
 }
 
-/** Array literals are built here: with a row per project, the driver's quoting value by value would be too slow. */
+/** The array literals are built here, since the driver quotes each value and there is a row per project. */
 const toLiteral = <T>(rows: readonly T[], read: (row: T) => number | boolean | null): string =>
   `{${rows.map((row) => read(row) ?? "null").join(",")}}`;
 
-/** The stored form of a part: the form's name, empty for json, and the sealed data. */
 export const toStored = (db: Db, { form, data }: Part): { form: string; data: string } => ({
   form: form === "json" ? "" : form,
   data: sealData(db.keys, data),
 });
 
-/** A project's current selection; null: everything; undefined: unknown project. */
+/** Null means every event; undefined means an unknown project. */
 export const findSelection = async (db: Db, id: number): Promise<Selection | null | undefined> => {
   const [row] = await db<{ selection: Selection | null }[]>`
     select selection from push_relay.project where id = ${id} and deleted_at is null`;
   return row && row.selection;
 };
 
-/** The keys of a school's requests; of several applications, the oldest one's. */
+/** If a school has several applications, the oldest one's keys count. */
 export async function findRequest(db: Db, schoolCode: string): Promise<SourceRequest | undefined> {
   const [row] = await db<{ appKey: string; appSecret: string }[]>`
     select app_key as "appKey", app_secret as "appSecret" from push_relay.campus_app
@@ -83,7 +81,6 @@ export async function findRequest(db: Db, schoolCode: string): Promise<SourceReq
 
 const latestEvents = 100_000;
 
-/** The latest event of a type, searched among recent events only. */
 export async function findLatest(db: Db, event: ReceivedEvent["event"]) {
   const [row] = await db<{ body: string; schoolCode: string }[]>`
     select push_relay.forwarded(event.*) as body, school_code as "schoolCode"

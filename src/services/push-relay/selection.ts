@@ -12,30 +12,27 @@ export interface SourceEvent {
 
 export interface SourceRequest {
   readonly keys: CipherKeys;
-  /** As received; absent for events that the relay generates. */
+  /** As received; absent for an event that the relay generates. */
   readonly rawData?: string;
-  /** Absent if the request had none. */
   readonly secret?: string;
 }
 
 export interface Part {
   readonly form: Form;
-  /** The body's data, without the head. */
   readonly data: string;
-  /** Whether the conditions hold; null: there are none. */
+  /** Whether the conditions hold; null if there are none. */
   readonly fits: boolean | null;
 }
 
 const selectionNames = Object.keys(wholeSelection) as (keyof Selection)[];
 
-/** Merges a change into a selection; null: everything. */
 export function changeSelection(before: Selection | null, given: GivenSelection): Selection | null {
   const from = before ?? wholeSelection;
   const next = Object.fromEntries(selectionNames.map((name) => [name, given[name] ?? from[name]])) as Selection;
   return JSON.stringify(next) === JSON.stringify(wholeSelection) ? null : next;
 }
 
-/** The members of a JSON object as raw text; the last of duplicate names wins, as in parsers. */
+/** The values are raw text; of equal names the last one counts, as in parsers. */
 export function readMembers(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let [depth, from, name] = [0, -1, ""];
@@ -58,7 +55,6 @@ export function readMembers(text: string): Map<string, string> {
   return members;
 }
 
-/** Index of the quotation mark that ends the string. */
 function findStringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -74,7 +70,6 @@ function isEscaped(text: string, at: number): boolean {
 const readString = (quoted: string): string =>
   quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 
-/** Parses an event once for all projects and shares the parts of equal selections. */
 export function openSource(source: SourceEvent, request: SourceRequest | undefined) {
   const { event, data } = source;
   let members: Map<string, string> | undefined;
@@ -95,14 +90,14 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
   const choose = (names: readonly string[] | undefined): string => {
     if (!names) return data;
     const wanted = new Set(names);
-    // The identifying field is always kept, since lanes and receivers need it.
+    // The field that identifies the subject is always kept, since lanes and receivers need it.
     const own = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""]?.field;
     if (own) wanted.add(own);
     const kept: string[] = [];
     for (const [name, text] of read()) if (wanted.has(name)) kept.push(`${JSON.stringify(name)}:${text}`);
     return `{${kept.join(",")}}`;
   };
-  /** @returns undefined when the selection excludes the event */
+  /** @returns undefined if the selection excludes the event */
   const partFor = ({ events, fields, when, form, decrypted }: Selection): Part | undefined => {
     if (events.length > 0 && !events.includes(event)) return undefined;
     const fits = when.length === 0 ? null : when.every(holds);
@@ -119,7 +114,7 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
   };
 }
 
-/** The campus platform's request: as received when complete, else re-encrypted with the same keys. */
+/** The campus platform's request as received if the data is complete, else encrypted again with the same keys. */
 function writeRaw(
   { event, schoolCode, data }: SourceEvent,
   chosen: string,
@@ -128,7 +123,7 @@ function writeRaw(
 ): string {
   const encrypted = () => {
     if (chosen === data && request?.rawData !== undefined) return request.rawData;
-    // Without the application the keys are unknown.
+    // Without the application its keys are unknown.
     return request ? encrypt(chosen, request.keys) : chosen;
   };
   return JSON.stringify({

@@ -29,7 +29,6 @@ interface Target extends Receiver {
   readonly id: number;
 }
 
-/** A project with a selection, and its receiver. */
 async function addTarget(t: { after(work: () => unknown): void }, chosen: object): Promise<Target> {
   const receiver = await startReceiver();
   const { json } = await save({ url: receiver.url, ...chosen });

@@ -19,7 +19,6 @@ type Told = Omit<Answer, "response">;
 
 const empty = { form: "json" as const, contentType: "application/json", body: Buffer.from("{}") };
 
-/** Posts once to an address; `resolve` is the name resolution. */
 async function send(url: string, resolve: ResolveName = nobodyKnows, timeoutMs = longMs): Promise<Told> {
   const secrets = { secret: createSecret(), oldSecret: null, oldSecretUntil: null };
   const target = { projectId: 1, revision: 1, perSecond: 0, url, ...secrets };
@@ -39,7 +38,6 @@ async function sendTo(behaviour: Behaviour): Promise<Told> {
   }
 }
 
-/** A server with arbitrary behaviour. */
 async function listen(
   onSocket: (socket: Socket) => void,
   host = "127.0.0.1",
@@ -56,12 +54,12 @@ async function listen(
   return { url: `http://${host}:${(server.address() as AddressInfo).port}/`, connections: () => connections };
 }
 
-/** Answers the first data and closes, so that nothing keeps the test process alive. */
+/** The server closes after its answer, so that no connection keeps the test process alive. */
 const say = (text: string) => (socket: Socket) => void socket.once("data", () => socket.end(text));
 
 let elsewhere: Awaited<ReturnType<typeof listen>>;
 before(async () => {
-  // A loopback address outside the allow-list, which must never be reached.
+  // A loopback address that the allow-list lacks must never be reached.
   elsewhere = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"), "127.0.0.2");
 });
 
@@ -122,7 +120,7 @@ test("what never answers, or not to the end of its head, is cut off in time", as
   for (const behaviour of [silent, dripping, continuing]) {
     const startedMs = performance.now();
     const answer = await send((await listen(behaviour)).url, nobodyKnows, shortMs);
-    // On a busy machine, connecting alone may use up the time limit.
+    // On a busy machine, connecting alone may take longer than the time limit.
     assert.match(answer.error ?? "", /^(?:no answer within 200 ms|no connection in time)$/);
     assert.equal(answer.statusCode, null);
     assert.ok(performance.now() - startedMs < longMs);

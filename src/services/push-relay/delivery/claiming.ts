@@ -13,7 +13,7 @@ export function openWake() {
   let called = Promise.withResolvers<void>();
   return {
     call: (): void => called.resolve(),
-    /** Sleeps until woken or timed out; returns at once if `wake` was called since the last sleep. */
+    /** Returns at once if `call` was called since the last sleep. */
     async sleep(mostMs: number): Promise<void> {
       const timer = setTimeout(() => called.resolve(), mostMs);
       await called.promise;
@@ -31,30 +31,28 @@ interface Claiming {
   readonly outlets: Outlets;
   readonly openSender: (target: Target) => Sender;
   readonly openOutlet: (sender: Sender) => Outlet;
-  /** Signals that something may be due. */
   readonly wake: Wake;
 }
 
-/** Larger bodies are loaded just before sending, so that claimed deliveries stay within tens of megabytes. */
+/**
+ * Larger bodies are loaded just before they are sent, so that claimed deliveries take no more than tens of megabytes.
+ */
 const mostInlineBytes = 16 * 1024;
 const claimGapMs = 4;
 const strangersMs = 100;
 const failurePauseMs = 1000;
 
-/** Tolerance for other delays, such as processes whose settings differ slightly. */
+/** A margin for other delays, such as those of processes with slightly different settings. */
 const clockSpareMs = 60_000;
 const lookAtClockEveryMs = 10_000;
 
 interface State extends Claiming {
   claimedMs: number;
-  /** Monotonic time of the last look at the database's clock, and the clock's reading. */
   clockLookedMs: number;
   clockMs: number;
-  /** Remaining searches for deliveries scheduled too far ahead. */
   looksLeft: number;
 }
 
-/** Claims due deliveries and hands them to the outlets until aborted. */
 export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promise<void> {
   const { log, wake, settings } = claiming;
   const state: State = { ...claiming, claimedMs: 0, clockLookedMs: -Infinity, clockMs: Infinity, looksLeft: 0 };
@@ -64,7 +62,8 @@ export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promi
       await lookAtClock(state);
       await claimMore(state);
       failing = false;
-      // A short pause lets claims grow; wake-ups during it are kept.
+      // During a short pause more deliveries become due, so that the next claim takes more; calls of `wake` in the
+      // pause are kept.
       await delay(claimGapMs);
       await wake.sleep(settings.PUSH_POLL_MS);
     } catch (error) {
@@ -76,8 +75,9 @@ export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promi
 }
 
 /**
- * Searches for deliveries scheduled too far ahead at the start and after the clock went back, not always: the search
- * takes a second in a queue of millions. It runs twice, since a transaction begun earlier still uses the old time.
+ * If the database's clock goes back, deliveries may be scheduled too far ahead. The search for them takes a second in a
+ * queue of millions, so it runs only at the start and after the clock has gone back; it runs twice, since a transaction
+ * that began earlier still uses the old time.
  */
 async function lookAtClock(state: State): Promise<void> {
   if (performance.now() - state.clockLookedMs < lookAtClockEveryMs) return;
@@ -85,7 +85,7 @@ async function lookAtClock(state: State): Promise<void> {
   if (clockMs < state.clockMs) state.looksLeft = 2;
   if (state.looksLeft > 0) {
     const { PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS } = state.settings;
-    // Jitter and a receiver's Retry-After stay below twice the step.
+    // Neither jitter nor a receiver's Retry-After reaches twice the step.
     const triesMs = [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs));
     const [leaseMs, pullMs] = [PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS].map((seconds) => 2000 * seconds + clockSpareMs);
     const count = await bringForward(state.pool, triesMs, leaseMs ?? 0, pullMs ?? 0);
@@ -100,7 +100,7 @@ async function claimMore(state: State): Promise<void> {
   const { pool, settings, outlets } = state;
   const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
   const startedMs = state.nowMs();
-  // With all lanes full, only projects without an outlet here could have due deliveries.
+  // If all lanes here are full, only projects without an outlet here can have due deliveries.
   const isFull = rooms.size > 0 && rooms.values().every(({ lanes }) => lanes === 0);
   if (startedMs - state.claimedMs < strangersMs && isFull) return;
   state.claimedMs = startedMs;
@@ -111,7 +111,6 @@ async function claimMore(state: State): Promise<void> {
   for (const run of runs) outlets.get(run[0].projectId)?.add(run, startedMs + leaseMs);
 }
 
-/** Opens or updates the outlets of claimed runs, with the settings current at the claim. */
 async function readyOutlets({ pool, outlets, openSender, openOutlet }: State, runs: readonly Run[]): Promise<void> {
   const stale = new Set<number>();
   for (const [{ projectId, revision }] of runs)

@@ -3,10 +3,8 @@ import type { Db } from "#platform/database/index.ts";
 import type { Response } from "#platform/outbound/send.ts";
 import { sealAnswer } from "#services/push-relay/sealed.ts";
 
-/** A push's URL and response; stored once for all pushes with the same exchange. */
 export interface Exchange {
   readonly url: string;
-  /** A JSON object of names and values; null, like the body, without a response. */
   readonly headers: string | null;
   readonly body: string | null;
   readonly cut: boolean;
@@ -14,16 +12,14 @@ export interface Exchange {
 
 export const masked = "***";
 
-/** The attempt records the time; storing this header would make each second's responses different. */
+/** The date would make the responses of each second different; the attempt has the time. */
 const leftOut: ReadonlySet<string> = new Set(["date"]);
-/** Headers that carry credentials. */
 const secret: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "authorization", "proxy-authorization"]);
 
 export function toExchange(url: string, response: Response | null): Exchange {
   if (!response) return { url, headers: null, body: null, cut: false };
   const { body, cut } = response;
   const all = (body.length === 1 && body[0] ? body[0] : Buffer.concat(body)).toString();
-  // Drops a character that truncation has split.
   const text = cut ? all.replace(/\u{fffd}$/u, "") : all;
   const kept: Record<string, string> = {};
   for (const [name, value = ""] of Object.entries(response.headers))
@@ -36,7 +32,7 @@ export function toExchange(url: string, response: Response | null): Exchange {
   };
 }
 
-// Signatures also as JSON and forms encode them, since some receivers echo the request.
+// A receiver may echo the request, so signatures are masked as JSON and forms encode them too.
 const signature = /\bv1(?:,|%2C)(?:\w|\+|\\?\/|%2[BF]){43}(?:=|\\u003d|%3D)/gi;
 
 const maskSignatures = (text: string): string => (text === "" ? text : text.replaceAll(signature, `v1,${masked}`));
@@ -55,13 +51,11 @@ async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<n
 
 /** `migrations/0004_push_relay.sql` relies on this value. */
 const longestUseMs = 3_600_000;
-/** At up to 32 KB each, this bounds memory for receivers that answer differently each time. */
+/** A response takes up to 32 KB, so this bounds the memory even if a receiver answers differently each time. */
 const mostKnown = 500;
 
-/** Returns the id of each exchange, null for none; stores exchanges that are not cached. */
 export type NumberExchanges = (db: Db, exchanges: readonly (Exchange | null)[]) => Promise<(number | null)[]>;
 
-/** Caches the ids of recent exchanges, since most responses repeat. */
 export function openExchangeBook(nowMs: () => number): NumberExchanges {
   let known = new Map<string, { id: number; untilMs: number }>();
   return async (db, exchanges) => {

@@ -1,9 +1,8 @@
 import { type Db, sql } from "#platform/database/index.ts";
 
-// The condition is omitted rather than made optional, since a plan for both cases would scan all rows.
+// The condition is left out rather than made optional, since a plan for both cases would scan all rows.
 const ofProject = (id: number | null) => (id === null ? sql`` : sql`where project_id = ${id}`);
 
-/** Pending and dead deliveries per project; of all projects, or of one. */
 export const listBacklog = async (db: Db, projectId: number | null = null) =>
   db<{ projectId: number; pending: number; dead: number }[]>`
     select project_id as "projectId", sum(pending)::int as pending, sum(dead)::int as dead
@@ -17,12 +16,10 @@ export const listBacklog = async (db: Db, projectId: number | null = null) =>
 interface RelayFigures {
   readonly pending: number;
   readonly dead: number;
-  /** Over active, unpaused projects: the longest waiting time, and the longest overdue time. */
+  /** The longest waiting time and the longest overdue time, of active projects that are not paused. */
   readonly oldestPendingSeconds: number;
   readonly overdueSeconds: number;
-  /** Projects with a delivery overdue by more than five minutes. */
   readonly lateProjects: number;
-  /** In the last full minute. */
   readonly deliveredPerMinute: number;
   readonly flaggedProjects: number;
 }

@@ -22,22 +22,18 @@ export { masked } from "./exchange-store.ts";
 export { acknowledge, endLeases, nothingPulled, type PulledBatch, pullEvents } from "./pull-store.ts";
 export { describeHeaders } from "./sender.ts";
 
-/** The delivering part of the relay, as the rest of the service sees it. */
 export type Relay = ReturnType<typeof createRelay>;
 
 const leaseSpareMs = 500;
 const finishMs = 4000;
 const settleMs = 1000;
 
-/**
- * Claims due deliveries and pushes them, projects in parallel. Any number of processes may share one database; a
- * process that dies leaves claims that expire with their lease.
- */
+/** Any number of processes may share one database; the claims of a process that dies expire with their lease. */
 export function createRelay(platform: RelayPlatform) {
   const { pool, settings, clock: nowMs, log } = platform;
   const outlets: Outlets = new Map();
   const [wake, notes, openTo] = [openWake(), openNotes(pool, log), toOpener(platform)];
-  // Long polls may take half of the connections; the rest serve ordinary requests.
+  // Long polls may take half of the connections, so that the others can serve ordinary requests.
   const waiting = openWaiting({ pool, log, most: Math.floor(settings.MAX_CONNECTIONS / 2) });
   const wakeAll = (): void => {
     wake.call();
@@ -55,7 +51,6 @@ export function createRelay(platform: RelayPlatform) {
     start: (): void => {
       claiming ??= claimUntil(stopping.signal, { pool, settings, log, nowMs, outlets, wake, ...openFor });
     },
-    /** Finishes pushes in flight, or hands them back after a few seconds. */
     stop: async (): Promise<void> => {
       stopping.abort();
       wake.call();
@@ -65,22 +60,22 @@ export function createRelay(platform: RelayPlatform) {
       await settler.finish(settleMs);
       await notes.finish();
     },
-    /** Must be called after storing deliveries that are due. */
     wake: wakeAll,
     waiting,
     notePulled: notes.addPulled,
     metrics: notes.metrics,
-    /** Must be called with the outcome of each received event. */
     noteEvent: (outcome: EventOutcome): void => {
       notes.addEvent(outcome);
       if (outcome === "stored") wakeAll();
     },
-    /** Must be called after a project change is committed: waiting claims are handed back. */
+    /**
+     * Must be called after the change of a project is committed; claimed deliveries that are not sent yet are handed
+     * back.
+     */
     projectChanged: (projectId: number): void => {
       outlets.get(projectId)?.handBack();
       wakeAll();
     },
-    /** Sends the event "test", which is not logged. */
     sendTest: (target: ProjectSecrets) =>
       sendTest(openTo({ ...target, projectId: 0, revision: 0, perSecond: 0 }), nowMs, settings.TIME_ZONE),
     health: () =>
@@ -119,7 +114,7 @@ function toOutletOptions(platform: RelayPlatform, outlets: Outlets, settler: Set
   };
 }
 
-/** Disables the project of a receiver that answered 410 Gone, until somebody enables it again. */
+/** A project whose receiver answered 410 Gone stays disabled until somebody enables it. */
 async function retire({ pool, log }: RelayPlatform, outlets: Outlets, target: Target): Promise<void> {
   try {
     if (!(await invalidate(pool, target))) return;
@@ -130,7 +125,6 @@ async function retire({ pool, log }: RelayPlatform, outlets: Outlets, target: Ta
   outlets.get(target.projectId)?.handBack();
 }
 
-/** Whether a project has failed for longer than the flag period. */
 export const isFlagged = (
   failingSince: Date | null,
   { PUSH_FLAG_DAYS }: { readonly PUSH_FLAG_DAYS: number },

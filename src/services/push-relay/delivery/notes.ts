@@ -10,7 +10,7 @@ export type EventOutcome = "stored" | "repeat" | "refused";
 const intervalMs = 1000;
 const bucketsSeconds = [0.01, 0.05, 0.1, 0.25, 1, 2.5, 5, 15];
 
-/** Metrics of this process, without project labels, whose number is unbounded. */
+/** The metrics have no project labels, since the number of projects is unbounded. */
 const makeMetrics = () => ({
   events: new Counter({
     name: "quintet_relay_events_total",
@@ -27,7 +27,7 @@ const makeMetrics = () => ({
   }),
 });
 
-/** Counts pushes and writes project statistics at most once a second, since thousands may be in flight. */
+/** Project statistics are written at most once a second, since thousands of pushes may be in flight. */
 export function openNotes(pool: Pool, log: FastifyBaseLogger) {
   const processId = randomUUID();
   const { events, pushes } = makeMetrics();
@@ -91,7 +91,6 @@ function addToNote(note: ProjectNote, { outcome, startedMs, durationMs, error }:
 interface ProjectNote {
   readonly projectId: number;
   succeededMs: number | null;
-  /** Time of the first failure after the last success. */
   failingMs: number | null;
   error: string | null;
 }

@@ -64,7 +64,6 @@ test("410 makes the project invalid; what it has waits, and goes out when it is 
   await pool`update push_relay.project set statu = 0 where id = ${project.id}`;
   relay.projectChanged(project.id);
   await ground.drained();
-  // The second event arrived while the project was disabled.
   const sent = receiver.pushes.map(({ json }) => json.data.n);
   assert.deepEqual(sent, [1, 1]);
   await retire();
@@ -165,7 +164,7 @@ test("health tells what waits, what was given up, and whether it runs", async ()
 
 test("a stop lets what is under way finish and hands the rest back, unrepeated", async () => {
   const { receiver, project } = await addReceiver(() => delay(100, 200));
-  // On a busy machine storing may take longer than delivering, so the project is paused meanwhile.
+  // On a busy machine storing may take longer than delivering, so the project is paused while the events are stored.
   await pool`update push_relay.project set paused = true where id = ${project.id}`;
   for (let n = 0; n < 60; n++) await ground.accept(`stop ${n}`);
   await pool`update push_relay.project set paused = false where id = ${project.id}`;

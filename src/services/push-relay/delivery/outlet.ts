@@ -10,18 +10,15 @@ import type { Sender } from "./sender.ts";
 export interface OutletOptions {
   readonly concurrency: number;
   readonly stepsSeconds: readonly number[];
-  /** A push starts only if its lease lasts for the push time-out and a margin. */
+  /** A push starts only if its lease lasts for the push's time limit and a margin. */
   readonly leastLeaseMs: number;
   readonly nowMs: () => number;
-  /** Loads a stored body that the claim left out; undefined when the event is gone. */
   readonly loadBody: (claimed: Claimed) => Promise<string | undefined>;
-  /** Opens the bytes to send. @throws {Error} when the stored body was tampered with */
+  /** @throws {Error} if the stored body was tampered with */
   readonly openBody: OpenBody;
   readonly reserve: (projectId: number, stretchMs: number) => Promise<number>;
-  /** Receives a run's outcomes, complete or partial. */
   readonly onSettlements: (settlements: readonly Settlement[]) => void;
   readonly onLow: () => void;
-  /** Reports a receiver that answered 410 Gone. */
   readonly onGone: (sender: Sender) => void;
 }
 
@@ -30,7 +27,6 @@ interface Waiting {
   readonly leaseEndsMs: number;
 }
 
-/** A project's outgoing queue in this process: claimed deliveries wait, and a bounded number is in flight. */
 export class Outlet {
   sender: Sender;
   underWay = 0;
@@ -38,11 +34,10 @@ export class Outlet {
   readonly #pace: Pace;
   #rate: Rate;
   #waiting: Waiting[] = [];
-  /** Number of waiting deliveries; one entry of #waiting is a run of several. */
+  /** An entry of #waiting is a run of several deliveries, which this counts one by one. */
   #waitingCount = 0;
   #handBacks = 0;
   #stopped = false;
-  /** Set while the pace imposes a pause. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: OutletOptions, sender: Sender) {
@@ -58,7 +53,7 @@ export class Outlet {
     return openRate({ perSecond, reserve, onReady: () => this.#beginWaiting() });
   }
 
-  /** Replaces the sender after a change of settings; the old one finishes its pushes. */
+  /** The old sender finishes its pushes. */
   replaceSender(next: Sender): void {
     this.sender.close();
     const isSamePace = next.target.perSecond === this.sender.target.perSecond;
@@ -89,7 +84,6 @@ export class Outlet {
     for (const one of back) this.#giveBack(one);
   }
 
-  /** Hands back as well, and from then on also pushes that are aborted. */
   stop(): void {
     this.handBack();
     this.#stopped = true;
@@ -159,9 +153,8 @@ export class Outlet {
   }
 
   /**
-   * Returns undefined when there is nothing to send: the event is gone or the database failed. A body that cannot be
-   * decrypted counts as a failed attempt, so that it is given up eventually and its subject's other events continue
-   * (P6d).
+   * Undefined if the event is gone or the database failed. A body that cannot be decrypted counts as a failed attempt,
+   * so that it is given up in the end and other events of its subject go on (P6d).
    */
   async #send(claimed: Claimed, sender: Sender, startedMs: number): Promise<Answer | undefined> {
     const { loadBody, openBody } = this.#options;
@@ -179,7 +172,6 @@ export class Outlet {
 
 export type Outlets = Map<number, Outlet>;
 
-/** Stops all outlets: pushes in flight are aborted after the time limit, the rest is handed back. */
 export async function finishOutlets(outlets: Outlets, withinMs: number): Promise<void> {
   const all = [...outlets.values()];
   for (const outlet of all) outlet.stop();

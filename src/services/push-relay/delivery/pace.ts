@@ -1,19 +1,16 @@
 import { noRoom, type Room } from "./queue-store.ts";
 
-// Determines how far ahead a process claims for a project, and slows down projects that only fail.
-
 export type Pace = ReturnType<typeof openPace>;
 
-/** Target duration of a run, since the outcome of its first push is stored only at its end. */
+/** A run should not take longer, since the outcome of its first push is stored only at its end. */
 export const runMs = 20;
 const mostRun = 8;
 /**
- * When lanes rarely hold more than one delivery, only one claim in eight looks for more: the look costs a tenth of a
+ * If lanes rarely hold more than one delivery, only one claim in eight looks for more, since that costs a tenth of a
  * delivery.
  */
 const hardlyMore = 1.2;
 const lookEvery = 8;
-/** Window of the moving averages. */
 const meanOf = 16;
 const leastRounds = 4;
 const aheadMs = 400;
@@ -23,10 +20,10 @@ const failuresBeforeRest = 20;
 const restMs = 50;
 
 /**
- * Adapts to the receiver. A process claims what the project took in the last 0.4 s, so a fast project never waits for
- * the database and a slow one leaves work to other processes. A run has as many pushes as the receiver answers in 20
- * ms, at least one. After twenty failures in a row a project gets at most twenty attempts a second until it answers, so
- * a backlog of a hundred thousand is no storm of refused connections.
+ * A process claims as much as the project took in the last 0.4 s, so that a fast project never waits for the database
+ * and a slow one leaves work to other processes. A run has as many pushes as the receiver answers in 20 ms, at least
+ * one. After twenty failures in a row a project gets at most twenty attempts a second until it answers, so that a
+ * backlog of a hundred thousand does not cause a flood of refused connections.
  */
 export function openPace(concurrency: number, nowMs: () => number = () => performance.now()) {
   let wanted = concurrency * leastRounds;
@@ -39,7 +36,7 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
   let failures = 0;
   let restUntilMs = 0;
   const isResting = () => failures >= failuresBeforeRest;
-  /** Whether to claim more; claims come in bulk, since a claim costs the same for one as for fifty. */
+  /** Deliveries are claimed many at a time, since a claim of one costs as much as a claim of fifty. */
   const isLow = (waiting: number): boolean => waiting * 2 <= wanted;
   const chooseRun = (): number => {
     if (isResting() || (meanRun < hardlyMore && claims++ % lookEvery > 0)) return 1;
@@ -54,7 +51,6 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
       meanMs += (durationMs - meanMs) / meanOf;
       failures = succeeded ? 0 : failures + 1;
     },
-    /** The capacity for further claims while `waiting` deliveries are queued here. */
     readRoom(waiting: number): Room {
       const tookMs = nowMs() - measuredMs;
       if (tookMs >= measureMs) {
@@ -67,7 +63,6 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
       return isLow(waiting) ? { lanes: Math.ceil((wanted - waiting) / meanRun), run: chooseRun() } : noRoom;
     },
     isLow,
-    /** Milliseconds until the next push may start; 0 for now. */
     begin(): number {
       if (!isResting()) return 0;
       const waitMs = restUntilMs - nowMs();

@@ -3,9 +3,7 @@ import { dataOf, writers } from "#services/push-relay/forms.ts";
 import { openEvent } from "#services/push-relay/sealed.ts";
 import { settle, type Settlement } from "./queue-store.ts";
 
-// Long-polling receivers fetch from the queue that pushes are made from.
-
-/** Bounds memory and response size when sealed events are large. */
+/** Bounds the memory and the response if sealed events are large. */
 const mostBytes = 8 * 1024 * 1024;
 
 interface Given {
@@ -19,17 +17,13 @@ interface Given {
 
 export interface PulledBatch {
   readonly cursor: string | null;
-  /** Each as the JSON of a push, whatever the project's form. */
   readonly events: readonly string[];
   readonly more: boolean;
 }
 
 export const nothingPulled: PulledBatch = { cursor: null, events: [], more: false };
 
-/**
- * Leases pending deliveries to a pulling receiver. An event that cannot be decrypted is given up, as pushes do
- * eventually (P6d), and the batch is taken again.
- */
+/** An event that cannot be decrypted is given up, as by a push in the end (P6d), and the batch is read again. */
 export async function pullEvents(
   db: Db,
   projectId: number,
@@ -61,7 +55,6 @@ export async function pullEvents(
   }
 }
 
-/** Hands a head back or, with an error, gives it up. */
 const toSettlement = (
   { deliveryId, claim }: Given,
   projectId: number,
@@ -77,10 +70,9 @@ const toSettlement = (
   exchange: null,
 });
 
-/** SQLSTATE that `acknowledge` raises when part of the batch was leased to another reader. */
 const givenToAnother = "QR002";
 
-/** @returns the number newly acknowledged; undefined for an unknown or expired cursor */
+/** @returns the number of newly acknowledged deliveries; undefined for an unknown or expired cursor */
 export async function acknowledge(db: Db, projectId: number, cursor: string): Promise<number | undefined> {
   try {
     return (await db.value<number | null>`select push_relay.acknowledge(${projectId}, ${cursor}::uuid)`) ?? undefined;
@@ -90,7 +82,6 @@ export async function acknowledge(db: Db, projectId: number, cursor: string): Pr
   }
 }
 
-/** Ends the leases of a project that no longer pulls, so that its deliveries are pushed at once. */
 export async function endLeases(tx: Db, projectId: number): Promise<void> {
   await tx`
     with ended as (delete from push_relay.lease where project_id = ${projectId} returning claim, deliveries)
@@ -98,7 +89,6 @@ export async function endLeases(tx: Db, projectId: number): Promise<void> {
     where project_id = ${projectId} and head and claim in (select claim from ended where deliveries is not null)`;
 }
 
-/** The ids of those projects that have something to pull now. */
 export const listReady = (db: Db, projectIds: readonly number[]): Promise<number[]> =>
   db.values<number>`
     select id from push_relay.project

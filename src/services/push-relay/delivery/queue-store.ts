@@ -3,27 +3,21 @@ import type { ProjectSecrets } from "#services/push-relay/project-store.ts";
 import { openSecrets } from "#services/push-relay/sealed.ts";
 import type { Exchange } from "./exchange-store.ts";
 
-// SQL for pushing: claim, send, settle.
-
-/** A delivery leased to this process. */
 export interface Claimed {
   readonly deliveryId: number;
   readonly projectId: number;
-  /** Version of the project's settings at the claim. */
   readonly revision: number;
   readonly eventId: number;
   readonly publicId: string;
-  /** Failed attempts of the retry schedule. */
   readonly failures: number;
   readonly claim: number;
-  /** The stored body; null when it is too large to load ahead. */
+  /** Null if the body is too large to be loaded with the claim. */
   readonly body: string | null;
 }
 
 /** Consecutive deliveries of one lane. Only the first is claimed, which blocks the others; all are settled together. */
 export type Run = readonly [Claimed, ...(readonly Claimed[])];
 
-/** Capacity: the number of lanes to claim, and of deliveries per lane. */
 export interface Room {
   readonly lanes: number;
   readonly run: number;
@@ -34,13 +28,12 @@ export const noRoom: Room = { lanes: 0, run: 1 };
 export interface Target extends ProjectSecrets {
   readonly projectId: number;
   readonly revision: number;
-  /** Rate limit in pushes per second; 0: none. */
   readonly perSecond: number;
 }
 
 /**
- * The outcome of a claim: `back` returns it as if never claimed, the others are attempts. `delayMs` applies to retry
- * and back.
+ * "back" returns the delivery as if it had never been claimed; the others are attempts. `delayMs` counts for "retry"
+ * and "back".
  */
 export interface Outcome {
   readonly kind: "delivered" | "retry" | "dead" | "back";
@@ -54,19 +47,17 @@ export interface Settlement {
   readonly durationMs: number;
   readonly statusCode: number | null;
   readonly error: string | null;
-  /** Null if nothing was sent. */
   readonly exchange: Exchange | null;
 }
 
 export interface ClaimOptions {
   readonly rooms: ReadonlyMap<number, Room>;
-  /** Number of lanes to claim, one delivery each, of projects without an outlet here. */
+  /** The number of lanes, with one delivery each, to claim from projects that have no outlet here. */
   readonly otherRoom: number;
   readonly leaseMs: number;
   readonly mostInlineBytes: number;
 }
 
-/** Leases due deliveries and their successors, in lane order. */
 export async function claim(db: Db, { rooms, otherRoom, leaseMs, mostInlineBytes }: ClaimOptions): Promise<Run[]> {
   const known = [...rooms.values()];
   const rows = await db<(Claimed & { readonly head: boolean })[]>`
@@ -81,16 +72,14 @@ export async function claim(db: Db, { rooms, otherRoom, leaseMs, mostInlineBytes
   return runs;
 }
 
-/** In Unix milliseconds. */
 export const readClock = (db: Db): Promise<number> =>
   db.value<number>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`;
 
 /**
- * Reschedules deliveries whose wait exceeds any possible delay (P6c), which happens after the database's clock was
- * ahead.
+ * A delivery may wait longer than any delay allows if the database's clock was ahead (P6c).
  * @param triesMs longest delay before an attempt, by number of failed attempts
  * @param pullMs longest lease of a pulling receiver
- * @returns the number rescheduled
+ * @returns the number of rescheduled deliveries
  */
 export const bringForward = async (
   db: Db,
@@ -104,7 +93,7 @@ export const bringForward = async (
       or leased_until > now() + interval '1 millisecond'
         * case when claim in (select claim from push_relay.lease) then ${pullMs}::bigint else ${leaseMs}::bigint end`;
 
-/** Reserves a time slice of the project's rate limit across processes. @returns milliseconds until it begins */
+/** All processes share the project's rate limit. @returns milliseconds until the reserved time slice begins */
 export const reservePace = (db: Db, projectId: number, stretchMs: number): Promise<number> =>
   db.value<number>`
     insert into push_relay.pace as old (project_id, next_at)
@@ -113,7 +102,6 @@ export const reservePace = (db: Db, projectId: number, stretchMs: number): Promi
       next_at = greatest(old.next_at, clock_timestamp()) + ${stretchMs}::float8 * interval '1 millisecond'
     returning greatest(0, extract(epoch from next_at - clock_timestamp()) * 1000 - ${stretchMs}::float8)::float8 as ms`;
 
-/** The stored body of an event; undefined when it is gone. */
 export const findBody = (db: Db, eventId: number): Promise<string | undefined> =>
   db.value<
     string | undefined
@@ -127,13 +115,13 @@ export async function listTargets(db: Db, projectIds: readonly number[]): Promis
   return rows.map((row) => openSecrets(db.keys, row));
 }
 
-/** Stores outcomes with the ids of their exchanges; ignores deliveries that have been claimed by another since. */
+/** The outcome of a delivery that another claim has taken since is ignored. */
 export async function settle(
   db: Db,
   settlements: readonly Settlement[],
   exchanges: readonly (number | null)[] = [],
 ): Promise<void> {
-  // Array literals are built here, since the driver quotes and escapes value by value: 2 of the 37 microseconds that a
+  // The array literals are built here, since the driver quotes each value, which takes 2 of the 37 microseconds that a
   // push costs this process.
   const column = (read: (settlement: Settlement) => string | number | null): string =>
     `{${settlements.map((settlement) => read(settlement) ?? "null").join(",")}}`;
@@ -148,7 +136,7 @@ export async function settle(
       ${`{${settlements.map((_settlement, index) => exchanges[index] ?? "null").join(",")}}`}::bigint[])`;
 }
 
-/** Disables a project whose receiver answered 410 Gone, unless it has been changed since. @returns whether it did */
+/** Has no effect if the project has been changed since. @returns whether it was disabled */
 export async function invalidate(db: Db, { projectId, revision }: Target): Promise<boolean> {
   const count = await db.count`
     update push_relay.project set statu = 1 where id = ${projectId} and revision = ${revision} and statu = 0`;

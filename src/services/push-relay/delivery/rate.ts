@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface RateOptions {
-  /** 0: no limit. */
   readonly perSecond: number;
-  /** Reserves a time slice across processes. @returns milliseconds until it begins */
   readonly reserve: (stretchMs: number) => Promise<number>;
   readonly onReady: () => void;
   readonly nowMs?: () => number;
@@ -15,7 +13,7 @@ const stretchesPerSecond = 4;
 const failurePauseMs = 1000;
 const unlimited = { ahead: Infinity, begin: (): number => 0 };
 
-/** A rate limit shared by all processes: each reserves time slices of at most a quarter of a second. */
+/** All processes share the limit; each reserves time slices of at most a quarter of a second. */
 export function openRate({ perSecond, reserve, onReady, nowMs = () => performance.now() }: RateOptions) {
   if (perSecond === 0) return unlimited;
   const stepMs = 1000 / perSecond;
@@ -27,16 +25,15 @@ export function openRate({ perSecond, reserve, onReady, nowMs = () => performanc
       const waitMs = await reserve(count * stepMs);
       [left, nextMs] = [count, Math.max(nextMs, nowMs() + waitMs)];
     } catch {
-      // The database is unavailable; waiting deliveries return when their lease expires.
+      // The database is unavailable; the waiting deliveries become due again when their lease expires.
       await delay(failurePauseMs);
     }
     asking = false;
     onReady();
   };
   return {
-    /** Limit for claiming ahead. */
     ahead: Math.max(1, perSecond),
-    /** Milliseconds until the next push may start, 0 for now; Infinity: onReady will be called. */
+    /** Milliseconds until the next push may start, or 0; Infinity if `onReady` will be called. */
     begin(waiting: number): number {
       if (left === 0) {
         if (!asking) void ask(Math.max(1, Math.min(waiting, Math.floor(perSecond / stretchesPerSecond))));

@@ -12,12 +12,15 @@ export type ReplaySelection =
   | { readonly projectId: number; readonly status: "dead" };
 
 // Replays and backfills lock their subjects, which blocks events about them, so both use small transactions. An
-// interrupted one has done a part, and may be repeated.
+// interrupted one has done a part and may be repeated.
 const mostAtOnce = 500;
 
-/** Sends deliveries again, with the same id and body, except to deleted projects. @returns the number of deliveries */
+/**
+ * Deliveries are sent again with the same id and body, but none to deleted projects.
+ * @returns the number of deliveries
+ */
 export async function replayDeliveries(pool: Pool, selection: ReplaySelection): Promise<number> {
-  // Excludes deliveries received during the replay.
+  // Deliveries that are stored during the replay are not replayed.
   const last = await pool.value<number | null>`select max(id) from push_relay.delivery`;
   let count = 0;
   for (let after = 0; ;) {
@@ -48,13 +51,11 @@ interface Backfill {
   readonly kind: string;
   readonly event: CampusEvent;
   readonly timeZone: string;
-  /** Restricts the backfill to these numbers; absent: all. */
   readonly subjects?: ReadonlySet<string> | undefined;
 }
 
 interface Step {
   readonly added: number;
-  /** null: the end is reached. */
   readonly lastId: number | null;
 }
 
@@ -65,13 +66,11 @@ async function backfillWhole(tx: Db, { projectId, kind, event, timeZone }: Backf
   return step ?? { added: 0, lastId: null };
 }
 
-/** Subject kinds in the order of sending, with their event types. */
 export const backfilled = [
   ["organisation", "addOrg"],
   ["person", "addUser"],
 ] as const;
 
-/** Sends a project the current directory or a part of it: organisations, then people, each by first appearance. */
 export async function backfillProject(
   pool: Pool,
   projectId: number,
@@ -95,7 +94,6 @@ export async function backfillProject(
   return count;
 }
 
-/** push_relay.backfill for a project with a selection. */
 async function backfillParts(tx: Db, backfill: Backfill, after: number, selection: Selection): Promise<Step> {
   const { projectId, kind, event, timeZone, subjects: wanted } = backfill;
   const next = await tx<{ id: number; identity: string }[]>`
@@ -132,13 +130,12 @@ interface Sent {
   readonly selection: Selection | null;
   readonly event: CampusEvent;
   readonly schoolCode: string;
-  /** The stored body of the delivery and, unless it is gone, of the complete event. */
   readonly stored: string;
   readonly wholeId: number;
   readonly whole: string;
 }
 
-/** Applies the projects' current selections to deliveries. @returns the deliveries that still have content */
+/** The projects' selections may have changed since. @returns the deliveries that still have content */
 async function renewParts(tx: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await tx<Sent[]>`
     select delivery.id, selection, event.event, school_code as "schoolCode", push_relay.forwarded(event.*) as stored,
@@ -166,7 +163,7 @@ function renewPart(tx: Db, row: Sent, request: Awaited<ReturnType<typeof findReq
   const data = dataOf(whole.form, whole.data);
   const part = openSource({ event, schoolCode, data }, request).partFor(row.selection ?? wholeSelection);
   const leaves = part?.fits === false;
-  // A subject that never matched is not mentioned, except that a notice of leaving is repeated.
+  // A subject that never matched is left out; only a notice that a subject no longer matches is repeated.
   if (!part || (leaves && !saysLeft(before.head))) return "none";
   const isSame = part.form === before.form && dataOf(before.form, before.data) === dataOf(part.form, part.data);
   return isSame ? "same" : { id, wholeId, leaves, ...toStored(tx, part) };

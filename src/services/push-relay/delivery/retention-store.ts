@@ -11,13 +11,11 @@ interface Days {
   readonly deadDays: number;
 }
 
-/** A batch's last id (null: the end is reached) and the number of rows removed. */
 interface Step {
   readonly lastId: number | null;
   readonly removed: number;
 }
 
-/** Deletes expired deliveries of the next batch, and events left without deliveries. */
 export async function removeOldDeliveries(db: Db, after: number, most: number, days: Days): Promise<Step> {
   const [row] = await db<Step[]>`
     with next as (
@@ -40,7 +38,6 @@ export async function removeOldDeliveries(db: Db, after: number, most: number, d
   return row ?? { lastId: null, removed: 0 };
 }
 
-/** Deletes old events without deliveries: those of deleted ones, and those that no project received. */
 async function removeOldEvents(db: Db, after: number, most: number, days: Days): Promise<Step> {
   const [row] = await db<Step[]>`
     with next as (
@@ -56,7 +53,6 @@ async function removeOldEvents(db: Db, after: number, most: number, days: Days):
   return row ?? { lastId: null, removed: 0 };
 }
 
-/** Gives up a batch of deliveries pending for deleted projects. @returns their number */
 const giveUpDeleted = (db: Db): Promise<number> =>
   db.value<number>`
     with gone as (
@@ -74,9 +70,8 @@ const giveUpDeleted = (db: Db): Promise<number> =>
     select count(*)::int as count from told`;
 
 /**
- * Conditions for expired rows: exchanges that no attempt can refer to (a successful delivery refers to one of its own
- * hour, and older ones have left the log, plus a day); subjects removed long ago without pending deliveries; and unused
- * minutes.
+ * A successful delivery refers to an exchange of its own hour, so when it has left the log, an exchange that is a day
+ * older can only be of attempts. A subject that was removed long ago stays while it has pending deliveries.
  */
 const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
   {
@@ -101,7 +96,8 @@ const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
     table: "push_relay.project_key",
     isExpired: sql`not exists (select from push_relay.project where project.id = project_id and deleted_at is null)`,
   },
-  // A valid lease still has a head in the queue; acknowledged ones stay for repeated acknowledgements.
+  // A valid lease still has a delivery at the head of a lane; a used one stays for a while, since the receiver may
+  // repeat the acknowledgement.
   {
     table: "push_relay.lease",
     isExpired: sql`given_at < now() - interval '2 hours' and not exists (
@@ -110,7 +106,6 @@ const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
   { table: "push_relay.pulse", isExpired: sql`minute < extract(epoch from now())::bigint / 60 - 60` },
 ];
 
-/** Deletes expired log records, and gives up deliveries to deleted projects. */
 export async function tidyRelay(pool: Pool, settings: RelaySettings): Promise<void> {
   const days = { deliveredDays: settings.PUSH_KEEP_DELIVERED_DAYS, deadDays: settings.PUSH_KEEP_DEAD_DAYS };
   while ((await giveUpDeleted(pool)) > 0);

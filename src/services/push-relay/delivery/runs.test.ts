@@ -24,7 +24,6 @@ const came = (claimed: Claimed, kind: Settlement["outcome"]["kind"] = "delivered
   exchange: null,
 });
 
-/** A project with the given numbers of pending events per person. */
 async function addWaiting(counts: Readonly<Record<string, number>>): Promise<number> {
   await pool`update push_relay.project set deleted_at = now() where deleted_at is null`;
   const project = await ground.addProject("http://127.0.0.1:9/");
@@ -45,7 +44,6 @@ const readLane = async (projectId: number) => [
     from push_relay.queue where project_id = ${projectId} order by seq`),
 ];
 
-/** Asserts a single run of at least two deliveries. */
 function only(runs: readonly Run[]): readonly [Claimed, Claimed, ...Claimed[]] {
   assert.equal(runs.length, 1);
   const [first, second, ...others] = runs[0] ?? [];
@@ -58,7 +56,7 @@ test("a claim brings what follows a head, in order, and nobody else gets any of 
   assert.deepEqual(tell(runs), [["a1", "a2", "a3"], ["b1"]]);
   assert.deepEqual(await claimRuns(projectId), []);
   const [first, second] = only(runs.slice(0, 1));
-  // Unsent deliveries need no settlement.
+  // The third delivery was not sent, so nothing is settled for it.
   await settle(pool, [came(first), came(second)]);
   assert.deepEqual(tell(await claimRuns(projectId)), [["a3", "a4", "a5"]]);
 });
@@ -92,7 +90,7 @@ test("whoever has lost a head to another does not take it away from there", asyn
   assert.deepEqual(pick(own, "deliveryId"), pick(lost, "deliveryId"));
   await settle(pool, [came(lost[0])]);
   assert.deepEqual(await claimRuns(projectId), []);
-  // Settling the second one early is true and harmless: the other claimant's outcome for it is then ignored.
+  // Settling the second delivery too early is harmless, since the other claimant's outcome for it is then ignored.
   await settle(pool, [came(lost[0]), came(lost[1])]);
   await settle(
     pool,
@@ -118,12 +116,14 @@ test("what arrives behind the last of a run is not left without a head", async (
 
 interface Trial {
   readonly body?: string | null;
-  /** Called after the given number of pushes. */
   readonly meanwhile?: (outlet: Outlet, sent: number) => void;
   readonly nowMs?: () => number;
 }
 
-/** Outcomes of a run of three whose lease ends at 10,000 ms. @param answers the receiver's status codes in order */
+/**
+ * Tries a run of three deliveries whose lease ends at 10,000 ms.
+ * @param answers the receiver's status codes in order
+ */
 async function tryRun(answers: readonly number[], given: Trial = {}): Promise<string[]> {
   const { body = "{}", meanwhile, nowMs = () => 0 } = given;
   let sent = 0;

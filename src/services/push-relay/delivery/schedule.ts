@@ -8,24 +8,21 @@ const retryAfterCodes: ReadonlySet<number | null> = new Set([429, 503]);
 const mostRetryAfterSteps = 2;
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** Whether the receiver answered 410 Gone. */
 export const isGone = ({ statusCode }: Pick<Answer, "statusCode">): boolean => statusCode === gone;
 
 const delivered: Outcome = { kind: "delivered", delayMs: 0 };
 
 export interface Plan {
-  /** Failed attempts of the schedule before this one. */
   readonly failures: number;
   readonly answer: Pick<Answer, "statusCode" | "retryAfter"> & Partial<Pick<Answer, "error">>;
   readonly stepsSeconds: readonly number[];
   readonly nowMs: number;
-  /** In [0, 1). */
   readonly random: number;
 }
 
 /**
- * Derives the outcome from a response: delivered, the schedule's next step, or dead after its last. Retry-After may
- * extend a step up to twofold, never shorten it: a mistaken `Retry-After: 0` would use up the schedule in a second.
+ * Retry-After may extend a step up to twofold but never shorten it, since a mistaken `Retry-After: 0` would use up the
+ * schedule in a second.
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
   if (isSuccess(answer.statusCode) && !answer.error) return delivered;
@@ -39,7 +36,6 @@ export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: P
   return { kind: "retry", delayMs: Math.round(Math.max(jitteredMs, Math.min(asked, mostRetryAfterSteps * stepMs))) };
 }
 
-/** Parses seconds or an HTTP date into milliseconds from now; 0 for anything else. */
 function readRetryAfterMs(text: string | null, nowMs: number): number {
   if (text === null) return 0;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
@@ -47,9 +43,6 @@ function readRetryAfterMs(text: string | null, nowMs: number): number {
   return Number.isNaN(at) ? 0 : Math.max(0, at - nowMs);
 }
 
-// Settlements: the outcomes of claimed deliveries.
-
-/** Returns the delivery as if never claimed. */
 export const handedBack = (claimed: Claimed, nowMs: number): Settlement => ({
   claimed,
   outcome: { kind: "back", delayMs: 0 },
@@ -68,7 +61,6 @@ export interface Attempt {
   readonly answer: Answer;
 }
 
-/** An attempt that was sent; the response decides whether it is delivered or retried. */
 export function attempted(
   { claimed, url, startedMs, endedMs, answer }: Attempt,
   stepsSeconds: readonly number[],

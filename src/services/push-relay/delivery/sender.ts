@@ -11,13 +11,12 @@ import type { Forwarded } from "#services/push-relay/sealed.ts";
 import { masked } from "./exchange-store.ts";
 import type { Target } from "./queue-store.ts";
 
-/** Sends pushes to one project, over its own connection pool. */
 export interface Sender {
   readonly target: Target;
-  /** Signs with the given time and posts once; never throws. */
+  /** Never throws. */
   send(publicId: string, forwarded: Forwarded<Buffer>, atMs: number): Promise<Answer>;
   destroy(): void;
-  /** Closes the connections once pushes in flight are done. */
+  /** Closes the connections when the pushes in flight are done. */
   close(): void;
 }
 
@@ -26,15 +25,14 @@ export interface SenderOptions extends ConnectorOptions {
 }
 
 /**
- * Many receivers silently close idle connections after two seconds, and a push in that moment would count as failed. A
- * busy project's connections are never idle this long.
+ * Many receivers silently close a connection that was idle for two seconds, and a push at that moment would count as
+ * failed. Connections of a busy project are never idle this long.
  */
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;
 const agent = "Quintet";
 const otherCode = "the answer has another code than 0";
 
-/** Request headers for the log, without the signature. */
 export const describeHeaders = (publicId: string, contentType: string, at: Date): Record<string, string> => ({
   "content-type": contentType,
   "user-agent": agent,
@@ -76,7 +74,7 @@ export function openSender(target: Target, options: SenderOptions): Sender {
   };
 }
 
-/** Starts a separate trace, which is not propagated to the receiver. */
+/** The trace is not propagated to the receiver. */
 async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<Answer>): Promise<Answer> {
   const facts = { "http.request.method": "POST", "quintet.project_id": projectId };
   const span = taken.begin({ kind: "client", name: "POST push", facts });
@@ -87,7 +85,6 @@ async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<
   return answer;
 }
 
-/** Pushes the event "test" once, to check that the receiver is reachable and verifies signatures. */
 export async function sendTest(sender: Sender, nowMs: () => number, timeZone: string) {
   const id = randomUUID();
   const [atMs, startedMs] = [nowMs(), performance.now()];

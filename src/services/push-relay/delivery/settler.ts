@@ -8,7 +8,9 @@ import { settle, type Settlement } from "./queue-store.ts";
 type SettlerPlatform = Pick<RelayPlatform, "pool" | "log" | "clock">;
 
 const mostRunsAtOnce = 500;
-/** From this rate on, batches are collected: a call costs the database as much as forty outcomes. */
+/**
+ * From this number on, outcomes are collected into a batch, since a call costs the database as much as forty outcomes.
+ */
 const manyAtOnce = 16;
 const gatherMs = 15;
 const longestPauseMs = 2000;
@@ -16,16 +18,12 @@ const longestPauseMs = 2000;
 interface State extends Omit<SettlerPlatform, "clock"> {
   readonly number: NumberExchanges;
   readonly onSettled: (settlements: readonly Settlement[]) => void;
-  /** Aborted when unwritten outcomes are abandoned. */
   readonly givenUp: AbortSignal;
 }
 
 export type Settler = ReturnType<typeof openSettler>;
 
-/**
- * Writes outcomes in batches; the next batch collects while one is written.
- * @param onSettled receives the written outcomes
- */
+/** While one batch is written, the next is collected. @param onSettled receives the written outcomes */
 export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: State["onSettled"]) {
   const ending = new AbortController();
   const state: State = { pool, log, number: openExchangeBook(clock), onSettled, givenUp: ending.signal };
@@ -38,8 +36,8 @@ export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: St
   });
   return {
     /**
-     * Writes a run's outcomes in one call, since other processes would claim deliveries settled in between again. A
-     * failed write does not block later ones: the lease expires and the push is repeated.
+     * The outcomes of a run are written in one call, since other processes would otherwise claim its unsettled
+     * deliveries in between. After a failed write the lease expires and the push is repeated.
      */
     add: (together: readonly Settlement[]): void => {
       last = write(together).catch((error: unknown) => {
@@ -54,7 +52,6 @@ export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: St
   };
 }
 
-/** Retries until the database accepts: an unwritten outcome would repeat its push. */
 async function writeDown(state: State, all: readonly Settlement[]): Promise<[]> {
   const settlements = keepLatest(all);
   for (let pauseMs = 50; !state.givenUp.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -70,7 +67,6 @@ async function writeDown(state: State, all: readonly Settlement[]): Promise<[]> 
   return [];
 }
 
-/** Stores responses; outcomes are written without them if that fails. */
 async function numberExchanges(
   { pool, log, number }: State,
   settlements: readonly Settlement[],
@@ -87,11 +83,11 @@ async function numberExchanges(
   }
 }
 
-/** Connection losses and deadlocks, after which the whole transaction can be retried. */
+/** After a lost connection or a deadlock the whole transaction can be retried. */
 const isTemporary = (error: unknown): boolean =>
   isConnectionLoss(error) || (error as { code?: unknown } | null)?.code === "40P01";
 
-/** After an outage longer than a lease, a batch may hold outcomes of both the old claim and the new one. */
+/** After an outage longer than a lease, a batch may have outcomes of an old claim and of the new one. */
 function keepLatest(batch: readonly Settlement[]): readonly Settlement[] {
   const latest = new Map<number, Settlement>();
   for (const settlement of batch) {

@@ -5,20 +5,19 @@ import { batch, type Pool } from "#platform/database/index.ts";
 import { listReady } from "./pull-store.ts";
 
 const channel = "push_relay_pull";
-/** Interval between announcements and between looks, within which calls are coalesced. */
+/** Calls within this time are combined into one notification or one query. */
 const gatherMs = 50;
 
 export type Waiting = ReturnType<typeof openWaiting>;
 
 interface Place {
   readonly leave: () => void;
-  /** Resolves on a call, on time-out or on leaving. */
   readonly called: Promise<void>;
 }
 
 /**
- * Long-polling receivers. Idle ones cost nothing: a writer notifies all processes in a separate statement (within a
- * transaction, NOTIFY would serialise commits), and one query serves all of them.
+ * An idle receiver costs nothing: a writer notifies all processes, and one query serves all receivers. The notification
+ * is a separate statement, since NOTIFY within a transaction would serialise commits.
  */
 export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseLogger; most: number }) {
   const readers = new Map<number, Set<() => void>>();
@@ -26,7 +25,7 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
   let ended = false;
   let listening: Promise<void> | undefined;
 
-  /** Calls one of a project's readers, which calls the next if it leaves something. */
+  /** Only one reader of the project is called; if it leaves deliveries, it calls the next. */
   const call = (projectId: number): void => {
     const [first] = readers.get(projectId) ?? [];
     first?.();
@@ -59,8 +58,8 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
     /** Must be called when deliveries were stored or released. */
     announce: (): void => void announce().catch(tellFailure(log)),
     /**
-     * Registers a reader, which must leave; anything stored from then on calls it.
-     * @throws {Problem} tooManyRequests when all places are taken
+     * The reader is called for everything that is stored from now on, and must leave.
+     * @throws {Problem} tooManyRequests if all places are taken
      */
     async join(projectId: number, waitMs: number): Promise<Place> {
       if (count >= most) throw new Problem("tooManyRequests", { detail: crowded, headers: { "retry-after": "5" } });
@@ -85,7 +84,6 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
       if (ended) leave();
       return { leave, called: promise };
     },
-    /** Releases all readers and refuses new ones. */
     end: (): void => {
       ended = true;
       for (const all of readers.values()) for (const resolve of all) resolve();
