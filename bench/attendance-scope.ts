@@ -1,11 +1,10 @@
-// Latency of an operator scoped to one department beside an unscoped one, on the same calls, alternating.
+// Measures an operator scoped to one department beside an unscoped one, on the same calls, alternating.
 import type { Pool } from "#platform/database/index.ts";
 import { median, shoot } from "./measure.ts";
 
 const departments = 60;
 const rounds = 15;
 
-/** Prints a line for each call. The month must be analysed. */
 export async function compareScopes(
   pool: Pool,
   month: string,

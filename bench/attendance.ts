@@ -74,13 +74,15 @@ async function analyse(): Promise<number> {
   }
 }
 
-/** The peak memory above idle while `work` runs, as measured by the kernel, and the highest latency of a probe. */
+/**
+ * Returns the peak memory above idle while `work` runs, as the kernel measures it, and the highest latency of a probe.
+ */
 async function watch<T>(
   idleMb: number,
   work: () => Promise<T>,
 ): Promise<T & { peakMb: number; longestWaitMs: number }> {
   let longestWaitMs = 0;
-  // Resets the kernel's peak counter.
+  // This write resets the kernel's peak counter.
   await writeFile(`/proc/${pid}/clear_refs`, "5");
   const probe = setInterval(() => {
     const asked = performance.now();
@@ -99,7 +101,7 @@ const [library, copy, imports, analyses, peaks, waits]: number[][] = [[], [], []
 for (let round = 1; round <= rounds; round++) {
   library?.push(await measureFloor("library", originalFile));
   copy?.push(await measureFloor("copy", originalFile, ground.url));
-  // Imitates autovacuum; the import must cope with statistics that predate its rows.
+  // As autovacuum does; the import must cope with statistics that are older than its rows.
   await ground.pool`analyze`;
   const { ms: monthMs, peakMb: monthPeak } = await watch(idleMb, () => upload("month/importExcel", monthFile));
   const original = await watch(idleMb, () => upload("original/importOriginal", originalFile));

@@ -8,8 +8,6 @@ import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { headings } from "#services/tuition-payment/import.ts";
 import { makeMonth, writeBook } from "#test/attendance/workbooks.ts";
 
-// A benchmark's workbooks, in a temporary folder.
-
 interface Books {
   readonly file: string;
   readonly end: () => Promise<void>;
@@ -20,7 +18,6 @@ async function openFolder(): Promise<{ folder: string; end: () => Promise<void> 
   return { folder, end: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Payables of fictitious students. */
 export async function makePayableBook(rows: number): Promise<Books> {
   const { folder, end } = await openFolder();
   const file = path.join(folder, "payables.xlsx");
@@ -35,7 +32,6 @@ export async function makePayableBook(rows: number): Promise<Books> {
   return { file, end };
 }
 
-/** The month sheet and raw punches of fictitious employees. */
 export async function makeMonthBooks(month: string, people: number): Promise<Books & { readonly punches: string }> {
   const { folder, end } = await openFolder();
   const [file, punches] = [path.join(folder, "month.xlsx"), path.join(folder, "original.xlsx")];

@@ -17,7 +17,6 @@ const { address } = server;
 let told = 0;
 let allTold = (): void => {};
 
-/** One screen; resolves once its stream is open. */
 function follow(): Promise<http.ClientRequest> {
   return new Promise((resolve, reject) => {
     const request = http.get(`${address}/disease-command/changes`, { agent: false }, (response) => {
@@ -45,7 +44,6 @@ async function readWork(): Promise<Work> {
   return row ?? { transactions: 0, blocks: 0 };
 }
 
-/** The database's work in an idle round, besides the measurement. */
 async function measureQuiet(): Promise<Work> {
   const before = await readWork();
   await delay(roundMs);

@@ -7,7 +7,6 @@ export interface Started<T = string> {
   readonly end: () => Promise<void>;
 }
 
-/** Forks a file of this folder and waits for its first message. */
 export async function start<T = string>(
   file: string,
   args: readonly string[] = [],

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Pool } from "#platform/database/index.ts";
 
-// A process's CPU time as counted by the kernel, in hundredths of a second; Linux only.
+// The kernel counts CPU time in hundredths of a second; this works on Linux only.
 const tickMs = 10;
 
-/** The parent, and the CPU ticks of the process and of its ended children, from /proc. */
 function readTimes(pid: string): { parent: string; own: number; ended: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -16,16 +15,13 @@ function readTimes(pid: string): { parent: string; own: number; ended: number } 
   }
 }
 
-/** A process's CPU time so far, in ms. */
 export const readCpuMs = (pid: number): number => (readTimes(String(pid))?.own ?? 0) * tickMs;
 
-/** The parent of all PostgreSQL sessions. */
 export async function findPostmaster(pool: Pool): Promise<string> {
   const [session] = await pool<{ pid: number }[]>`select pg_backend_pid() as pid`;
   return readTimes(String(session?.pid))?.parent ?? "";
 }
 
-/** PostgreSQL's CPU time so far, in ms, including ended sessions. */
 export function readPostgresCpuMs(postmaster: string): number {
   const { own = 0, ended = 0 } = readTimes(postmaster) ?? {};
   const children = readdirSync("/proc")

@@ -1,11 +1,12 @@
-// The floor of the export: the spreadsheet library writing similar rows from memory; reports the seconds to its parent.
+// The floor of the export: the spreadsheet library writes similar rows from memory and reports the seconds to its
+// parent.
 import { writeXlsxStream } from "hucre/xlsx";
 
 const count = Number(process.argv[2]);
 const headers = Array.from({ length: 23 }, (_, index) => `列${index}`);
 const distinctRows = 20_000;
 
-// A million distinct rows would take gigabytes; twenty thousand, repeated, cost the same to write.
+// A million different rows would take gigabytes; twenty thousand, repeated, take as long to write.
 const rows = Array.from({ length: distinctRows }, (_, i) => [
   i,
   "张三丰",

@@ -12,7 +12,6 @@ import { readSettings, type Settings } from "#quintet/settings.ts";
 import { start } from "./child.ts";
 import { shoot } from "./measure.ts";
 
-/** A separate durable embedded PostgreSQL, as in production, in a temporary folder. */
 export interface Ground {
   readonly url: string;
   readonly pool: Pool;
@@ -61,7 +60,6 @@ export interface Server {
   readonly end: () => Promise<void>;
 }
 
-/** A production server on the ground, in its own process. */
 export async function startServer(
   { url, settings }: Ground,
   env: NodeJS.ProcessEnv,
@@ -78,7 +76,6 @@ export async function startServer(
   return { address: first, pid: child.pid ?? 0, child, end };
 }
 
-/** The token of the operator, who may call every administrator operation. */
 export async function signIn(address: string): Promise<string> {
   const login = await shoot({
     url: `${address}/platform/login`,
@@ -90,7 +87,8 @@ export async function signIn(address: string): Promise<string> {
 }
 
 /**
- * A checkpoint after filling a table keeps the write-back out of the next round; the server's role may not request one.
+ * A checkpoint after filling a table keeps its writes out of the next round; by default the server's role may not
+ * request one.
  */
 async function allowCheckpoints(administratorUrl: string): Promise<void> {
   const administrators = openPool(administratorUrl, { connections: 1 });
@@ -105,7 +103,7 @@ const spanDays = 1095;
 export const rareName = "龘靐齉";
 export const rareReports = 50;
 
-/** Building indexes after the rows gives the same indexes in a tenth of the time. */
+/** Building indexes after the rows takes a tenth of the time and gives the same indexes. */
 export async function insertReports(pool: Pool, script: string): Promise<void> {
   const indexes = await pool<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
@@ -115,7 +113,7 @@ export async function insertReports(pool: Pool, script: string): Promise<void> {
   for (const { definition } of indexes) await pool.script(definition);
 }
 
-/** Inserts fictitious reports over three years, 50 of which have a rare name and share an otherwise unused day. */
+/** The reports span three years; 50 of them have a rare name and a day of their own. */
 export async function fillReports(pool: Pool, count: number): Promise<void> {
   await insertReports(
     pool,
@@ -138,10 +136,8 @@ export async function fillReports(pool: Pool, count: number): Promise<void> {
   await pool.script("vacuum analyze reporting.report_tally, reporting.trade_tally, reporting.report_addition");
 }
 
-/** The day of the rare reports, in wire format. */
 export const rareDay = "2023-11-10";
 
-/** A fictitious city: the given number of open toilets, and a year of the screen's other data. */
 export async function fillCity(pool: Pool, toilets: number): Promise<void> {
   await pool.script(`
     insert into disease_command.toilet (name, address, level, area, barrier_free_stalls, third_restrooms, men_stalls,
@@ -166,7 +162,7 @@ export async function fillCity(pool: Pool, toilets: number): Promise<void> {
   await pool.script("vacuum analyze");
 }
 
-/** Inserts payables: two billing years per student, and an identity card for one in four. */
+/** Each student has two billing years, and one in four an identity card. */
 export async function fillPayables(pool: Pool, count: number): Promise<void> {
   await pool.script(`
     insert into tuition_payment.payable (student_no, id_card, student_name, grade, years, college_name, major_name, class_name,

@@ -34,14 +34,12 @@ const usual = {
 const names = Object.keys(usual) as (keyof typeof usual)[];
 const named = names.filter((name) => given[name] !== undefined);
 
-/** By row of the table with its unit: a value per size. */
 type Curve = Map<string, number[]>;
 
 interface Place {
   readonly ground: Ground;
   readonly address: string;
   readonly token: string;
-  /** Records a figure for the current size. */
   readonly note: (what: string, value: number) => void;
 }
 
@@ -74,7 +72,7 @@ const getter = ({ address, token }: Place, target: string): Shot => ({
   headers: { admin_token: token },
 });
 
-/** Time to first byte; the rest of the answer is abandoned. */
+/** Measures the time to the first byte and abandons the rest of the answer. */
 function timeFirstByte({ url, headers }: Shot): Promise<number> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
@@ -105,7 +103,7 @@ async function growReports(size: number, curve: Curve): Promise<void> {
       const firstBytes: number[] = [];
       for (let round = 0; round < 5; round++) {
         firstBytes.push(await timeFirstByte(getter(place, `${prefix}/download`)));
-        // Lets the server notice the abandoned request and release its connection.
+        // The server needs a moment to notice the abandoned request and release its connection.
         await delay(200);
       }
       place.note("export of all, first byte, ms", median(firstBytes));
@@ -141,7 +139,6 @@ async function growPayables(size: number, curve: Curve): Promise<void> {
   await end();
 }
 
-/** Uploads a file; returns the response time in ms. */
 async function upload({ address, token }: Place, target: string, file: string): Promise<number> {
   const form = new FormData();
   form.append("file", await openAsBlob(file), path.basename(file));
@@ -157,7 +154,6 @@ const employees = 300;
 const nameMonth = (index: number): string =>
   `${2023 + Math.floor(index / 12)}-${String(1 + (index % 12)).padStart(2, "0")}`;
 
-/** One database to which months are added; each size is measured on the way. */
 async function growMonths(sizes: readonly number[], curve: Curve): Promise<void> {
   const most = Math.max(...sizes);
   await measure(
@@ -199,7 +195,6 @@ async function analyse(place: Place, month: string): Promise<number> {
 
 const subjects = 2000;
 const delivered = 20_000;
-/** The batch size of housekeeping. */
 const oneStep = 2000;
 
 async function growDeliveries(size: number, curve: Curve): Promise<void> {
@@ -221,7 +216,7 @@ async function growDeliveries(size: number, curve: Curve): Promise<void> {
       ["log, dead ones", "?status=dead"],
     ] as const)
       place.note(`${what}, ms`, await timeMs(() => shoot(getter(place, `/wx/push/delivery/page${query}`)), rounds));
-    // Removes the paused project's backlog, so that each size starts with a queue of the same length.
+    // The paused project's backlog is removed, so that each size starts with a queue of the same length.
     await pool`truncate push_relay.queue`;
     place.note("deliveries, a second", await deliver(place, receiver));
     const days = { deliveredDays: settledDays / 2, deadDays: settledDays / 2 };
@@ -236,7 +231,6 @@ async function growDeliveries(size: number, curve: Curve): Promise<void> {
   await receiver.end();
 }
 
-/** The backlog when the project is resumed. */
 async function deliver({ ground, address, token }: Place, receiver: Started): Promise<number> {
   await addToQueue(ground.pool, delivered, subjects);
   const [project] = await ground.pool<{ id: number }[]>`select id from push_relay.project where deleted_at is null`;

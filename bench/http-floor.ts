@@ -1,4 +1,4 @@
-// The floor: a minimal server of node:http and node-postgres that runs the statements given by the parent.
+// The floor is a minimal server on node:http and node-postgres that runs the statements given by its parent.
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
@@ -46,7 +46,6 @@ async function answer(): Promise<unknown> {
   return within.length === 0 ? rows : runAll(within);
 }
 
-/** Inserts PostgreSQL's JSON verbatim. */
 function toBody(rows: readonly { readonly json?: unknown }[]): string {
   const [row] = rows;
   if (typeof row?.json === "string") return `{"success":true,"message":"","code":"0","data":${row.json}}`;

@@ -1,4 +1,4 @@
-// A production server in a forked process; it reports its address to the parent and, on request, its memory after
+// A production server in a forked process. It reports its address to the parent and, on request, its memory after
 // garbage collection.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -20,9 +20,7 @@ const collectGarbage = runInNewContext("gc") as () => void;
 export interface Held {
   readonly rssMb: number;
   readonly heapMb: number;
-  /** Outside the heap, mostly buffers. */
   readonly externalMb: number;
-  /** Sockets, timers, files: whatever keeps the event loop alive. */
   readonly handles: number;
 }
 

@@ -53,7 +53,6 @@ interface Operation {
   readonly path: string;
   readonly method: "GET" | "POST";
   readonly body?: string;
-  /** The calling student, instead of an administrator. */
   readonly card?: string;
   readonly single: Statement;
 }
@@ -120,7 +119,7 @@ const operations: readonly Operation[] = [
     name: "overview",
     path: "/disease-command/overview",
     method: "GET",
-    // No client would use one statement here; this is the largest part.
+    // No client would use one statement here, so this is the operation's largest part.
     single: {
       text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
       values: [],
@@ -143,7 +142,6 @@ const headersOf = ({ card: cardNumber }: Operation, token: string): Record<strin
   "content-type": "application/json",
 });
 
-/** The statements that each operation sends for one call. */
 async function recordStatements(ground: Ground): Promise<{ token: string; byOperation: Statement[][] }> {
   let recording: Statement[] = [];
   const pool = openPool(ground.url, {
@@ -219,7 +217,6 @@ async function openFilled(by: typeof ownGround): Promise<Ground> {
   return made;
 }
 
-/** Another checkout's own functions create its database, and its own server serves it. */
 async function openBefore(folder: string): Promise<{ ground: Ground; token: string; file: URL }> {
   const at = (name: string) => pathToFileURL(path.resolve(folder, "bench", name));
   const made = await openFilled((await import(at("ground.ts").href)) as typeof ownGround);
@@ -227,7 +224,6 @@ async function openBefore(folder: string): Promise<{ ground: Ground; token: stri
   return { ground: made, token: await signInAt(file, made, environmentOf(made)), file };
 }
 
-/** A fully encrypted database, and its server's settings. */
 async function openSealed(): Promise<{ ground: Ground; token: string; env: NodeJS.ProcessEnv }> {
   const made = await openFilled(ownGround);
   const DATA_KEY = randomBytes(32).toString("base64");
@@ -262,7 +258,6 @@ const environmentOf = (of: Ground): NodeJS.ProcessEnv => ({
   BENCH_SERVICE: services.join(","),
 });
 
-/** One round: responses a second, and the cost of each in the server and in PostgreSQL, in µs. */
 interface Round {
   readonly perSecond: number;
   readonly nodeUs: number;
@@ -283,7 +278,10 @@ async function runRound({ child, postmaster }: Contender, shot: Shot, durationMs
   };
 }
 
-/** A trace collector that accepts everything, in this process, so that its time is not the server's. */
+/**
+ * A trace collector that accepts everything; it is in this process, so that its CPU time is not counted as the
+ * server's.
+ */
 async function startSink() {
   const sink = createServer((request, response) => {
     request.resume().once("end", () => response.setHeader("content-type", "application/json").end("{}"));
@@ -318,7 +316,7 @@ for (const [index, operation] of operations.entries()) {
       token,
       options: { url: ground.url, connections: poolSize, statements: listed },
     });
-  // Fresh servers for each operation, since one that has served others is a twentieth slower.
+  // Each operation gets fresh servers, since one that has served others is a twentieth slower.
   const contenders: Record<string, Contender> = {
     ...(past && { before: await startContender(past.file, { ...past, env: environmentOf(past.ground) }) }),
     quintet: await startContender("./http-quintet.ts", { ground, token, env: environmentOf(ground) }),

@@ -46,7 +46,6 @@ async function upload(fields: Readonly<Record<string, string>> = {}): Promise<nu
 const readResidentMb = async (): Promise<number> =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
-/** The duration and the peak memory above idle. */
 async function watch(idleMb: number, work: () => Promise<number>): Promise<{ ms: number; peakMb: number }> {
   let peakMb = 0;
   const timer = setInterval(() => void readResidentMb().then((now) => (peakMb = Math.max(peakMb, now - idleMb))), 20);

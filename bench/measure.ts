@@ -1,7 +1,7 @@
 import http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
-// Shared by the benchmarks: machines are noisy, so figures are medians of alternating rounds.
+// Machines are noisy, so figures are medians of alternating rounds.
 
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -9,13 +9,12 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 };
 
-/** The quantile of a share; NaN if empty. */
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
 /**
- * Open-loop load: sends at a rate with random intervals, independent of response times; then waits for the requests in
- * flight.
+ * Open-loop load: requests are sent at a rate with random intervals, whatever the response times; then those in flight
+ * are awaited.
  */
 export async function sendAtRate(
   rate: number,
@@ -40,8 +39,8 @@ export interface Shot {
 }
 
 /**
- * Closed-loop load: sends a request, or those that a function makes, over a fixed number of connections for a duration;
- * returns responses a second. Any failure ends the run.
+ * Closed-loop load: each of a fixed number of connections sends its next request after the last response. Returns
+ * responses a second; any failure ends the run.
  */
 export async function countPerSecond(
   shot: Shot | (() => Shot),
@@ -63,7 +62,6 @@ export async function countPerSecond(
   return answers / ((performance.now() - started) / 1000);
 }
 
-/** Sends one request; resolves with its body. */
 export function shoot({ url, method, headers, body }: Shot, agent?: http.Agent): Promise<string> {
   return new Promise((resolve, reject) => {
     const length: Record<string, string> =
@@ -85,7 +83,6 @@ export function shoot({ url, method, headers, body }: Shot, agent?: http.Agent):
   });
 }
 
-/** The median, minimum and maximum duration of `work` in milliseconds, after a warm-up. */
 export async function timeMs(work: () => Promise<unknown>, rounds: number): Promise<number> {
   for (let warm = 0; warm < 8; warm++) await work();
   const times: number[] = [];

@@ -1,4 +1,4 @@
-// A busy day's mix of a university and its city: 80 % reads, 15 % writes, 5 % uploads and exports.
+// The mix of a busy day at a university and its city: 80 % reads, 15 % writes, 5 % uploads and exports.
 import type { Pool } from "#platform/database/index.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { fillCity, fillPayables, fillReports } from "./ground.ts";
@@ -9,7 +9,7 @@ const reports = 20_000;
 const toilets = 200;
 const payables = 200_000;
 
-/** Fills the database for the mix. Its project is paused, so that no receiver is measured. */
+/** The project is paused, so that no receiver is measured. */
 export async function fillForMix(pool: Pool): Promise<void> {
   await fillReports(pool, reports);
   await fillCity(pool, toilets);
@@ -29,11 +29,10 @@ export interface Call {
 
 type Make = () => Call;
 
-/** The single statement that a client would send instead of the call. */
+/** The one statement that a client would send instead of the call. */
 export type Bare = (pool: Pool) => Promise<unknown>;
 
 interface Kind {
-  /** Per thousand calls. */
   readonly share: number;
   readonly make: Make;
   readonly bare: Bare;
@@ -41,11 +40,9 @@ interface Kind {
 
 const json = { "content-type": "application/json" } as const;
 const pickCard = (): string => `S${String(1 + Math.floor((Math.random() * (payables - 2)) / 2)).padStart(8, "0")}`;
-/** A month of the three years, each with some six hundred reports. */
 const pickMonth = (): string => `2025-${String(1 + Math.floor(Math.random() * 12)).padStart(2, "0")}`;
 
 const boundary = "quintet-bench-boundary";
-// The size of a photograph reduced on a phone.
 const photograph = Buffer.concat([Buffer.from("ffd8ffe000104a46494600", "hex"), Buffer.alloc(40_000, 1)]);
 const uploadBody = Buffer.concat([
   Buffer.from(
@@ -117,13 +114,11 @@ function listKinds(token: string): Kind[] {
   ];
 }
 
-/** A random sequence of calls in the mix's shares. */
 export function openMix(token: string): () => Call {
   const next = pickByShare(listKinds(token));
   return () => next().make();
 }
 
-/** The mix's bare statements, without HTTP and authorization. */
 export function openBareMix(): () => Bare {
   const next = pickByShare(listKinds(""));
   return () => next().bare;

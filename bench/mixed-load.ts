@@ -1,11 +1,10 @@
 // Open-loop load of the mix: each call is timed from when it was due, which avoids the coordinated omission of a closed
-// loop. Runs in its own process, by messages from its parent.
+// loop. The parent controls this process by messages.
 import { Agent } from "undici";
 import { sendAtRate } from "./measure.ts";
 import { type Call, openMix } from "./mix.ts";
 
 export interface Order {
-  /** The servers, in rotation. */
   readonly addresses: readonly string[];
   readonly token: string;
   readonly durationMs: number;
@@ -18,14 +17,14 @@ export interface Outcome {
   readonly servedMs: number[];
   readonly refusedMs: number[];
   readonly errors: Readonly<Record<string, number>>;
-  /** Maximum in flight, including those waiting for a connection. */
+  /** The maximum in flight, including requests that wait for a connection. */
   readonly most: number;
   readonly cpuMs: number;
   readonly tookMs: number;
 }
 
-// One request at a time per connection, as browsers and proxies do; further ones wait, and their wait counts. A server
-// keeps 2,000 connections (MAX_CONNECTIONS) and closes idle ones from nine tenths on.
+// A connection carries one request at a time, as with browsers and proxies; further ones wait, and their wait counts. A
+// server keeps 2,000 connections (MAX_CONNECTIONS) and closes idle ones from nine tenths on.
 const connections = 1700;
 const agent = new Agent({ connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
 
@@ -55,8 +54,8 @@ async function run({ addresses, token, durationMs, rate }: Order): Promise<Outco
 }
 
 /**
- * Opens all connections in advance, as a proxy keeps them. Hundreds opened at once are accepted at some three a
- * millisecond, and delay even a refusal for that long.
+ * All connections are opened in advance, as a proxy keeps them. A server accepts some three new ones a millisecond, so
+ * hundreds at once would delay every answer.
  */
 async function openConnections(addresses: readonly string[]): Promise<void> {
   const asks = addresses.flatMap((address) =>

@@ -19,7 +19,6 @@ const stepMs = Number(process.argv[3] ?? 4) * 1000;
 const givenRates = process.argv[4]?.split(",").map(Number);
 const before = process.env["BEFORE"];
 const callers = 32;
-/** Relative to the closed-loop throughput. */
 const shares = [0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 2, 3];
 /** The knee is the last step whose 99th percentile is below this multiple of the unloaded one. */
 const kneeFactor = 10;
@@ -91,7 +90,6 @@ async function runStep(contender: Contender, rate: number): Promise<Step> {
   return step;
 }
 
-/** The mix's bare statements, with as many callers as a process has database connections. */
 async function measureFloor({ url }: Ground, durationMs: number): Promise<number> {
   const pool = openPool(url, { connections: 10 });
   const next = openBareMix();

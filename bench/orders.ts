@@ -37,7 +37,6 @@ const server = await startServer(ground, {
 const { address } = server;
 const agent = new http.Agent({ keepAlive: true, maxSockets: callers });
 
-/** Runs the work for each, sixteen at a time; returns the rate per second. */
 async function rate<T>(list: readonly T[], work: (one: T) => Promise<unknown>): Promise<number> {
   let next = 0;
   const started = performance.now();
@@ -76,7 +75,7 @@ await rate(made, async ({ orderNo }) => {
 const notified = await rate(notices, (notice) => post("/pay/notify/simulated", notice));
 await server.end();
 
-// The floor of a create: the payable's lock, the order, its items and its event in one transaction.
+// The floor of a create is one transaction: the payable's lock, the order, its items and its event.
 const floorPool = openPool(ground.url, { connections: callers });
 await pool`update tuition_payment.order_item set state = 'free'`;
 const floorCreate = await rate(numbers, (no) =>
@@ -110,7 +109,7 @@ const floorNotify = await rate(numbers, (no) =>
 );
 await floorPool.end();
 
-// A day of 100,000 orders at another gateway, whose statement differs in one row of a thousand.
+// The statement of the day's 100,000 orders differs in one row of a thousand.
 await pool`
   insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, status, gateway, trade_no,
     expires_at, paid_at)

@@ -35,7 +35,6 @@ const server = await startServer(ground, {
 });
 const browser = await openBrowser({ optimises: true });
 
-/** Milliseconds until the first contentful paint. */
 async function paint(from: Browser, url: string): Promise<number> {
   const context = await from.newContext({
     viewport: { width: 390, height: 844 },
@@ -72,7 +71,7 @@ const pages = await listPages(server.address);
 const addresses = new Map([["floor", bare], ...pages.map((path) => [path, server.address + path] as const)]);
 const times = new Map<string, number[]>([...addresses.keys()].map((name) => [name, []]));
 try {
-  // A browser's first page includes the browser's own start-up.
+  // A browser's first page includes the browser's own start-up, so it is not counted.
   await paint(browser, bare);
   for (let round = 0; round < rounds; round++)
     for (const [name, address] of addresses) times.get(name)?.push(await paint(browser, address));

@@ -23,7 +23,6 @@ interface Contender {
   readonly pid: number;
 }
 
-/** One round: responses a second, and the cost of each in the server alone and with PostgreSQL, in µs. */
 interface Round {
   readonly perSecond: number;
   readonly nodeUs: number;
@@ -63,7 +62,6 @@ async function addProjects(pool: Ground["pool"], projects: number): Promise<void
       values ('http://receiver.invalid/', ${String(index)}, 'whsec_bench', true)`;
 }
 
-/** Lets all projects select ten fields, or no fields. */
 async function choose(pool: Ground["pool"], isChosen: boolean): Promise<void> {
   const fields = { updateUser: Array.from({ length: 10 }, (_, index) => `field_${index}`) };
   const selection = isChosen ? JSON.stringify({ ...wholeSelection, fields }) : null;
@@ -90,7 +88,7 @@ for (const projects of [0, 1, 6]) {
   for (const { shoot } of Object.values(contenders)) await countPerSecond(shoot, connections, 1500);
   const results: Record<string, Round[]> = {};
   for (let round = 0; round < rounds; round++) {
-    // The order alternates, since the second inherits the first one's pending writes.
+    // The order alternates, since the second contender inherits the first one's pending writes.
     const inTurn = round % 2 === 0 ? Object.entries(contenders) : Object.entries(contenders).toReversed();
     for (const [name, contender] of inTurn) (results[name] ??= []).push(await runRound(contender));
   }
@@ -110,7 +108,6 @@ for (let round = -1; round < rounds; round++)
   for (const own of round % 2 === 0 ? [all, ten] : [ten, all]) {
     await choose(ground.pool, own === ten);
     const measured = await runRound(wide);
-    // The first round is a warm-up.
     if (round >= 0) own.push(measured);
   }
 console.log(

@@ -11,8 +11,6 @@ import type { Keyring } from "#platform/sealing/keyring.ts";
 import { encrypt } from "#services/push-relay/cipher.ts";
 import { sealData } from "#services/push-relay/sealed.ts";
 
-// The relay benchmark's environment: processes, a full queue, a Redis for a peer.
-
 export interface Counted {
   readonly count: number;
   readonly firstMs: number;
@@ -20,10 +18,8 @@ export interface Counted {
   readonly marks: readonly { readonly count: number; readonly ms: number }[];
 }
 
-/** Arrivals a second, from the first to the last. */
 export const perSecond = ({ count, firstMs, lastMs }: Counted): number => count / ((lastMs - firstMs) / 1000);
 
-/** Tells the receiver how many to expect, starts the sender, and resolves when all have arrived. */
 export async function countArrivals(receiver: ChildProcess, count: number, go: () => void): Promise<Counted> {
   receiver.send(count);
   const done = once(receiver, "message");
@@ -49,13 +45,11 @@ export const body = JSON.stringify({
   receivedTime: "2026-11-20 12:00:00",
 });
 
-/** The body as stored with a data key. */
 export const sealBody = (keys: Keyring): string =>
   body.replace(/(?<="data":).*(?=,"receivedTime")/, (data) => sealData(keys, data));
 
 const schoolCode = "1000000001";
 
-/** Replaces all projects by new ones at the addresses. */
 export async function replaceProjects(pool: Pool, urls: readonly string[]): Promise<void> {
   await pool`update push_relay.project set deleted_at = now() where deleted_at is null`;
   for (const [index, url] of urls.entries())
@@ -63,13 +57,11 @@ export async function replaceProjects(pool: Pool, urls: readonly string[]): Prom
       values (${url}, ${`project ${index}`}, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')`;
 }
 
-/** Replaces the queue: one delivery of each event for every project, with the subjects in rotation. */
 export async function fillQueue(pool: Pool, events: number, subjects: number, stored = body): Promise<void> {
   await pool`truncate push_relay.event, push_relay.delivery, push_relay.attempt, push_relay.dead, push_relay.queue`;
   await addToQueue(pool, events, subjects, stored);
 }
 
-/** Like fillQueue, in addition to what exists. */
 export async function addToQueue(pool: Pool, events: number, subjects: number, stored = body): Promise<void> {
   const last = await addEvents(pool, events, subjects, stored);
   await pool`
@@ -82,7 +74,6 @@ export async function addToQueue(pool: Pool, events: number, subjects: number, s
   await pool.script("checkpoint");
 }
 
-/** @returns the id of the event before them */
 async function addEvents(pool: Pool, events: number, subjects: number, stored = body): Promise<number> {
   const [row] = await pool<{ last: number }[]>`select coalesce(max(id), 0) as last from push_relay.event`;
   await pool`
@@ -96,10 +87,8 @@ async function addEvents(pool: Pool, events: number, subjects: number, stored = 
   return row?.last ?? 0;
 }
 
-/** The days over which completed deliveries are spread. */
 export const settledDays = 60;
 
-/** Completed deliveries, one per event, oldest first. */
 export async function addSettled(pool: Pool, count: number, subjects: number): Promise<void> {
   const last = await addEvents(pool, count, subjects);
   await pool`
@@ -117,14 +106,13 @@ const pushKeys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899A
 const pushedSubjects = 2000;
 const differentPushes = 20_000;
 
-/** The campus application that `makePushes` uses. */
 export async function addCampusApp(pool: Pool): Promise<void> {
   await pool`
     insert into push_relay.campus_app (app_key, app_secret, school_code, name)
     values (${pushKeys.appKey}, ${pushKeys.appSecret}, ${schoolCode}, 'bench')`;
 }
 
-/** Generates bodies: consecutive ones are about different people, and none repeats its subject's last one. */
+/** Consecutive bodies are about different people, and none repeats the last one about its subject. */
 export function makePushes(moreFields = 0): () => string {
   const more = Object.fromEntries(
     Array.from({ length: moreFields }, (_, index) => [`field_${index}`, `虚构内容第${index}项`]),
@@ -152,7 +140,7 @@ export interface Redis {
   end(): Promise<void>;
 }
 
-/** A Redis with its append-only file on disk, as in production; undefined if not installed. */
+/** Keeps an append-only file on disk, as in production; undefined if Redis is not installed. */
 export async function startRedis(): Promise<Redis | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-redis-"));
   const port = await findFreePort();
@@ -182,7 +170,6 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Installs BullMQ into a temporary folder; undefined if the registry is unreachable. */
 export async function installBullmq(): Promise<{ readonly folder: string; end(): Promise<void> } | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-bullmq-"));
   const end = () => rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// A peer: a BullMQ worker on Redis with a job per delivery, each posting its body. The benchmark installs BullMQ into a
-// folder, passed as the first argument; "fill" adds the jobs, "go" processes them.
+// The peer is a BullMQ worker on Redis with a job for each delivery, which posts its body. The first argument is the
+// folder with BullMQ; "fill" adds the jobs, "go" processes them.
 import { createRequire } from "node:module";
 import { Pool } from "undici";
 

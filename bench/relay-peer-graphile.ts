@@ -1,4 +1,4 @@
-// A peer: graphile-worker with a job per delivery, each posting its body. The benchmark adds the jobs.
+// The peer is graphile-worker with a job for each delivery, which posts its body. The benchmark adds the jobs.
 import pg from "pg";
 import { Logger, run } from "graphile-worker";
 import { Pool } from "undici";

@@ -29,7 +29,6 @@ const settings = {
 
 const keyOf = (id: number): string => `qr_${id}_${"k".repeat(43)}`;
 
-/** Replaces all projects by this many pull projects. */
 async function addPulled(count: number): Promise<number[]> {
   await replaceProjects(
     pool,
@@ -85,7 +84,6 @@ async function runPush(subjects: number): Promise<number> {
   return perSecond(counted);
 }
 
-/** The CPU share of the server and PostgreSQL while the readers wait. */
 async function runWaiting(count: number): Promise<number> {
   const ids = await addPulled(count || 1);
   await fillQueue(pool, 1, 1);

@@ -1,5 +1,5 @@
-// A receiver for the relay benchmark: reads each push whole and answers 204. `/hang` is read and never answered. It
-// reports its address to the parent, and on a number reports when that many have arrived, and since when.
+// The receiver reads each push whole and answers 204, or never if the path is `/hang`. It reports its address to the
+// parent; sent a number, it reports when that many have arrived, and since when.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 

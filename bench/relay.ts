@@ -20,7 +20,7 @@ import {
   startRedis,
 } from "./relay-ground.ts";
 
-// A process takes a second or so to warm up, which would be most of a round of thirty thousand.
+// A process needs about a second to warm up, which would be most of a round of thirty thousand.
 const deliveries = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 3);
 const backlog = Number(process.argv[4] ?? 200_000);
@@ -40,7 +40,6 @@ const engineSettings = {
   PUSH_CONCURRENCY: concurrency,
 };
 
-/** The stored form of each body, and extra settings of the engine. */
 interface Stored {
   readonly body: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -90,7 +89,6 @@ async function runBullmq(): Promise<number> {
   return perSecond(counted);
 }
 
-/** Arrivals a second at nine healthy projects, beside a tenth that is healthy or hangs. */
 async function runTen(tenth: "healthy" | "hanging", stored = plain): Promise<number> {
   const urls = Array.from({ length: 9 }, (_, index) => `${receiver.first}/${index}`);
   await replaceProjects(pool, [...urls, `${receiver.first}/${tenth === "healthy" ? "tenth" : "hang"}`]);
@@ -132,7 +130,9 @@ async function compareSealed(): Promise<void> {
 if (isSealed) await compareSealed();
 
 const relay: number[] = [];
-/** The same deliveries about as many people: a day's changes, whereas the other is a backlog of several weeks. */
+/**
+ * The deliveries are about as many different people, as on one day; the other runs are like a backlog of several weeks.
+ */
 const apart: number[] = [];
 const peers: Record<"floor" | "bullmq" | "graphile", number[]> = { floor: [], bullmq: [], graphile: [] };
 if (!redis || !bullmq) console.log("no redis-server, or BullMQ cannot be installed: that peer is left out");

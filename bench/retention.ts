@@ -99,7 +99,10 @@ async function fillReports(pool: Pool, old: number): Promise<void> {
   await foldTallies(pool, "reporting.report");
 }
 
-/** Random reads and writes at a rate until stopped; returns each duration since due, in ms. */
+/**
+ * Sends random reads and writes at a rate until stopped. Returns each duration in ms, counted from when the call was
+ * due.
+ */
 function use({ address }: Server, token: string, { reading, writing }: Kind, rate: number) {
   const times = { read: [] as number[], write: [] as number[], failed: 0 };
   const over = new AbortController();
@@ -127,7 +130,7 @@ const part = (times: readonly number[], share: number): string => (quantile(time
 const describe = (times: readonly number[]): string =>
   `${times.length} calls, median ${part(times, 0.5)} ms, p99 ${part(times, 0.99)}, slowest ${part(times, 1)}`;
 
-/** The table's rows read so far, by index or scan: a machine-independent cost. */
+/** The rows read so far by index or scan measure the cost independently of the machine. */
 async function countReads({ pool }: Ground, table: string): Promise<number> {
   const [row] = await pool<{ reads: number }[]>`
     select seq_tup_read + idx_tup_fetch as reads from pg_stat_user_tables where relid = ${table}::text::regclass`;

@@ -27,7 +27,6 @@ await page.getByRole("status").filter({ hasText: "实时" }).waitFor();
 const bare = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();
 const token = await signIn();
 
-/** Animation frames a second. */
 const countFrames = (from: Page): Promise<number> =>
   from.evaluate<number>(`new Promise((resolve) => {
     let frames = 0;

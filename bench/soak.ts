@@ -14,7 +14,7 @@ const minutes = Number(process.argv[2] ?? 20);
 const givenRate = process.argv[3] === undefined ? undefined : Number(process.argv[3]);
 const callers = 32;
 const sampleMs = Math.min(30_000, (minutes * 60_000) / 10);
-/** Growth limits from the first third after the warm-up to the last: a share, plus the variance of a sample. */
+/** The last third of the samples may exceed the first by this share, plus the variance of a sample. */
 const bounds = {
   rssMb: { share: 0.15, more: 20 },
   heapMb: { share: 0.1, more: 5 },
@@ -63,7 +63,6 @@ let failures = 0;
 const endMs = performance.now() + minutes * 60_000;
 while (performance.now() < endMs) {
   const { sent, servedMs, refusedMs, errors } = await send(rate, sampleMs);
-  // Lets the load's connections close first.
   await delay(200);
   const figures = await readFigures();
   samples.push(figures);
@@ -75,7 +74,7 @@ while (performance.now() < endMs) {
   );
 }
 
-// The first tenth is the warm-up: JIT, connections, caches.
+// The first tenth is the warm-up of JIT, connections and caches.
 const warm = samples.slice(Math.ceil(samples.length / 10));
 const third = Math.max(1, Math.floor(warm.length / 3));
 let hasGrown = false;

@@ -1,8 +1,8 @@
 import type { Cell } from "#platform/workbooks/index.ts";
 import { commonFigures } from "#services/attendance/answers/import-routes.ts";
 
-// Fictitious months in both export formats of the attendance platform: until 2021 numeric counts and one plain word per
-// day; since then texts, blanks for zero, and each day's shift with its punches.
+// The attendance platform has two export formats: until 2021 numeric counts and one plain word per day; since then
+// texts, blanks for zero, and each day's shift with its punches.
 
 export type Generation = 2020 | 2026;
 
@@ -44,7 +44,7 @@ const firstOfWork = 8 * 60 + 30;
 const endOfWork = 18 * 60;
 const dayMs = 86_400_000;
 
-/** Deterministic, so that every demo shows the same months. */
+/** The numbers are deterministic, so that every demo shows the same months. */
 function pickNumber(seed: number, below: number): number {
   let value = Math.imul(seed ^ 0x9e37_79b9, 0x85eb_ca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2_ae35);
@@ -80,7 +80,7 @@ const listDays = (month: string): string[] => {
 const weekdayOf = (day: string): string => pick("日一二三四五六", new Date(`${day}T00:00:00Z`).getUTCDay());
 const isWeekend = (day: string): boolean => "六日".includes(weekdayOf(day));
 
-/** Minutes on both sides of every rule's threshold. */
+/** The minutes lie on both sides of every rule's threshold. */
 const minutesOfTrouble = [1, 12, 20, 21, 30, 31, 75];
 const events: readonly Event[] = ["late", "early", "noClockIn", "noClockOut", "absent", "leave", "elsewhere"];
 
@@ -206,7 +206,7 @@ function toPunches(employee: Employee, { day, event, clockIn, clockOut, address 
   return rows;
 }
 
-/** With the ISO 7064 check digit, in a nonexistent region. */
+/** The number has a valid check digit (ISO 7064), but its region does not exist. */
 function makeIdCard(index: number): string {
   const body = `990000199${index % 10}01${twoDigits((index % 28) + 1)}${String(index % 1000).padStart(3, "0")}`.slice(
     0,
@@ -220,11 +220,9 @@ export interface DemoRequest {
   readonly month: string;
   readonly people: number;
   readonly generation: Generation;
-  /** Days of the month, both inclusive; all by default. */
   readonly range?: readonly [first: number, last: number];
 }
 
-/** Makes the sheets of a month or a range of its days, with title and heading rows. */
 export function makeDemoMonth({ month, people, generation, range = [1, 31] }: DemoRequest): DemoMonth {
   const days = listDays(month).slice(range[0] - 1, range[1]);
   const employees = Array.from({ length: people }, (_, index) => makeEmployee(index));

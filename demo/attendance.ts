@@ -13,14 +13,13 @@ const weeks = [
   [19, 25],
   [26, 31],
 ] as const;
-// The last month is exported weekly, as HR does during the month.
+// HR exports the current month every week, so the last month comes in parts.
 const months: readonly (readonly [string, Generation, readonly (readonly [first: number, last: number])[]])[] = [
   ["2021-03", 2020, [whole]],
   ["2026-09", 2026, [whole]],
   ["2026-10", 2026, weeks],
 ];
 
-/** Imports three fictitious months in both formats. */
 async function load({ call, upload, say }: DemoTools): Promise<void> {
   for (const [month, generation, ranges] of months) {
     for (const range of ranges) {

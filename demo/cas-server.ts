@@ -2,21 +2,17 @@ import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { escapeHtml, type LocalServer, openLocalServer, sendBack, sendChoice } from "./local-server.ts";
 
-// A CAS 3 server for demos and tests: a sign-in page without a password, single-use tickets bound to a service, and
-// logout.
+// This CAS 3 server for demos and tests signs on without a password; its tickets are single-use and bound to a service.
 
 export interface CasPerson {
   readonly user: string;
-  /** The button's label. */
   readonly label: string;
-  /** In order, with repeated names. */
   readonly attributes: readonly (readonly [name: string, value: string])[];
 }
 
 export interface DemoCasOptions {
-  /** The people who can sign on, evaluated for each page and ticket. */
   readonly listPeople: () => readonly CasPerson[];
-  /** A forged validation response; "silent" never responds. */
+  /** Returns a forged validation response; "silent" never responds. */
   readonly lie?: () => string | undefined;
 }
 
@@ -54,7 +50,6 @@ function answer(url: string, response: ServerResponse, parts: Parts): void {
   response.setHeader("content-type", "application/xml; charset=utf-8").end(validated);
 }
 
-/** A user in the query signs on at once; otherwise a page offers the choice. */
 function login(query: URLSearchParams, response: ServerResponse, { tickets, listPeople }: Parts): void {
   const [service, user] = [query.get("service") ?? "", query.get("user")];
   if (user === null)

@@ -1,5 +1,5 @@
-// A fictitious city's map: districts around a centre, an irregular coast, and a point per scenic spot. Coordinates are
-// [longitude, latitude].
+// The city is fictitious: districts around a centre, an irregular coast, and a point for each scenic spot. Coordinates
+// are [longitude, latitude].
 
 type Position = readonly [longitude: number, latitude: number];
 
@@ -7,7 +7,6 @@ const middle: Position = [150.1, 25.1];
 const farthest = 0.13;
 const stepsPerTurn = 120;
 
-/** The coast in a direction, given as a fraction of a turn. */
 function toCoast(turn: number): Position {
   const angle = 2 * Math.PI * turn;
   const reach =
@@ -20,7 +19,6 @@ const round = (longitude: number, latitude: number): Position => [
   Number(latitude.toFixed(6)),
 ];
 
-/** A sector of the city: from the centre along the coast and back. */
 function drawDistrict(index: number, count: number): Position[] {
   const first = Math.round((index * stepsPerTurn) / count);
   const last = Math.round(((index + 1) * stepsPerTurn) / count);
@@ -30,22 +28,19 @@ function drawDistrict(index: number, count: number): Position[] {
   return [middle, ...coast, middle];
 }
 
-/** A position between the centre (0) and the coast (1). */
 function toPlace(turn: number, share: number): Position {
   const [longitude, latitude] = toCoast(turn);
   return round(middle[0] + share * (longitude - middle[0]), middle[1] + share * (latitude - middle[1]));
 }
 
-// Steps by the golden ratio of a turn never coincide, whatever their number.
+// Directions that differ by the golden ratio of a turn never coincide.
 const goldenTurn = 0.618034;
 
-/** The n-th of evenly spread positions over the city. */
 export const spread = (n: number, count: number): Position =>
   toPlace((n * goldenTurn) % 1, 0.95 * Math.sqrt((n + 0.5) / count));
 
 const toFeature = (name: string, geometry: object) => ({ type: "Feature", properties: { name }, geometry });
 
-/** A GeoJSON of the districts and of the spots, which form two rings around the centre. */
 export function drawCity(districts: readonly string[], spots: readonly string[]): Buffer {
   const areas = districts.map((name, n) =>
     toFeature(`${name}区`, { type: "Polygon", coordinates: [drawDistrict(n, districts.length)] }),

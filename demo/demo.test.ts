@@ -78,7 +78,6 @@ test("push relay: the events have arrived, and while a server runs one project i
     (await listProjects()).map(({ dead }) => dead),
     [0, 0],
   );
-  // A restart moves the receiver to another port.
   for (let start = 1; start <= 2; start++) {
     await pushRelayDemo.wake?.(tools);
     const [project, ...others] = await listValid();
@@ -87,7 +86,6 @@ test("push relay: the events have arrived, and while a server runs one project i
     const tested = await call<{ statusCode: number }>("POST", `/wx/push/project/test?id=${project?.id}`);
     assert.equal(tested.statusCode, 204);
   }
-  // A deleted project is not created again.
   for (const { id } of await listProjects()) await call("DELETE", `/wx/push/deletePushProject?id=${id}`);
   await pushRelayDemo.wake?.(tools);
   assert.deepEqual(await listValid(), []);

@@ -4,8 +4,6 @@ import { drawCity, spread } from "./city-map.ts";
 import { drawLandscape } from "./landscape.ts";
 import type { Demonstration, DemoTools } from "./tools.ts";
 
-// A fictitious city with a year of figures; its coordinates are in the open sea.
-
 const districts = ["云汀", "澄湾", "雾桥", "柳汐", "星浦"];
 const hospitals = ["第一医院", "第二医院", "中心医院", "儿童医院", "中医院", "康和医院", "滨海医院", "新区医院"];
 const people = ["医务人员", "学生", "交通行业", "社区居民"];
@@ -29,7 +27,7 @@ const toilets = 160;
 
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 const phone = (index: number): string => `555 0100 ${String(index).padStart(4, "0")}`;
-/** A deterministic noisy wave, so that every demo looks alike. */
+/** The noise is deterministic, so that every demo looks alike. */
 const wave = (index: number, base: number, swing: number): number =>
   Math.round(base + swing * Math.sin(index / 23) + swing * 0.3 * Math.sin(index * 7.3));
 
@@ -39,7 +37,6 @@ interface City {
   readonly images: readonly string[];
 }
 
-/** Loads the city's records through the API, once. */
 async function loadCity(tools: DemoTools): Promise<void> {
   const known = (await tools.call("GET", "/disease-command/theme/list")) as unknown[];
   if (known.length > 0) return tools.say("disease command: there are records already, so none were added");
@@ -188,7 +185,7 @@ async function loadToilets({ tools }: City): Promise<void> {
   }
 }
 
-/** One spot's name differs from the map, so that the mismatch list has an entry. */
+/** One spot has another name on the map, so that the list of mismatches has an entry. */
 async function loadMap({ tools }: City): Promise<void> {
   const drawn = drawCity(districts, [...spots.slice(0, -1), "星浦贝壳沙滩"]);
   await tools.upload("/disease-command/map/save", "云汀市.geojson", drawn);

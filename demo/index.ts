@@ -33,8 +33,8 @@ const demonstrations: readonly Demonstration[] = [
 ];
 
 /**
- * Loads fictitious data through every service's API, as a temporary operator.
- * @param how "once": only if not loaded before, for a server that then keeps running
+ * Loads fictitious data through every service's API, as a temporary operator. @param how "once" loads only what was not
+ * loaded before, for a server that then keeps running
  */
 export async function loadDemo(settings: Settings, say: DemoTools["say"], how: How = "again"): Promise<void> {
   const database = await openDatabase(settings, "server");
@@ -56,7 +56,7 @@ export async function loadDemo(settings: Settings, say: DemoTools["say"], how: H
 
 const guardName = "guard";
 
-/** Creates an operator with a one-time code, to try the second step; its secret is shown to the reader. */
+/** The operator has a one-time code, so that readers can try the second step; they are shown its secret. */
 async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void> {
   if (await findForLogin(pool, "platform", guardName)) return;
   const password = makePassword();
@@ -67,7 +67,6 @@ async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void
   );
 }
 
-/** Runs the services' loaders in a private server. */
 async function loadInto(
   platform: Platform,
   credentials: { readonly userName: string; readonly password: string },
@@ -85,7 +84,6 @@ async function loadInto(
   else {
     for (const demonstration of demonstrations) await demonstration.load(tools, platform);
     await loadReader(tools, serviceNames);
-    // The address of the server to run afterwards, according to its settings.
     const { PUBLIC_URL, PORT, BASE_PATH } = platform.settings;
     await loadScript(tools, toLink({ PUBLIC_URL: PUBLIC_URL ?? `http://127.0.0.1:${PORT}`, BASE_PATH }, ""));
   }
@@ -95,7 +93,6 @@ async function loadInto(
   for (const { settle } of services) await settle?.();
 }
 
-/** The loading process's settings, without rate limits. */
 const toLoading = (given: Settings): Settings => ({
   ...given,
   RATE_LIMIT_OPEN: 1_000_000,
@@ -107,11 +104,10 @@ const toLoading = (given: Settings): Settings => ({
   ...Object.assign({}, ...demonstrations.map((demonstration) => demonstration.settingsToLoad?.(given))),
 });
 
-/** The demo server's settings; a campus sign-on and a data key are created if none are set. */
 export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promise<Settings> {
   const settings = await openDemoSignOn({
     ...given,
-    // Its passwords are published, so they must not be forced to change.
+    // The demo's passwords are published, so nobody is asked to choose a new one.
     GIVEN_PASSWORD: "keep",
     ...Object.assign({}, ...demonstrations.map((demonstration) => demonstration.settingsToServe?.(given))),
   });
@@ -119,10 +115,7 @@ export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promi
   return settings;
 }
 
-/**
- * Creates a data key if none is set and the database is still to be created; an existing database may run without a
- * key.
- */
+/** A key is made only for a new database, since an existing one may run without a key. */
 async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<void> {
   const { DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD, DATA_DIR } = settings;
   if ([DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD].some((text) => text !== undefined)) return;
@@ -134,7 +127,7 @@ async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<v
   say("what is known of one person: echo '555 0100 0001' | npm run quintet -- person show --phone");
 }
 
-/** The audit log proves earlier writes even after their account is deleted. */
+/** The audit log still shows the demo's writes after its operator was deleted. */
 async function isLoaded({ call }: DemoTools): Promise<boolean> {
   for (const service of serviceNames) {
     const lines = await call("GET", `/platform/audit?service=${service}&userName=${userPrefix}&pageSize=1`);

@@ -1,8 +1,5 @@
 import { crc32, deflateSync } from "node:zlib";
 
-// Demo pictures: sky, hills and water in plain colours, varied by number, as hand-encoded PNG: signature, header, pixel
-// rows, end.
-
 const width = 480;
 const height = 300;
 type Colour = readonly [red: number, green: number, blue: number];
@@ -16,7 +13,6 @@ export function drawLandscape(number: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  // Eight bits per RGB channel.
   head.set([8, 2], 8);
   const signature = Buffer.from("89504e470d0a1a0a", "hex");
   return Buffer.concat([

@@ -2,15 +2,13 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// Shared by the demo's servers: they ask for no password, so they bind to the loopback address and redirect only back
-// to it.
+// The demo's servers ask for no password, so they bind to the loopback address and redirect only back to it.
 
 export interface LocalServer {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** Listens on 127.0.0.1 without keeping the process alive. @param port any free port by default */
 export async function openLocalServer(listener: RequestListener, port = 0): Promise<LocalServer> {
   const server = createServer(listener);
   server.listen(port, "127.0.0.1");
@@ -41,13 +39,11 @@ export const escapeHtml = (plain: string): string =>
 
 interface Choice {
   readonly protocol: { readonly zh: string; readonly en: string };
-  /** The form's hidden fields, and the name of the chosen person's field. */
   readonly kept: Iterable<readonly [name: string, value: string]>;
   readonly name: string;
   readonly people: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** The page to choose who signs on. */
 export function sendChoice(response: ServerResponse, { protocol, kept, name, people }: Choice): void {
   const inputs = Array.from(
     kept,

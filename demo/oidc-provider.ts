@@ -3,8 +3,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { openLocalServer, sendBack, sendChoice } from "./local-server.ts";
 
-// An OpenID Connect provider for demos and tests.
-
 export interface DemoPerson {
   readonly sub: string;
   readonly name: string;
@@ -21,19 +19,16 @@ type Claims = Record<string, unknown>;
 export interface DemoProviderOptions {
   readonly people: readonly DemoPerson[];
   readonly clientId: string;
-  /** Absent: a public client. */
+  /** Absent for a public client. */
   readonly clientSecret?: string;
   readonly port?: number;
-  /** Overrides the ID token's claims, for tests. */
   readonly shapeClaims?: (claims: Claims) => Claims;
   readonly signToken?: (claims: Claims, key: SigningKey) => string;
-  /** Called for every request; true if it responded. */
   readonly onRequest?: (path: string, response: ServerResponse) => boolean;
 }
 
 export interface DemoProvider {
   readonly issuer: string;
-  /** Rotates the signing keys; only the new ones are published. */
   rotateKeys(): void;
   close(): Promise<void>;
 }
@@ -70,7 +65,6 @@ export async function openDemoProvider(options: DemoProviderOptions): Promise<De
 }
 
 class Provider {
-  /** Set once listening. */
   issuer = "";
   readonly #options: DemoProviderOptions;
   #key = makeSigningKey();
@@ -113,7 +107,6 @@ class Provider {
     };
   }
 
-  /** A person in the query signs on at once; otherwise a page offers the choice. */
   #authorize(query: URLSearchParams, response: ServerResponse): void {
     const given = (name: string): string => query.get(name) ?? "";
     const isRight =
@@ -189,7 +182,7 @@ class Provider {
   }
 }
 
-/** RFC 6749 form-encodes the credentials in the header. */
+/** The credentials in the header are form-encoded (RFC 6749, section 2.3.1). */
 const decodeForm = (part: string): string => new URLSearchParams(`x=${part}`).get("x") ?? "";
 
 const sendJson = (response: ServerResponse, body: object, status = 200): void =>

@@ -11,7 +11,6 @@ const hasName = async ({ call }: Tools, path: string, userName: string): Promise
   return list.some((one) => one.userName === userName);
 };
 
-/** A read-and-export operator, unless it exists. */
 export async function loadReader(tools: Tools, services: readonly string[]): Promise<void> {
   if (await hasName(tools, "/platform/operator/list", reader)) return;
   const password = makePassword();
@@ -20,7 +19,6 @@ export async function loadReader(tools: Tools, services: readonly string[]): Pro
   tools.say(`an operator who may only read and export: ${reader}, password ${password}`);
 }
 
-/** A service account with a key. @param server its address */
 export async function loadScript(tools: Tools, server: string): Promise<void> {
   const path = "/platform/serviceAccount";
   if (await hasName(tools, `${path}/list`, script)) return;

@@ -1,10 +1,9 @@
 import type { DemoTools } from "./tools.ts";
 
-// Students from the end of the list, since those at its beginning have paid by adjustment.
+// The orders are of students at the end of the list, since those at the beginning have paid by adjustment.
 const firstStudent = 201;
 const prefix = "/tuitionpayment";
 
-/** The identity headers of a student. */
 export const asStudent = (cardNumber: string) => ({ card_number: cardNumber });
 
 interface Due {
@@ -15,13 +14,12 @@ interface Due {
 
 const studentAt = (index: number) => asStudent(`2024${String(firstStudent + index).padStart(6, "0")}`);
 
-/** Orders at the simulated gateway: most paid, one partly refunded, one in payment, one new. */
 export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   const gateways = (await call("GET", `${prefix}/order/gateways`, undefined, studentAt(0))) as { gateway: string }[];
   if (!gateways.some(({ gateway }) => gateway === "simulated")) return;
   const find = async (index: number): Promise<Due> =>
     (await call("GET", `${prefix}/payableinfo/payableInfo`, undefined, studentAt(index))) as Due;
-  // Paid orders survive a repeated import; the first is partly refunded.
+  // A repeated import keeps paid orders, and the first one is partly refunded.
   if ((await find(1)).pay) return say("tuition payment: its orders were there already");
   const order = async (index: number): Promise<string> => {
     const { id, realPayAmount } = await find(index);

@@ -25,7 +25,6 @@ const person = (index: number, more: Readonly<Record<string, unknown>> = {}) => 
   ...more,
 });
 
-/** A fictitious school's events: it is created, people join, some change, one leaves. */
 function makeEvents(): DemoEvent[] {
   return [
     ...organisations.map((name, index): DemoEvent => ["addOrg", { id: 100 + index, name, parent_id: index && 100 }]),
@@ -36,14 +35,13 @@ function makeEvents(): DemoEvent[] {
   ];
 }
 
-/** Pushes a fictitious campus's events to a receiver in this process and to a second project that joins late. */
 async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<void> {
   const present = (await call("GET", "/wx/push/queryPushProject")) as { readonly statu: number }[];
   if (present.some(({ statu }) => statu === 0))
     return say("push relay: left out, since the projects that are there would receive its fictitious events");
   const receiver = await openReceiver();
   const projects = new Set<number>();
-  // Pushes to this machine are allowed only in this process.
+  // Only this process allows pushes to this machine.
   const relay = createRelay(platform);
   relay.start();
   const join = async (path: string, project: string): Promise<number> => {
@@ -64,14 +62,13 @@ async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<
         `another joined late and received ${caughtUp} of ${known} people and organisations`,
     );
   } finally {
-    // The receiver ends with this process; the delivery log remains.
+    // The receiver ends with this process, so the projects are paused; the delivery log remains.
     for (const id of projects) await call("PUT", "/wx/push/updatePushProject", { id, statu: 1 });
     await relay.stop();
     await receiver.close();
   }
 }
 
-/** Restarts a demo project's receiver for this process, at its new address. */
 async function wake({ call, say }: DemoTools): Promise<void> {
   const projects = (await call("GET", "/wx/push/queryPushProject")) as { id: number; project: string }[];
   const live = projects.findLast(({ project }) => project === liveProject);
@@ -81,7 +78,6 @@ async function wake({ call, say }: DemoTools): Promise<void> {
   say(`push relay: ${liveProject} is received at ${url}/library while this server runs`);
 }
 
-/** Allows pushes to the demo project on this machine. */
 const allowThisMachine = ({ PUSH_ALLOWED_NETWORKS }: RelaySettings) => ({
   PUSH_ALLOWED_NETWORKS: [...PUSH_ALLOWED_NETWORKS, "127.0.0.1/32"],
 });
@@ -90,12 +86,12 @@ export const pushRelayDemo: Demonstration<RelaySettings> = {
   load,
   wake,
   settingsToServe: allowThisMachine,
-  // The loading process delivers to its own receiver, which a running server must not, so it polls faster than the
-  // server. What the server claims first is retried after seconds.
+  // Only the loading process can deliver to its own receiver, so it polls faster than a running server; what the server
+  // claims first is retried after seconds.
   settingsToLoad: (given) => ({ ...allowThisMachine(given), PUSH_POLL_MS: 20 }),
 };
 
-/** Pushes as the campus platform does. The key is random, since whoever knows it can push. */
+/** The key is random, since whoever knows it can push. */
 async function pushAll(call: DemoTools["call"], events: readonly DemoEvent[]): Promise<void> {
   const [appKey, appSecret] = [randomBytes(8).toString("hex"), randomBytes(16).toString("hex")];
   const allowedNetworks = ["127.0.0.0/8", "::1/128"];
@@ -109,7 +105,6 @@ async function pushAll(call: DemoTools["call"], events: readonly DemoEvent[]): P
 
 const lookAgainMs = 20;
 
-/** A local receiver that accepts everything and counts each event once, as receivers should. */
 async function openReceiver() {
   const received = new Map<string, Set<string>>();
   const server = await openLocalServer((request, response) => {
@@ -119,7 +114,6 @@ async function openReceiver() {
     request.resume().on("end", () => response.writeHead(204).end());
   });
   const countAt = (path: string) => received.get(path)?.size ?? 0;
-  /** Waits for the number of events at the path or a timeout; returns the number received. */
   const waitFor = async (path: string, count: number) => {
     const endMs = performance.now() + patienceMs;
     while (countAt(path) < count && performance.now() < endMs) await delay(lookAgainMs);

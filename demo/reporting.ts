@@ -1,7 +1,7 @@
 import type { Db } from "#platform/database/index.ts";
 import type { Demonstration, DemoTools } from "./tools.ts";
 
-// Fictitious data: 555 phone numbers and impossible company names.
+// The data is fictitious: 555 phone numbers and impossible company names.
 const partners = ["星河测试科技", "云雀示例信息", "蓝湖虚构电子", "青柠样例软件", "晨曦演示网络", "北辰假设系统"];
 const customers = ["示例大学", "虚构第一医院", "样板中学", "演示市图书馆"];
 const projects = ["智慧教室", "校园网改造", "数据中心扩容", "门禁系统", "多媒体报告厅", "无线覆盖"];
@@ -28,7 +28,6 @@ function makeReport(index: number) {
   };
 }
 
-/** Creates reports in every state through the API. */
 async function load(tools: DemoTools): Promise<void> {
   const call: DemoTools["call"] = (method, path, body) => tools.call(method, path, body);
   const ids: number[] = [];
@@ -48,22 +47,18 @@ async function load(tools: DemoTools): Promise<void> {
   tools.say(`reporting: ${reportCount} reports of six weeks, some judged, closed and deleted`);
 }
 
-/** The newest is current, the others earlier: slightly more than one a day, at varied hours. */
 function toHoursAgo(place: number): number {
   const daysAgo = Math.floor(place * 0.9);
   return daysAgo === 0 ? place / 2 : daysAgo * 24 + ((place * 7) % 9) - 4;
 }
 
-/** The age of a report's events. */
 interface Backdated {
   readonly id: number;
   readonly hoursAgo: number;
 }
 
-/** The interval from report to verdict, and from verdict to closing. */
 const hoursBetween = 20;
 
-/** Backdates reports and their later events, though never into the future. */
 async function backdate(db: Db, reports: readonly Backdated[]): Promise<void> {
   const ids = reports.map(({ id }) => id);
   await db`

@@ -12,14 +12,11 @@ const clientId = "quintet-demonstration";
 const known = { sub: "demo-campus", name: "演示操作员（已登记）" };
 const clerk = { sub: "demo-clerk", name: "演示管理员（按用户组开通）", memberOf: ["clerks"] };
 const stranger = { sub: "demo-stranger", name: "演示访客（无账号）" };
-// Another issuer means another person, with its own name.
+// A person of another issuer is another person, and needs another name.
 const casClerk = { ...clerk, sub: "demo-clerk-cas" };
 const roles = "memberOf: clerks = reporting/administrator/reporting.read+reporting.export";
 
-/**
- * Adds a demo campus sign-on by both protocols for this process's lifetime. Existing sign-ons and production servers
- * are left alone, since the demo's asks for no password.
- */
+/** Existing sign-ons and production servers are left alone, since the demo's sign-on asks for no password. */
 export async function openDemoSignOn(given: Settings): Promise<Settings> {
   if (given.OIDC_ISSUER !== undefined || given.CAS_URL !== undefined || given.NODE_ENV === "production") return given;
   const isHere = given.HOST === "127.0.0.1" && given.PORT !== 0;
@@ -45,7 +42,6 @@ const toCasPerson = ({ sub, name, memberOf = [] }: Somebody): CasPerson => ({
   attributes: [["displayName", name] as const, ...memberOf.map((group) => ["memberOf", group] as const)],
 });
 
-/** Creates the account of the person that this run's providers name. */
 export async function listDemoPerson({ pool, settings }: Platform, say: (line: string) => void): Promise<void> {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID, CAS_URL: url } = settings;
   if (issuer === undefined || url === undefined || OIDC_CLIENT_ID !== clientId) return;
@@ -63,7 +59,6 @@ export async function listDemoPerson({ pool, settings }: Platform, say: (line: s
   );
 }
 
-/** It has no password, so no other sign-in is possible. */
 const makeOperator = (tx: Db): Promise<number> =>
   insertAccount(tx, {
     service: "platform",

@@ -1,4 +1,5 @@
-// Fictitious data: names from two short lists, unassigned numbers, identity cards of a nonexistent region.
+// The data is fictitious: names from two short lists, unassigned numbers, and identity cards of a region that does not
+// exist.
 
 const familyNames = [..."赵钱孙李周吴郑王冯陈"];
 const givenNames = ["示例", "样本", "虚构", "演示", "测试", "假设", "试用", "模拟"];
@@ -13,7 +14,6 @@ const grades = ["2023", "2024", "2025", "2026"];
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 const pad = (number: number, length: number): string => String(number).padStart(length, "0");
 
-/** A workbook row, by the import's headings. */
 export interface DemoRow {
   readonly studentNo: string;
   readonly idCard: string | null;
@@ -28,7 +28,7 @@ export interface DemoRow {
   readonly dueDate: string;
 }
 
-/** The student at an index; the newest grade has identity cards, as new students have no other card yet. */
+/** Students of the newest grade have an identity card, since new students have no other card yet. */
 function makeStudent(index: number): DemoRow {
   const grade = pick(grades, index);
   const place = Math.floor(index / grades.length);

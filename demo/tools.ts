@@ -5,11 +5,10 @@ import type { Db } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-/** A demo's access to the system: the public API. */
 export interface DemoTools {
   /**
-   * Calls an operation as the operator, or as the headers say, and returns the envelope's data.
-   * @throws when it answers with a failure.
+   * Calls an operation as the operator, or as the given headers say, and returns the envelope's data. @throws when the
+   * operation fails
    */
   readonly call: (
     method: Endpoint["method"],
@@ -17,7 +16,6 @@ export interface DemoTools {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<unknown>;
-  /** Uploads a file with form fields. @throws when it answers with a failure. */
   readonly upload: (
     path: string,
     fileName: string,
@@ -29,23 +27,21 @@ export interface DemoTools {
   readonly db: Db;
 }
 
-// Functions of a service's own settings use method syntax, whose bivariance allows a list of several.
+// The functions use method syntax, whose parameters are bivariant, so that demonstrations of different services fit one
+// list.
 
-/** The fictitious data of one service. */
 export interface Demonstration<Own extends object = object> {
-  /** @param platform of the loading process */
   load(tools: DemoTools, platform: Platform<Own>): Promise<void>;
-  /** Starts the parts that live with the server, at each start. */
+  /** Starts what runs within the server, at each of its starts. */
   wake?(tools: DemoTools): Promise<void>;
-  /** Setting overrides of the loading process. */
+  /** Settings of the process that loads the data. */
   settingsToLoad?(given: Settings & Own): Partial<Own>;
-  /** Setting overrides of the demo server. */
+  /** Settings of the server that runs afterwards. */
   settingsToServe?(given: Settings & Own): Partial<Own>;
 }
 
 type Sent = Readonly<{ payload?: object | Buffer; headers?: Readonly<Record<string, string>> }>;
 
-/** The API as the operator. */
 export async function signIn(
   server: FastifyInstance,
   basePath: string,
@@ -72,7 +68,6 @@ export async function signIn(
   };
 }
 
-/** A multipart body as a browser sends it. */
 async function toForm(
   fileName: string,
   bytes: Buffer,

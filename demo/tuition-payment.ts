@@ -8,10 +8,9 @@ import type { Demonstration, DemoTools } from "./tools.ts";
 
 const students = 2000;
 const paidStudents = 40;
-// In a grade without payments or orders.
+// This student's grade has no payments or orders.
 const freshCard = "2025000001";
 
-/** The demo workbook: fictitious students of four grades. */
 export const writeDemoWorkbook = (rows: readonly DemoRow[]): Promise<Buffer> =>
   buffer(
     writeWorkbook({
@@ -36,7 +35,6 @@ const complaints = [
   },
 ];
 
-/** Imports the students, some of whom have paid. */
 async function load(tools: DemoTools): Promise<void> {
   const { call, upload, say } = tools;
   const workbook = await writeDemoWorkbook(makeStudents(students));
@@ -53,7 +51,7 @@ async function load(tools: DemoTools): Promise<void> {
   say(`tuition payment: ${freshCard} is a card that has all of it to pay, at /h5/tuition/`);
 }
 
-// Safe, since the students are fictitious.
+// This is safe, since the students are fictitious.
 export const tuitionPaymentDemo: Demonstration<TuitionSettings> = {
   load,
   settingsToServe: ({ STUDENT_IDENTITY }) => ({ STUDENT_IDENTITY: STUDENT_IDENTITY ?? "demo" }),

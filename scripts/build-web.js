@@ -1,4 +1,4 @@
-// Builds the applications in web/dist that are missing or older than their sources; otherwise silent and done in
+// Builds the applications in web/dist that are missing or older than their sources; if none are, it is silent and takes
 // milliseconds.
 import { createHash } from "node:crypto";
 import {
@@ -21,10 +21,9 @@ import { takeTurn } from "./turn.js";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const web = path.join(root, "web");
 const built = path.join(web, "dist");
-/** The source folders of each application; both use shared/. */
 const sources = { console: ["console", "shared"], pages: ["public", "screen", "shared"] };
 const distOf = (application) => path.join(built, application);
-// Written last, so that an interrupted build is repeated.
+// The marker is written last, so that an interrupted build is repeated.
 const markerOf = (application) => path.join(distOf(application), ".sources");
 
 await main().catch((error) => {
@@ -87,10 +86,11 @@ function isBuilt(application) {
   return existsSync(marker) && readFileSync(marker, "utf8") === describeSources(application);
 }
 
-// Builds into a staging folder and swaps it in whole, so that a running server is not disturbed.
+// The application is built in a staging folder and then moved into place at once, so that a running server is not
+// disturbed.
 async function build(application) {
   console.error(`web: ${application === "console" ? "the console is" : "the pages are"} being built, once`);
-  // Removes leftovers of a killed build.
+  // A killed build leaves its staging folder.
   for (const name of readdirSync(built).filter((name) => name.startsWith(`${application}-`)))
     rmSync(path.join(built, name), { recursive: true, force: true });
   const wanted = describeSources(application);

@@ -1,10 +1,8 @@
 import type { NamedCondition } from "#platform/process/condition.ts";
 
-// Generates Prometheus rules from the alert conditions.
-
 const runbook = "docs/operations.md#alerts";
 
-/** One rule per condition. The server has already applied its minimum duration. */
+/** The rules have no duration of their own, since the server has already applied the condition's. */
 export function writeAlertRules(conditions: readonly NamedCondition[]): string {
   const rules = conditions.map(
     ({ id, title, severity, remedy }) => `      - alert: Quintet${toCamel(id)}

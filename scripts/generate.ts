@@ -1,4 +1,3 @@
-// Writes the generated files: openapi.json, the alert rules, the console's operations, and the SBOM.
 import { writeFile } from "node:fs/promises";
 import { listGenerated } from "./generated.ts";
 

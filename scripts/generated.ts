@@ -14,7 +14,6 @@ const openapi = new URL("../openapi.json", import.meta.url);
 const materials = new URL("../sbom.cdx.json", import.meta.url);
 const rules = new URL("../deploy/prometheus/conditions.yml", import.meta.url);
 
-/** The committed generated files with their expected content. */
 export function listGenerated(): Generated[] {
   const api = describeApi(contracts, { title: "Quintet", version: packageFile.version, basePath: "" });
   return [
@@ -29,7 +28,7 @@ export function listGenerated(): Generated[] {
   ];
 }
 
-/** Breaks lines down to a depth only: an operation or a component is one line, and the file half as large. */
+/** Breaks lines only down to a depth, so that an operation or a component is one line and the file half as large. */
 function writeJson(value: unknown, depth: number): string {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(

@@ -1,6 +1,6 @@
-// Runs before `npm start` and `npm test` on the machine's Node (20 or later) without dependencies: installs
-// package-lock.json, the pinned Node included, unless node_modules is current; with "web" it then builds the console
-// and the pages if they are outdated. With nothing to do it is silent and takes milliseconds.
+// Runs before `npm start` and `npm test` on the machine's own Node (20 or later) and has no dependencies. It installs
+// package-lock.json, including the pinned Node, unless node_modules is current; with "web" it then builds outdated
+// applications. With nothing to do it is silent and takes milliseconds.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { takeTurn } from "./turn.js";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const modules = path.join(root, "node_modules");
-// Written last, so that an interrupted install is repeated.
+// The marker is written last, so that an interrupted install is repeated.
 const marker = path.join(modules, ".quintet-lock");
 const windows = process.platform === "win32";
 const pinnedNode = path.join(modules, "node", "bin", windows ? "node.exe" : "node");
@@ -30,14 +30,15 @@ async function main() {
 async function installInTurn(wanted) {
   const turn = await takeTurn("install", root);
   try {
-    // Another install may have finished while this one waited.
+    // Another install may have finished while this one waited for the lock.
     if (!isInstalled(wanted)) await install(wanted, turn.descriptor);
   } finally {
     turn.end();
   }
 }
 
-// With the pinned Node, since the machine's may be too old for the bundler. A failed build does not stop the server.
+// The pinned Node runs the build, since the machine's may be too old for the bundler. A failed build does not stop the
+// server.
 function buildWeb() {
   const { status } = spawnSync(pinnedNode, [path.join(root, "scripts", "build-web.js")], {
     stdio: ["ignore", 2, 2],
@@ -45,7 +46,7 @@ function buildWeb() {
   if (status !== 0) console.error("install: the pages could not be built; what went wrong is above");
 }
 
-// Includes the platform, since a checkout can be mounted on another system.
+// The platform is included, since a checkout can be mounted on another system.
 function describeWanted() {
   const lock = readFileSync(path.join(root, "package-lock.json"));
   const hash = createHash("sha256").update(lock).digest("hex");
@@ -59,8 +60,8 @@ function isInstalled(wanted) {
 async function install(wanted, turn) {
   console.error("install: the dependencies in package-lock.json are being installed, once");
   rmSync(marker, { force: true });
-  // Always with development dependencies, which `npm test` needs even under NODE_ENV=production. Only errors are
-  // logged, since many packages warn about the machine's older Node, which runs none of them.
+  // `npm test` needs development dependencies even under NODE_ENV=production. Only errors are logged, since many
+  // packages warn about the machine's older Node, which runs none of them.
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   const code = await runNpm(args, turn);
   if (code !== 0) throw new Error(`npm ci failed (exit ${code}); what it says is above`);
@@ -70,15 +71,14 @@ async function install(wanted, turn) {
   writeFileSync(marker, wanted);
 }
 
-/** Runs the current npm, else the one in PATH. */
 function runNpm(args, turn) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
-  // With npm's own Node, since ours may be the one in node_modules, which npm is about to remove.
+  // npm runs on its own Node, since ours may be the one in node_modules, which npm is about to remove.
   const own = script?.endsWith("npm-cli.js") && node;
   const [command, ...rest] = own ? [node, script, ...args] : ["npm", ...args];
   return new Promise((resolve, reject) => {
-    // stdout goes to stderr, since another program may read our output. The lock's socket is inherited, so that the
-    // lock lasts until npm has ended even if this process is killed.
+    // npm's output goes to stderr, since another program may read our stdout. npm inherits the lock's socket, so that
+    // the lock lasts until npm has ended even if this process is killed.
     const stdio = ["ignore", 2, 2, ...(turn >= 0 ? [turn] : [])];
     const child = spawn(command, rest, { cwd: root, stdio, shell: windows && !own });
     child.on("error", (error) => reject(new Error(`npm cannot be run (${error.code}): is it installed?`)));
@@ -86,8 +86,8 @@ function runNpm(args, turn) {
   });
 }
 
-// The machine's settings can forbid install scripts, even though allowScripts in package.json permits the one of the
-// package `node`, which downloads the program. It is then run here.
+// The package `node` downloads its program in an install script. The machine's settings can forbid that although
+// allowScripts in package.json permits it, so the script is run here.
 function ensurePinnedNode() {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const expected = `v${dependencies.node}`;

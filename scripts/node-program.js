@@ -1,11 +1,11 @@
-// The package `node` downloads its program at install time, outside the lock file, so its hashes are pinned in
-// node-programs.json.
+// The package `node` downloads its program at install time, outside the lock file, so node-programs.json pins its
+// hashes.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 const { sha256 } = JSON.parse(readFileSync(new URL("node-programs.json", import.meta.url), "utf8"));
 
-/** The fault of a platform's program, such as linux-x64's; undefined if it is sound or no hash is known. */
+/** Undefined if the program is sound or no hash is known for the platform, such as linux-x64. */
 export function findNodeFault(program, platform = `${process.platform}-${process.arch}`) {
   const expected = sha256[platform];
   const found = createHash("sha256").update(readFileSync(program)).digest("hex");

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import postgres from "./postgres-libraries.json" with { type: "json" };
 
-// The SBOM (CycloneDX 1.6) of the lock file and the libraries in PostgreSQL's programs. It is reproducible on every
-// machine, whereas `npm sbom` writes 1.5 with a serial number and a timestamp.
+// The SBOM (CycloneDX 1.6) lists the lock file's packages and the libraries in PostgreSQL's programs. It is the same on
+// every machine, whereas `npm sbom` writes version 1.5 with a serial number and a timestamp.
 
-/** A package in the lock file. */
 export interface Locked {
   readonly name?: string;
   readonly version?: string;
@@ -21,7 +20,7 @@ export interface Locked {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** By npm's folder; "" is the project itself. */
+/** Packages by npm's folder; "" is the project itself. */
 export const locked = (
   JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")) as {
     readonly packages: Readonly<Record<string, Locked>>;
@@ -30,7 +29,6 @@ export const locked = (
 
 const modules = "node_modules/";
 
-/** A package's name, from its folder. */
 export const nameOf = (folder: string): string => folder.slice(folder.lastIndexOf(modules) + modules.length);
 
 const refOf = (folder: string): string => {
@@ -42,7 +40,7 @@ const toPurl = (ref: string): string => `pkg:npm/${ref.replace(/^@/, "%40")}`;
 
 const toHex = (integrity: string): string => Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex");
 
-/** Resolves a package from a folder as Node does; undefined if it is not installed. */
+/** Resolves a package as Node does; undefined if it is not installed. */
 function findFolder(from: string, name: string): string | undefined {
   for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf(`/${modules}`)))) {
     const folder = `${place === "" ? "" : `${place}/`}${modules}${name}`;
@@ -57,13 +55,11 @@ function listNeeded(folder: string): string[] {
   return names.flatMap((name) => findFolder(folder, name) ?? []).map(refOf);
 }
 
-/** A licence is an SPDX identifier or an expression of several. */
 const toLicense = (license: string) => (license.includes(" ") ? { expression: license } : { license: { id: license } });
 
 /** Development dependencies are `excluded`: the server has none of them, though the built pages contain parts. */
 const scopeOf = ({ dev, optional }: Locked): string => (dev ? "excluded" : optional ? "optional" : "required");
 
-/** The third-party libraries in a package, by the names used in vulnerability databases. */
 const describeLibraries = () =>
   [...new Map(postgres.libraries.map((library) => [library.name, library])).values()].map(
     ({ name, version, product }) => ({
@@ -111,7 +107,6 @@ function listDependencies(folders: readonly string[]) {
   return [...needed].map(([ref, on]) => ({ ref, ...(on.size > 0 && { dependsOn: [...on].toSorted() }) }));
 }
 
-/** The SBOM as text. */
 export function describeMaterials(): string {
   const { license = "" } = locked[""] ?? {};
   const ref = refOf("");

@@ -1,4 +1,3 @@
-// A lock between unrelated processes in one checkout.
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -8,15 +7,15 @@ import path from "node:path";
 const windows = process.platform === "win32";
 
 /**
- * Waits for the lock of that name in this checkout. It is a socket instead of a file, since the system releases it when
- * its owner dies; on Linux and Windows it leaves no file.
+ * Waits for the lock of that name between processes in this checkout. It is a socket instead of a file, since the
+ * system releases it when its owner dies; on Linux and Windows it leaves no file.
  */
 export async function takeTurn(name, root) {
   const address = toTurnAddress(name, root);
   let told = false;
   for (;;) {
     const server = await listen(address);
-    // An undocumented property; without it the lock only ends earlier.
+    // `_handle` is undocumented; without it the lock only ends earlier.
     // oxlint-disable-next-line no-underscore-dangle -- Node has no other name for it
     if (server) return { descriptor: server._handle?.fd ?? -1, end: () => server.close() };
     if (!told) console.error(`${name}: another one is running, waiting for it`);
@@ -33,7 +32,7 @@ function toTurnAddress(turn, root) {
 
 function listen(address) {
   return new Promise((resolve, reject) => {
-    // Waiting processes keep a connection open until we end; it must not keep us alive.
+    // A waiting process keeps a connection open until this one ends, and must not keep this one alive.
     const server = createServer((socket) => socket.on("error", () => {}).unref());
     server.on("error", (error) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
     server.listen(address, () => resolve(server.unref()));

@@ -3,8 +3,8 @@ import type { Dimensions } from "#platform/contract/scope.ts";
 import { requiredGroup } from "#platform/contract/rights.ts";
 
 /**
- * A service's operation table for pages: what a caller needs at run time. Shapes come from the contract as types, so
- * that neither its schemas nor Zod (60 kB compressed) reach the browser.
+ * The table has what a caller needs at run time. Shapes come from the contract as types, so that neither its schemas
+ * nor Zod (60 kB compressed) reach the browser.
  */
 export function describeOperations({ name, endpoints, problems }: ServiceContract): string {
   const { type, imported } = typeOf(name);
@@ -19,7 +19,6 @@ ${rows.join("")}});
 `;
 }
 
-/** The scope dimensions of each service, with their names. */
 export const describeDimensions = (
   contracts: readonly ServiceContract[],
 ): string => `// Written by \`npm run generate\` out of the contracts.
@@ -47,7 +46,6 @@ const typeOf = (name: string): { type: string; imported: string } =>
 const toIdentifier = (name: string): string =>
   name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-/** The rights that the method alone does not imply. */
 function describeTaken(endpoint: Endpoint) {
   const takes = requiredGroup(endpoint);
   const usual = endpoint.method === "GET" ? "read" : "write";
