@@ -11,7 +11,7 @@ export interface AbcMerchant {
   readonly merchantKey: KeyObject;
   readonly bankKey: KeyObject;
   readonly baseUrl: string;
-  /** The bank's hosts are said to support only unsafe TLS renegotiation. */
+  /** The bank's hosts are said to support only the unsafe TLS renegotiation. */
   readonly allowsLegacyTls: boolean;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -19,12 +19,15 @@ export interface AbcMerchant {
 
 const path = "/ebus/ReceiveMerchantTrxReqServlet";
 const done = "0000";
-/** The bank is unsure, or does not know the merchant's certificate, which is a configuration error. */
+/**
+ * The outcome is open if the bank is unsure, or does not know the merchant's certificate, which is a fault of the
+ * configuration.
+ */
 const open = new Set(["EUNKWN", "2999", "2302"]);
 
 const said = z.looseObject({ ReturnCode: z.string().regex(/^[0-9A-Z]{4,12}$/), TrxType: z.string().optional() });
 
-/** A payment's response has its fields beside the merchant's; all others have them in TrxResponse. */
+/** The response to a payment has its fields beside the merchant's; all others have them in TrxResponse. */
 const answered = z
   .looseObject({ Merchant: z.object({ MerchantID: z.string() }), TrxResponse: said.optional() })
   .transform(({ Merchant, TrxResponse, ...rest }) => ({
@@ -32,10 +35,7 @@ const answered = z
     response: TrxResponse ?? said.parse(rest),
   }));
 
-/**
- * Calls the bank and verifies its signature. @throws GatewayError `refused` for an error code of the bank, `unknown`
- * for everything else
- */
+/** @throws GatewayError "refused" for an error code of the bank, "unknown" for everything else */
 export async function callAbc(
   merchant: AbcMerchant,
   request: { readonly TrxType: string; readonly [name: string]: unknown },
@@ -71,8 +71,9 @@ function readAnswer(bytes: Buffer, merchant: AbcMerchant, type: string): unknown
   throw new GatewayError("abc", open.has(code) ? "unknown" : "refused", "it said no", code);
 }
 
-// Requests are JSON in UTF-8 with a signature over the exact text of `Message`; responses have the same form in GB18030
-// within `MSG`; notices are XML in GB18030. No trailing byte of GB18030 is a quotation mark or an angle bracket.
+// A request is JSON in UTF-8 with a signature over the exact text of `Message`; a response has the same form in GB18030
+// within `MSG`; a notice is XML in GB18030. In GB18030 no later byte of a character is a quotation mark or an angle
+// bracket.
 
 const algorithm = "SHA1withRSA";
 const answerForm =
@@ -80,7 +81,6 @@ const answerForm =
 const noticeForm =
   /^\s*<MSG><Message>(.*)<\/Message><Signature-Algorithm>([\w-]+)<\/Signature-Algorithm><Signature>([A-Za-z0-9+/=]+)<\/Signature><\/MSG>\s*$/s;
 
-/** Fields of a notice signed with the bank's key; undefined otherwise. */
 export function readSignedNotice(bytes: Buffer, key: KeyObject): Readonly<Record<string, string>> | undefined {
   const text = readText(bytes, noticeForm, key);
   if (text === undefined) return undefined;
@@ -101,7 +101,6 @@ export const decodeBank = (bytes: Uint8Array): string => new TextDecoder("gb1803
 
 const settlement = z.object({ SettleDate: z.string(), DetailRecords: z.string() });
 
-/** The day's payments and refunds, from one signed response. */
 export async function fetchAbcStatement(merchant: AbcMerchant, date: string): Promise<Statement> {
   const SettleDate = date.replaceAll("-", "/");
   const answer = await callAbc(merchant, { TrxType: "Settle", SettleDate, ZIP: "0" });
@@ -124,7 +123,7 @@ function readDay(answer: unknown, date: string): StatementRow[] {
   });
 }
 
-/** A payment's type is its method, such as Sale or weixinpay. Refunds may have negative amounts. */
+/** The type of a payment is its method, such as Sale or weixinpay. The amount of a refund may be negative. */
 function toRow([type = "", no = "", time = "", amount = "", tradeNo = "", original = ""]: string[]): StatementRow {
   const isRefund = /refund/i.test(type);
   const amountFen = fromBankYuan(isRefund ? amount.replace(/^-/, "") : amount);

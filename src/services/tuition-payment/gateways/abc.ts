@@ -23,7 +23,6 @@ const yuanCurrency = "156";
 const tuition = "0410";
 const mostProduct = 50;
 
-/** Agricultural Bank of China: a signed request returns the address of a payment page. */
 export function createAbcGateway(merchant: AbcMerchant): Gateway {
   const queryRefund: Gateway["queryRefund"] = (reference) => findRefund(merchant, reference);
   return {
@@ -77,7 +76,6 @@ async function pay(merchant: AbcMerchant, request: PayRequest): Promise<PayAnswe
 }
 
 const found = z.looseObject({ ...moment, Order: z.base64().optional() });
-/** Queries return the amount of an order or refund; other fields vary. */
 const trade = z.looseObject({
   OrderNo: z.string(),
   Status: z.string(),
@@ -88,7 +86,6 @@ const trade = z.looseObject({
 });
 type Trade = z.output<typeof trade>;
 
-/** Undefined if the bank returns no order. @throws GatewayError */
 async function find(merchant: AbcMerchant, kind: string, no: string): Promise<Trade | undefined> {
   const request = { TrxType: "Query", PayTypeID: kind, OrderNo: no, QueryDetail: "true" };
   const answer = await callAbc(merchant, request);
@@ -102,7 +99,7 @@ async function find(merchant: AbcMerchant, kind: string, no: string): Promise<Tr
 }
 
 const pending = new Set(["01", "02", "07", "99"]);
-/** Settled, successful, refunded since. */
+/** 03 is settled, 04 successful, 05 refunded since. */
 const paid = new Set(["03", "04", "05"]);
 
 function toPayment(read: Trade, { clock }: AbcMerchant): Payment {
@@ -113,7 +110,6 @@ function toPayment(read: Trade, { clock }: AbcMerchant): Payment {
   return { state: "paid", amountFen, tradeNo: read.iRspRef || null, paidAt: toMoment(read, clock) };
 }
 
-/** The host's time, or the current time if absent. */
 const toMoment = ({ HostDate, HostTime }: Pick<Trade, "HostDate" | "HostTime">, clock: Clock): Date =>
   HostDate && HostTime ? fromBankTime(HostDate, HostTime) : new Date(clock());
 
@@ -134,7 +130,7 @@ async function refund(
   return believe("abc", () => {
     const read = refunded.parse(answer);
     if (read.OrderNo !== order.orderNo || read.NewOrderNo !== refundNo) throw new RangeError("another refund's");
-    // Without a bank reference, the refund was accepted and is pending.
+    // A refund without a bank reference was accepted and is pending.
     if (!read.iRspRef) return { state: "running" };
     const doneAt = toMoment(read, merchant.clock);
     return { state: "done", amountFen: fromBankYuan(read.TrxAmount), refundTradeNo: read.iRspRef, doneAt };
@@ -147,8 +143,8 @@ const refunded = trade.pick({ OrderNo: true, iRspRef: true, HostDate: true, Host
 });
 
 /**
- * No response is known by which the bank denies having a refund, so any refusal counts as absent. Retrying is safe,
- * since the bank refuses a repeated refund number.
+ * No response is known by which the bank denies a refund, so any refusal counts as absent. Another attempt is safe,
+ * since the bank refuses a refund number that it has seen.
  */
 async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference): Promise<Refund> {
   const read = await find(merchant, "Refund", refundNo).catch((error: unknown) => {

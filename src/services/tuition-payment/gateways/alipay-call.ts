@@ -17,14 +17,12 @@ export interface AlipayMerchant {
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The string to sign: sorted fields before URL encoding. */
 const joinFields = (fields: Fields): string =>
   Object.keys(fields)
     .toSorted()
     .map((name) => `${name}=${fields[name]}`)
     .join("&");
 
-/** Signs a request; returns method fields and business content. */
 function signRequest({ appId, merchantKey, clock }: AlipayMerchant, method: string, content: object, more: Fields) {
   const fields = {
     app_id: appId,
@@ -41,23 +39,19 @@ function signRequest({ appId, merchantKey, clock }: AlipayMerchant, method: stri
   return { fields: { ...fields, sign: signature.toString("base64") }, biz_content };
 }
 
-/** The signed address of an Alipay page for the payer's browser. */
 export function toPageUrl(merchant: AlipayMerchant, method: string, content: object, more: Fields): string {
   const { fields, biz_content } = signRequest(merchant, method, content, more);
   return joinUrl(merchant.baseUrl, "", { ...fields, biz_content }).href;
 }
 
 const done = "10000";
-/** The code for business errors; others are transient or due to configuration. */
+/** The code of business errors; other errors are transient or due to the configuration. */
 const refused = "40004";
 const passing = new Set(["ACQ.SYSTEM_ERROR", "AOP.ACQ.SYSTEM_ERROR", "ACQ.SELLER_BALANCE_NOT_ENOUGH"]);
 
 const answered = z.looseObject({ code: z.string().regex(/^\d{5}$/), sub_code: z.string().max(100).optional() });
 
-/**
- * Calls Alipay and verifies its signature. @throws GatewayError `refused` for an error code of Alipay, `unknown` for
- * everything else
- */
+/** @throws GatewayError "refused" for an error code of Alipay, "unknown" for everything else */
 export async function callAlipay<T>(
   merchant: AlipayMerchant,
   method: string,
@@ -81,15 +75,14 @@ export async function callAlipay<T>(
   throw new GatewayError("alipay", isPassing ? "unknown" : "refused", "it said no", detail);
 }
 
-// A response is JSON with two members, the signature before or after the signed one; the signature covers that member's
-// exact text.
+// A response is JSON with two members, the signature before or after the signed one; it covers that member's exact
+// text.
 
 const part = '"(?<name>\\w+)":(?<text>\\{.*\\})(?:,"alipay_cert_sn":"\\w+")?';
 const signature = '"sign":"(?<sign>[A-Za-z0-9+/=\\\\]+)"';
 const forms = [`${part},${signature}`, `${signature},${part}`].map((form) => new RegExp(`^\\{${form}\\}\\s*$`, "s"));
 
 function readAnswer(body: Buffer, name: string, key: KeyObject): unknown {
-  // Latin-1 preserves every byte.
   const whole = body.toString("latin1");
   const parts = forms.map((form) => form.exec(whole)?.groups).find((found) => found !== undefined);
   const text = Buffer.from(parts?.["text"] ?? "", "latin1");
@@ -100,8 +93,8 @@ function readAnswer(body: Buffer, name: string, key: KeyObject): unknown {
 }
 
 /**
- * Fields of a notice with a valid signature; undefined otherwise. Repeated names and values containing `&` are
- * ambiguous when signed, so they are refused.
+ * Undefined unless the signature is valid. Repeated names and values with `&` would make the signed text ambiguous, so
+ * they are refused.
  */
 export function readSignedForm(body: Buffer, key: KeyObject): Fields | undefined {
   const entries = [...new URLSearchParams(body.toString())];

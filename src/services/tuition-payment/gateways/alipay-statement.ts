@@ -6,11 +6,14 @@ import { exchange, fromBankTime, fromBankYuan, mostStatementBytes } from "./exch
 import { believe, GatewayError, type Statement, type StatementRow, unbelievable } from "./gateway.ts";
 
 const named = z.object({ bill_download_url: z.url({ protocol: /^https?$/ }) });
-/** The same code covers a day without trades and a bill not ready yet; bills are ready by nine the next day. */
+/**
+ * Alipay answers the same code for a day without trades and for a bill that is not ready; a bill is ready by nine the
+ * next day.
+ */
 const noBill = /^(?:isp|isv)\.bill[_-]not[_-]exist$/i;
 const readyAfterMs = (24 + 9) * 3_600_000;
 
-/** The day's trades. The file is unsigned; its signed address is valid for half a minute. */
+/** The file is not signed, but its address is, and is valid for half a minute. */
 export async function fetchAlipayStatement(merchant: AlipayMerchant, date: string): Promise<Statement> {
   const url = await findBill(merchant, date);
   if (url === undefined) {
@@ -45,10 +48,7 @@ async function findBill(merchant: AlipayMerchant, date: string): Promise<string 
 
 const mostEntries = 10;
 
-/**
- * Extracts the list of trades from an archive with a summary beside it. File names are in GBK, so the first line
- * identifies it.
- */
+/** The archive has a list of trades and a summary. Their names are in GBK, so the first line tells which is which. */
 async function unpack(archive: Buffer): Promise<string> {
   const zip = await fromBufferPromise(archive, { decodeStrings: false });
   try {

@@ -23,7 +23,6 @@ const mostSubject = 256;
 const mostReason = 256;
 const noSuchTrade = "ACQ.TRADE_NOT_EXIST";
 
-/** Alipay: a signed address of its payment page, with variants for phones and desktops. */
 export const createAlipayGateway = (merchant: AlipayMerchant): Gateway => ({
   name: "alipay",
   kinds: ["redirect"],
@@ -57,7 +56,7 @@ function pay(merchant: AlipayMerchant, request: PayRequest): PayAnswer {
   return { kind: "redirect", url: toPageUrl(merchant, method, content, back) };
 }
 
-/** Strips characters that Alipay refuses or that would break its bill. */
+/** Alipay refuses some of these characters, and others would break its bill. */
 const toSubject = (description: string): string => cutText(description.replaceAll(/[/=&,"'<>\s]+/g, " "), mostSubject);
 
 const trade = z.looseObject({ out_trade_no: z.string(), trade_status: z.string() });
@@ -81,7 +80,7 @@ interface Money {
   readonly time: string;
 }
 
-/** `TRADE_CLOSED` was never paid or was refunded entirely, so Alipay holds no money either way. */
+/** A `TRADE_CLOSED` was never paid or was refunded entirely, so Alipay has no money in either case. */
 function toPayment(state: string, readMoney: () => Money): Payment {
   if (state === "WAIT_BUYER_PAY") return { state: "pending" };
   if (state === "TRADE_CLOSED") return { state: "closed" };
@@ -91,7 +90,7 @@ function toPayment(state: string, readMoney: () => Money): Payment {
   return { state: "paid", amountFen: fromBankYuan(amount), tradeNo, paidAt: fromBankTime(time, "") };
 }
 
-/** The error for a trade that is no longer open does not tell paid from closed, so it is queried. */
+/** The error for a trade that is not open does not tell whether it is paid or closed, so a query does. */
 async function close(merchant: AlipayMerchant, order: OrderReference): Promise<Closing> {
   try {
     await callAlipay(merchant, "alipay.trade.close", { out_trade_no: order.orderNo }, () => undefined);
@@ -108,7 +107,7 @@ async function close(merchant: AlipayMerchant, order: OrderReference): Promise<C
 
 const moved = z.object({ out_trade_no: z.string(), fund_change: z.enum(["Y", "N"]), gmt_refund_pay: z.string() });
 
-/** A refund number is idempotent; money that did not move in this call may have moved in an earlier one. */
+/** A refund number is idempotent, so money that this call did not move may have been moved by an earlier one. */
 async function refund(merchant: AlipayMerchant, request: RefundRequest): Promise<Refund> {
   const { order, refundNo, amountFen, reason } = request;
   const content = {
@@ -127,7 +126,7 @@ async function refund(merchant: AlipayMerchant, request: RefundRequest): Promise
   return known.state === "absent" ? { state: "running" } : known;
 }
 
-/** The first two are absent for an unknown refund. Responses of 2020 had no state. */
+/** The first two fields are missing if Alipay does not know the refund. Responses of 2020 had no state. */
 const refunded = z.object({
   out_request_no: z.string().optional(),
   refund_amount: z.string().optional(),

@@ -1,8 +1,8 @@
 import { exchange } from "./exchange.ts";
 import { GatewayError, unbelievable } from "./gateway.ts";
 
-// CCB's client is a program of the bank that runs in the merchant's network and holds its certificate. It takes XML in
-// a form and returns XML in GB18030, both unsigned, so the network must be trusted.
+// The client is a program of the bank; it runs in the merchant's network and has the merchant's certificate. It takes
+// XML in a form and returns XML in GB18030, both unsigned, so the network must be trusted.
 
 export interface CcbClient {
   readonly url: string;
@@ -15,18 +15,16 @@ export interface CcbClient {
 export type CcbRecord = (name: string) => string;
 
 const done = "000000";
-/** This response has no TX_CODE. */
 const noSuchRecord = "YDCA02910001";
-/** Codes of an empty list; other missing records are refusals. */
+/** Codes of an empty list; any other missing record is a refusal. */
 export const nothingFound: ReadonlySet<string | undefined> = new Set(["0250E0200001", noSuchRecord]);
-/** A time-out of the client or the bank, so the outcome is unknown. */
+/** The client or the bank timed out, so the outcome is unknown. */
 const open = "0130Z110TIME";
 
 let lastRequest = Date.now() * 1000;
 
-/** @throws GatewayError `refused` for an error code of the bank, `unknown` for everything else */
 export async function callCcb(client: CcbClient, code: string, info: Readonly<Record<string, string>>) {
-  // At most 16 digits, unique in a process; the time makes it unique across restarts.
+  // A request number has at most 16 digits; the time makes it unique after a restart.
   const requestNo = String(++lastRequest).slice(-16);
   const answer = await exchange({
     gateway: "ccb",
@@ -76,7 +74,7 @@ function readAnswer(xml: string, code: string, requestNo: string) {
   return { value, list: [...xml.matchAll(/<LIST>(.*?)<\/LIST>/gs)].map(([, content = ""]) => readElement(content)) };
 }
 
-/** The text of the first element with the name; "" if empty or missing. Elements have no attributes or children. */
+/** Elements have no attributes or children; "" if the element is empty or missing. */
 const readElement =
   (xml: string): CcbRecord =>
   (name) => {

@@ -11,7 +11,7 @@ import {
   unbelievable,
 } from "./gateway.ts";
 
-// Payments and refunds are listed by day, unsettled and settled ones separately.
+// The bank lists payments and refunds by day, and unsettled ones apart from settled ones.
 
 const payments = "5W1002";
 const refunds = "5W1003";
@@ -19,7 +19,6 @@ const unsettled = "0";
 const settled = "1";
 const mostPages = 5000;
 
-/** @param order the number, or "" for all @param dates `yyyyMMdd`, inclusive */
 async function* list(
   client: CcbClient,
   code: string,
@@ -56,7 +55,6 @@ async function* list(
   }
 }
 
-/** Unsettled records come first, since most queries concern today. */
 async function* listBoth(
   client: CcbClient,
   code: string,
@@ -67,13 +65,13 @@ async function* listBoth(
 
 const toDay = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "");
 const dayMs = 86_400_000;
-/** Starts a day early, since clocks may disagree around midnight. */
+/** The first day is one earlier, since clocks may disagree around midnight. */
 const toDays = (since: Date, nowMs: number): readonly [string, string] => [
   toDay(new Date(since.getTime() - dayMs)),
   toDay(new Date(nowMs)),
 ];
 
-/** Failed attempts have rows as well; the paid one decides. */
+/** A failed attempt has a record too; if one is paid, it decides. */
 export async function queryCcb(
   client: CcbClient,
   { orderNo, createdAt }: OrderReference,
@@ -91,12 +89,11 @@ export async function queryCcb(
 
 function toPayment(record: CcbRecord): Payment {
   const state = record("ORDER_STATUS");
-  // 3 and 4: paid, and refunded since, in part or entirely.
+  // 3 is paid and refunded in part, 4 paid and refunded entirely.
   if (state === "1" || state === "3" || state === "4")
     return {
       state: "paid",
       amountFen: fromBankYuan(record("PAYMENT_MONEY")),
-      // The bank's transaction number, which some lists lack.
       tradeNo: record("OriOvrlsttnEV_Trck_No") || null,
       paidAt: toMoment(record("TRAN_DATE")),
     };
@@ -124,12 +121,9 @@ function toRefund(record: CcbRecord): Refund {
   return { state: "done", amountFen, refundTradeNo: null, doneAt: toMoment(record("REFUND_DATE")) };
 }
 
-/** Parses a date with or without time; without, the day's start. */
 const toMoment = (text: string): Date => fromBankTime(text, /^\D*(?:\d\D*){8}$/.test(text) ? "000000" : "");
 
-/**
- * A record that settles meanwhile is in both lists and is counted once; several payments of an order are separate rows.
- */
+/** A record that settles meanwhile is in both lists and counts once; several payments of an order are separate rows. */
 export async function listCcbDay(client: CcbClient, date: string): Promise<StatementRow[]> {
   const day = date.replaceAll("-", "");
   const which = { order: "", dates: [day, day] as const };

@@ -29,10 +29,7 @@ const yuanCurrency = "01";
 const payCode = "520100";
 const refundCode = "5W1004";
 
-/**
- * China Construction Bank: a form that the payer's browser posts to the bank. The notice address is set in the bank's
- * console.
- */
+/** The payer's browser posts a form to the bank. The address for notices is set in the bank's console. */
 export function createCcbGateway(merchant: CcbMerchant): Gateway {
   const { client, clock } = merchant;
   const queryRefund: Gateway["queryRefund"] = (reference) => queryCcbRefund(client, reference, clock());
@@ -49,7 +46,7 @@ export function createCcbGateway(merchant: CcbMerchant): Gateway {
   };
 }
 
-/** The bank closes the order at TIMEOUT; there is no call for it. */
+/** The bank closes the order at TIMEOUT; it has no call for that. */
 function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, request: PayRequest) {
   const fields = {
     MERCHANTID: merchantId,
@@ -69,7 +66,7 @@ function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, requ
     REFERER: "",
     TIMEOUT: toBankTime(request.expiresAt).replaceAll(/\D/g, ""),
   };
-  // Field order follows the bank's document, since it is signed.
+  // The signature depends on the order of the fields in the bank's document.
   const entries = Object.entries(fields);
   entries.splice(entries.findIndex(([name]) => name === "TYPE") + 1, 0, ["PUB", publicKeyHex.slice(-secretDigits)]);
   return { ...fields, MAC: createHash("md5").update(joinFields(entries)).digest("hex") };
@@ -96,15 +93,15 @@ const readNotice = (merchant: CcbMerchant, { body }: RawNotice): Notice =>
     if (orderNo === "" || field("CURCODE") !== yuanCurrency || !/^[YN]$/.test(success))
       throw new RangeError("no notice");
     const amountFen = fromBankYuan(field("PAYMENT"));
-    // The notice has only a date, so the arrival time is more precise.
+    // The notice has only a date, so its arrival is more precise.
     const payment = { state: "paid", amountFen, tradeNo: null, paidAt: new Date(merchant.clock()) } as const;
     return { kind: "payment", orderNo, payment: success === "Y" ? payment : { state: "pending" } };
   });
 
 const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefusal("ccb", fault, reason);
 
-// Requests carry an MD5 over the fields and the end of the counter's public key, which serves as a shared secret;
-// notices are signed with the matching private key.
+// A request has an MD5 of the fields and of the end of the counter's public key, which serves as a shared secret; a
+// notice is signed with the private key.
 
 const secretDigits = 30;
 
@@ -112,11 +109,10 @@ const joinFields = (entries: readonly (readonly [string, string])[]): string =>
   entries.map(([name, value]) => `${name}=${value}`).join("&");
 
 /**
- * Fields of a notice whose SIGN covers all preceding fields; undefined if invalid. The signature covers decoded values,
- * so repeated names and values containing `&` or `=` are ambiguous and refused.
+ * Undefined unless SIGN covers all fields before it. The signature covers decoded values, so repeated names and values
+ * with `&` or `=` would be ambiguous and are refused.
  */
 function readSignedFields(body: string, key: KeyObject): ReadonlyMap<string, string> | undefined {
-  // Remarks are in GBK and are not decoded; Latin-1 preserves the bytes.
   const decode = (text: string): string =>
     text
       .replaceAll("+", " ")

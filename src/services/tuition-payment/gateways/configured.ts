@@ -15,12 +15,10 @@ type Settings = TuitionPlatform["settings"];
 interface GatewayTools {
   readonly clock: Clock;
   readonly simulatedBooks: SimulatedBooks;
-  /** The complete address of the simulated payment page for an order. */
   readonly toSimulatedPage: (orderNo: string) => string;
 }
 
 export interface Gateways {
-  /** The configured gateways, sorted by name. */
   readonly all: ReadonlyMap<GatewayName, Gateway>;
   readonly simulated: SimulatedGateway | undefined;
 }
@@ -42,7 +40,6 @@ export function createGateways(settings: Settings, tools: GatewayTools): Gateway
   };
 }
 
-/** Where the simulated gateway is available; `machine`: to direct requests from this machine. */
 export type SimulatedScope = "nowhere" | "machine" | "everywhere";
 
 /** The simulated gateway gives tuition away, so by default it serves only this machine. */
@@ -57,8 +54,6 @@ export function findSimulatedScope(settings: Settings): SimulatedScope {
   const isAlone = settings.DATABASE_URL === undefined && hasOther === undefined && isLoopback(settings.HOST);
   return isAlone ? "machine" : "nowhere";
 }
-
-// Settings are validated as groups, so the first one implies the others.
 
 function createCcb(settings: Settings, clock: Clock): Gateway | undefined {
   const { PAY_CCB_MERCHANT_ID: merchantId, PAY_CCB_PUBLIC_KEY: publicKeyHex = "" } = settings;

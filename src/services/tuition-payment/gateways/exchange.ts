@@ -10,9 +10,7 @@ import {
   unbelievable,
 } from "./gateway.ts";
 
-/** Genuine responses other than statements are below 16 KiB. */
 const usualBytes = 256 * 1024;
-/** Some 300,000 rows of the widest statement, in one day. */
 export const mostStatementBytes = 128 * 1024 * 1024;
 
 export interface Exchange extends Pick<
@@ -23,7 +21,6 @@ export interface Exchange extends Pick<
   readonly mostBytes?: number;
 }
 
-/** Sends a request once. @throws GatewayError `unknown` without a complete response in time */
 export async function exchange({ gateway, mostBytes = usualBytes, ...asked }: Exchange): Promise<WholeAnswer> {
   try {
     return await request({ ...asked, whom: gateway, mostBytes });
@@ -34,7 +31,7 @@ export async function exchange({ gateway, mostBytes = usualBytes, ...asked }: Ex
 
 /**
  * A bank may treat a repeated refund number as an error or as a second refund, so the bank is queried first. The caller
- * ensures that a refund number is in flight only once.
+ * must not run two calls for one refund number at a time.
  */
 export async function refundOnce(
   queryRefund: Gateway["queryRefund"],
@@ -45,17 +42,16 @@ export async function refundOnce(
   return known.state === "absent" ? send() : known;
 }
 
-/** The reply that both banks expect; otherwise they repeat the notice. */
+/** Both banks expect this reply, and otherwise repeat the notice. */
 export const answerBank = (failure?: string): NoticeAnswer =>
   failure === undefined
     ? { status: 200, contentType: "text/plain", body: "SUCCESS" }
     : { status: 400, contentType: "text/plain", body: "FAIL" };
 
-// Banks write yuan as text and times in Beijing time, whatever the platform's zone.
+// Banks write yuan as text and times in Beijing time, whatever the platform's time zone.
 
 const zone = "Asia/Shanghai";
 
-/** Always with two decimals: `4800.50`. */
 export const toBankYuan = (fen: number): string => `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, "0")}`;
 
 /** @throws RangeError for an invalid amount */
@@ -65,10 +61,9 @@ export function fromBankYuan(text: string): number {
   return fen;
 }
 
-/** `yyyy-MM-dd HH:mm:ss`. */
 export const toBankTime = (instant: Date): string => formatDateTime(instant, zone);
 
-/** Parses `yyyyMMdd` and `HHmmss`, with or without separators. @throws RangeError for an invalid time */
+/** Accepts `yyyyMMdd` and `HHmmss` with or without separators. @throws RangeError for an invalid time */
 export function fromBankTime(date: string, time: string): Date {
   const digits = `${date}${time}`.replaceAll(/\D/g, "");
   const text = digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, "$1-$2-$3 $4:$5:$6");
@@ -76,5 +71,4 @@ export function fromBankTime(date: string, time: string): Date {
   return parseDateTime(text, zone);
 }
 
-/** Truncates a text at a character boundary. */
 export const cutText = (text: string, most: number): string => [...text].slice(0, most).join("");

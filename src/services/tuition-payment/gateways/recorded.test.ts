@@ -13,7 +13,7 @@ import { createCcbGateway } from "./ccb.ts";
 import { type Gateway, GatewayError, type OrderReference, type PayRequest, type RefundRequest } from "./gateway.ts";
 import { readAlipayKey, readCertificateKey, readHexKey } from "./settings.ts";
 
-// Genuine messages of the banks; recorded/README.md lists the sources.
+// Real messages of the banks, whose sources recorded/README.md lists.
 
 const read = (name: string) => readFile(new URL(`recorded/${name}`, import.meta.url));
 const clock = () => Date.parse("2021-02-04T08:00:00Z");
@@ -160,10 +160,8 @@ describe("CCB", async () => {
 interface AlipayMessage {
   readonly kind: "notice" | "query" | "close" | "refund" | "queryRefund";
   readonly source: string;
-  /** The published key, if the original signature verifies with it. */
   readonly publicKey?: string;
   readonly body?: string;
-  /** The content to sign anew, if no key is known. */
   readonly said?: Readonly<Record<string, string>>;
 }
 
@@ -228,7 +226,7 @@ describe("Alipay", async () => {
     const changed = body.replace("total_amount=0.10", "total_amount=9.10");
     await assert.rejects(open(key).verifyNotice(raw(changed)), { fault: "signature" });
     await assert.rejects(open(key, "2019073166072303").verifyNotice(raw(body)), { fault: "merchant" });
-    // Two names merged into one would yield the same signed text.
+    // The two names merged into one have the same signed text.
     const joined = body.replace("&trade_no=", "%26trade_no%3D");
     await assert.rejects(open(key).verifyNotice(raw(joined)), { fault: "signature" });
   });
@@ -252,7 +250,6 @@ describe("Alipay", async () => {
       if (said === undefined) continue;
       const orderNo = said["out_trade_no"] ?? "NONE01";
       replies.push(signAnew(kind, said));
-      // The error for a trade that cannot be closed leads to a query.
       if (said["sub_code"] === "ACQ.TRADE_STATUS_ERROR")
         replies.push(signAnew("query", { ...paidAnswer(), out_trade_no: orderNo }));
       const outcome = await ask(gateway, kind, orderNo).catch((error: GatewayError) => error.failure);

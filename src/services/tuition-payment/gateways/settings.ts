@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
 
-// Settings of the gateways. A complete group enables its gateway; an incomplete one prevents the start.
+// A complete group of settings enables its gateway; an incomplete one prevents the start.
 
 const matching = (pattern: RegExp, what: string, description: string) =>
   z
@@ -21,30 +21,28 @@ const matching = (pattern: RegExp, what: string, description: string) =>
 
 const address = (standard: string, description: string) => outsideAddress.default(standard).describe(description);
 
-/** Parses the merchant's signing key. @throws unless it is the PEM of an RSA private key */
 export const readMerchantKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfoldPem(pem)), 2048);
 
-/** Parses a platform's key. @throws unless it is the PEM of an RSA public key */
 export function readPlatformKey(pem: string): KeyObject {
   if (!pem.includes("PUBLIC KEY")) throw new Error("no public key");
   return requireRsa(createPublicKey(unfoldPem(pem)), 2048);
 }
 
-/** Parses a bank's certificate, as PEM or as base64 of the file. @throws unless it has an RSA key */
+/** Accepts PEM, or the base64 of a certificate's file. @throws unless it has an RSA key */
 export function readCertificateKey(text: string): KeyObject {
   const plain = unfoldPem(text);
   const certificate = new X509Certificate(plain.includes("-----") ? plain : Buffer.from(plain, "base64"));
   return requireRsa(certificate.publicKey, 1024);
 }
 
-/** The bank also issues keys of slightly under 1,024 bits. */
+/** The bank also issues keys of slightly less than 1,024 bits. */
 const leastCcbBits = 1016;
 
-/** Parses the key as CCB's console shows it: DER in hexadecimal. @throws unless it is an RSA key */
+/** CCB's console shows the key as DER in hexadecimal. @throws unless it is an RSA key */
 export const readHexKey = (hex: string): KeyObject =>
   requireRsa(createPublicKey({ key: Buffer.from(hex, "hex"), format: "der", type: "spki" }), leastCcbBits);
 
-/** Parses the merchant's Alipay key, as PEM or as the base64 line of Alipay's tool. @throws unless it is an RSA key */
+/** Accepts PEM, or the base64 line of Alipay's tool. @throws unless it is an RSA key */
 export function readOwnAlipayKey(text: string): KeyObject {
   if (text.includes("-----")) return readMerchantKey(text);
   const key = Buffer.from(text, "base64");
@@ -56,7 +54,7 @@ export function readOwnAlipayKey(text: string): KeyObject {
   }
 }
 
-/** Parses Alipay's public key, as PEM or as the base64 line of its console. @throws unless it is an RSA key */
+/** Accepts PEM, or the base64 line of Alipay's console. @throws unless it is an RSA key */
 export const readAlipayKey = (text: string): KeyObject =>
   text.includes("-----")
     ? readPlatformKey(text)
@@ -200,7 +198,7 @@ export const paymentShape = {
   ),
 };
 
-/** All groups need PUBLIC_URL for notices and for returning payers. */
+/** Every group needs PUBLIC_URL, for notices and for returning payers. */
 export const paymentGroups: readonly SettingGroup<keyof typeof paymentShape | "PUBLIC_URL">[] = [
   {
     all: [

@@ -38,7 +38,6 @@ h1{margin:8px 0 4px;font-size:20px}p{margin:0 0 16px;color:var(--dim)}dl{margin:
 button,a{display:block;width:100%;margin-top:12px;padding:12px;border-radius:8px;border:1px solid var(--line);background:none;color:inherit;font:inherit;text-align:center;text-decoration:none;cursor:pointer}
 button.pay{background:#1d4ed8;border-color:#1d4ed8;color:#fff}button:disabled{opacity:.5}:focus-visible{outline:3px solid #60a5fa;outline-offset:2px}[role=status]{margin:12px 0 0}`;
 
-/** The script uses the same call as tests and then returns the payer. */
 const script = `for (const button of document.querySelectorAll("button")) button.addEventListener("click", async () => {
   const buttons = [...document.querySelectorAll("button")];
   for (const each of buttons) each.disabled = true;
@@ -53,11 +52,9 @@ const script = `for (const button of document.querySelectorAll("button")) button
   }
 });`;
 
-/** Content security policy: the page's own style, script and call. */
 export const simulatedPagePolicy = (nonce: string): string =>
   `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** @param trade undefined for an order unknown to the gateway */
 export function renderSimulatedPage(language: Language, trade: SimulatedTrade | undefined, nonce: string): string {
   const text = texts[language];
   return `${beginPage(language, text.title, { head: [`<style nonce="${nonce}">${style}</style>`] })}
@@ -86,24 +83,21 @@ function renderTrade(language: Language, trade: SimulatedTrade | undefined): str
 <button value="fail">${text.fail}</button>${back}`;
 }
 
-// The simulated gateway's storage. It outlives the process and is shared by all processes; the creator decides where it
-// is.
+// The storage of the simulated gateway outlives the process and is shared by all processes.
 
-/** Behaviour for an order; `down`: query, close and refund fail. */
+/** "down" lets query, close and refund fail. */
 export type SimulatedResult = "success" | "fail" | "down";
 
 export interface SimulatedTrade {
   readonly orderNo: string;
-  /** One number per order, assigned at its first mention. */
   readonly tradeNo: string;
   readonly orderFen: number;
   readonly amountFen: number;
   readonly state: "pending" | "paid" | "closed";
-  /** The last behaviour requested; null before any. */
   readonly result: SimulatedResult | null;
-  /** Unix milliseconds, like all times here, since a trade is plain JSON. */
+  /** Unix milliseconds, since a trade must be plain JSON. */
   readonly paidAtMs: number | null;
-  /** The amount in the day's statement; null: omitted from it; absent: the amount paid. */
+  /** The amount in the day's statement; null leaves the trade out, and undefined means the amount paid. */
   readonly statementFen?: number | null;
   readonly returnUrl: string | null;
   readonly refunds: readonly SimulatedRefund[];
@@ -116,11 +110,10 @@ export interface SimulatedRefund {
 }
 
 export interface SimulatedBooks {
-  /** The key for signing notices, permanent and common to all processes, so that stored notices stay valid. */
+  /** The key that signs notices is permanent and common to all processes, so that stored notices stay valid. */
   readSecret(): Promise<string>;
   find(orderNo: string): Promise<SimulatedTrade | undefined>;
-  /** Updates a trade and returns it; changes of one order are serialised. */
+  /** Changes of one order are serialised. */
   change(orderNo: string, change: (trade: SimulatedTrade | undefined) => SimulatedTrade): Promise<SimulatedTrade>;
-  /** Trades paid or partly refunded within [`startMs`, `endMs`), oldest payment first. */
   listBetween(startMs: number, endMs: number): Promise<SimulatedTrade[]>;
 }

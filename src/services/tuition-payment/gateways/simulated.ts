@@ -22,25 +22,19 @@ import type { SimulatedBooks, SimulatedRefund, SimulatedResult, SimulatedTrade }
 
 export interface SimulatedAct {
   readonly result: SimulatedResult;
-  /** Default: the order's. */
   readonly amountFen?: number | undefined;
-  /** The amount in the day's statement; null: omitted from it; absent: the amount paid. */
   readonly statementFen?: number | null | undefined;
 }
 
 export interface SimulatedGateway extends Gateway {
   /**
-   * Pays, fails or stops responding for an order. A closed order may be paid late, and paid is final.
+   * A closed order may be paid late, and paid is final.
    * @returns the signed notice; null when down, or for an unknown order without an amount
    */
   act(orderNo: string, act: SimulatedAct): Promise<SimulatedNotice | null>;
   find(orderNo: string): Promise<SimulatedTrade | undefined>;
 }
 
-/**
- * A simulated gateway: a bank on this machine with storage, a page and signed notices.
- * @param toPageUrl the complete address of its page for an order
- */
 export const createSimulatedGateway = (
   books: SimulatedBooks,
   clock: Clock,
@@ -120,7 +114,6 @@ async function refund(
   return toRefund(trade.refunds.find((known) => known.refundNo === refundNo));
 }
 
-/** Refunds are idempotent by number. */
 function addRefund(trade: SimulatedTrade, refund: SimulatedRefund): SimulatedTrade {
   const known = trade.refunds.find(({ refundNo }) => refundNo === refund.refundNo);
   if (known && known.amountFen !== refund.amountFen)
@@ -160,7 +153,6 @@ const sign = (secret: string, { orderNo, tradeNo, amount, result }: Omit<Simulat
     .update([orderNo, tradeNo, toFen(amount), result].join("\n"))
     .digest("hex");
 
-/** The notice's content, to be sent as JSON. The amount is in yuan. */
 const noticed = z.object({
   orderNo: z.string().regex(/^[0-9A-Za-z]{6,30}$/),
   tradeNo: z.string().regex(/^\w{1,40}$/),

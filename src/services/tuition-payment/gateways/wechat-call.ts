@@ -9,7 +9,6 @@ import { readPlatformKey, type WeChatKind } from "./settings.ts";
 export interface WeChatMerchant {
   readonly mchId: string;
   readonly appId: string;
-  /** The merchant's products, the usual one first. */
   readonly kinds: readonly [WeChatKind, ...WeChatKind[]];
   readonly apiKey: string;
   readonly merchantKey: KeyObject;
@@ -31,7 +30,7 @@ export type WeChatLine = ReturnType<typeof openWeChatLine>;
 
 const refusal = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,64}$/) });
 
-/** Transient errors or configuration errors, after which the same call may succeed later. */
+/** After these errors, transient or due to the configuration, the same call may succeed later. */
 const passing = new Set([
   "SYSTEM_ERROR",
   "FREQUENCY_LIMITED",
@@ -42,12 +41,10 @@ const passing = new Set([
   "MCH_NOT_EXISTS",
 ]);
 
-/** Sends requests signed by the merchant and verifies signed responses. */
 export function openWeChatLine(merchant: WeChatMerchant) {
   const findKey = createKeyFinder(merchant, async () =>
     readAnswerSignature(await send(merchant, { method: "GET", path: "/v3/certificates" })),
   );
-  /** The response's JSON, null if empty. @throws GatewayError, `refused` only for signed responses */
   const call = async (asked: WeChatCall): Promise<unknown> => {
     const answer = await send(merchant, asked);
     await verifyAnswer(answer, findKey, merchant.clock());
@@ -57,12 +54,11 @@ export function openWeChatLine(merchant: WeChatMerchant) {
     merchant,
     findKey,
     call,
-    /** The same, parsed. @throws GatewayError */
     callFor: async <T>(asked: WeChatCall, read: (json: unknown) => T): Promise<T> => {
       const json = await call(asked);
       return believe("wechat", () => read(json));
     },
-    /** Downloads an unsigned file from an address in a verified response. */
+    /** The file is not signed, but its address comes from a verified response. */
     download: async (url: URL): Promise<Buffer> => {
       const answer = await sendTo(merchant, url, { method: "GET" });
       if (answer.status !== 200) throw unbelievable("wechat", "a statement that does not come");
@@ -137,7 +133,7 @@ function readAnswer({ status, body }: WholeAnswer): unknown {
   throw new GatewayError("wechat", isFinal ? "refused" : "unknown", `it said no with status ${status}`, code);
 }
 
-// WeChat Pay (API v3) signs newline-terminated lines with SHA-256 and RSA, in base64.
+// WeChat Pay (API v3) signs lines that end with a newline, by SHA-256 and RSA, in base64.
 
 /** Both sides refuse a larger clock skew, which limits replays. */
 const mostSkewMs = 5 * 60_000;
@@ -148,7 +144,6 @@ export const makeNonce = (): string => randomBytes(16).toString("hex");
 export const signLines = (key: KeyObject, ...lines: readonly string[]): string =>
   sign("sha256", Buffer.from(lines.map((line) => `${line}\n`).join("")), key).toString("base64");
 
-/** Signature headers of a message, with the body's exact bytes. */
 interface SignedMessage {
   readonly serial: string;
   readonly signature: string;
@@ -157,7 +152,6 @@ interface SignedMessage {
   readonly body: Buffer;
 }
 
-/** From the four headers, all of which are required. */
 export function readSignature(body: Buffer, header: (name: string) => string | undefined): SignedMessage | undefined {
   const [serial, signature, timestamp, nonce] = ["serial", "signature", "timestamp", "nonce"].map((name) =>
     header(`wechatpay-${name}`),
@@ -177,7 +171,6 @@ export const sealed = z.object({
   associated_data: z.string().optional(),
 });
 
-/** @throws unless it was encrypted with this key, nonce and associated data */
 export function openSealed(
   apiKey: string,
   { ciphertext, nonce, associated_data: more = "" }: z.output<typeof sealed>,
@@ -189,21 +182,23 @@ export function openSealed(
   return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);
 }
 
-// WeChat Pay signs with the configured public key or with platform certificates, which are fetched by a signed request
-// and rotate every few years. During a merchant's migration to the key, both occur.
+// WeChat Pay signs with the configured public key or with platform certificates, which a signed request fetches and
+// which change every few years. While a merchant migrates to the key, both occur.
 
-/** Undefined for an unknown key. */
 type FindKey = (serial: string) => Promise<KeyObject | undefined>;
 
 const certificates = z.object({
   data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: sealed })).max(20),
 });
 
-// Limits fetches caused by forged serial numbers.
+// The pause limits the fetches that forged serial numbers cause.
 const pauseMs = 60_000;
 const pauseAfterFailureMs = 5000;
 
-/** @param fetchCertificates the unverified response of `GET /v3/certificates`; only its content allows verification */
+/**
+ * @param fetchCertificates the unverified response of `GET /v3/certificates`, since only its content allows to verify
+ * it
+ */
 function createKeyFinder(
   { publicKey, apiKey, clock }: WeChatMerchant,
   fetchCertificates: () => Promise<SignedMessage>,
@@ -211,7 +206,7 @@ function createKeyFinder(
   const platformKey = publicKey && readPlatformKey(publicKey.pem);
   let known = new Map<string, X509Certificate>();
   let nextTryMs = 0;
-  // Shared by all waiters, so that one caller's abort does not end it for the others.
+  // All waiting callers share the fetch, so that the abort of one does not end it for the others.
   let underWay: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
@@ -232,7 +227,7 @@ function createKeyFinder(
   };
 }
 
-/** The APIv3 key authenticates the certificates, and the signature prevents replays. @throws otherwise */
+/** The APIv3 key authenticates the certificates, and the signature prevents replays. @throws if either fails */
 function readCertificates(message: SignedMessage, apiKey: string, nowMs: number): Map<string, X509Certificate> {
   const { data } = certificates.parse(JSON.parse(message.body.toString()));
   const read = new Map(

@@ -25,9 +25,6 @@ import {
   type WeChatMerchant,
 } from "./wechat-call.ts";
 
-// WeChat Pay's representation of trades and refunds, in responses and notices. Readers throw for invalid messages and
-// for another refund or currency.
-
 const fen = z.number().int().nonnegative();
 const time = z.string().transform((text) => new Date(Temporal.Instant.from(text).epochMilliseconds));
 const currency = z.literal("CNY").optional();
@@ -65,7 +62,6 @@ const refund = z.object({
   amount: z.object({ refund: fen, currency }),
 });
 
-/** @throws for another refund or an invalid message */
 export function readRefundOf({ refundNo, order }: RefundReference, message: unknown): Refund {
   const read = refund.parse(message);
   if (read.out_refund_no !== refundNo || read.out_trade_no !== order.orderNo) throw new RangeError("another refund's");
@@ -94,10 +90,6 @@ const envelope = z.object({
   resource: sealed.extend({ algorithm: z.literal("AEAD_AES_256_GCM") }),
 });
 
-/**
- * Accepts a notice only if it is signed by the platform within the last five minutes, encrypted with the merchant's key
- * and for this merchant.
- */
 export async function verifyWeChatNotice(
   { merchant, findKey }: WeChatLine,
   { body, headers }: RawNotice,
@@ -108,7 +100,7 @@ export async function verifyWeChatNotice(
     return typeof value === "string" ? value : undefined;
   });
   if (!message) throw refuse("signature", "no signature");
-  // Nothing can be verified while certificates are unavailable; the platform repeats the notice.
+  // Without certificates nothing can be verified, and the platform repeats the notice.
   const key = await findKey(message.serial).catch((error: unknown) => {
     const reason = error instanceof GatewayError ? error.message : "no platform certificates";
     throw refuse("signature", `nothing to verify it with: ${reason}`);
@@ -137,7 +129,7 @@ const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefu
 
 const bill = z.object({ hash_type: z.literal("SHA1"), hash_value: z.string(), download_url: z.url() });
 
-/** The day's trade bill, verified against the signed digest. */
+/** The signed digest verifies the bill. */
 export async function fetchWeChatStatement(line: WeChatLine, date: string): Promise<Statement> {
   const named = await findBill(line, date);
   if (typeof named === "string") return named === "none" ? { state: "ready", rows: [] } : { state: "notReady" };
@@ -169,7 +161,7 @@ const headings = {
   refundAmount: "申请退款金额",
 } as const;
 
-/** Cells start with a back-tick; headings and the final total do not. */
+/** Cells start with a back-tick; headings and the final totals do not. */
 function readBill(text: string): StatementRow[] {
   const [head = "", ...lines] = text.replace(/^\u{feff}/u, "").split(/\r?\n/);
   const names = head.split(",");
@@ -185,7 +177,6 @@ function readRow(cells: readonly string[], names: readonly string[]): StatementR
   const at = fromBankTime(cell("time"), "");
   const shared = { orderNo: cell("orderNo"), tradeNo: cell("tradeNo"), at };
   if (cell("state") === "SUCCESS") return { ...shared, kind: "payment", amountFen: fromBankYuan(cell("amount")) };
-  // Pending refunds are not booked.
   if (cell("state") !== "REFUND" || cell("refundState") !== "SUCCESS") return undefined;
   return { ...shared, kind: "refund", refundNo: cell("refundNo"), amountFen: fromBankYuan(cell("refundAmount")) };
 }

@@ -15,10 +15,9 @@ import { fetchWeChatStatement, readRefundOf, readTrade, verifyWeChatNotice } fro
 
 const mostDescription = 127;
 const mostReason = 80;
-// WeChat Pay refuses orders that expire within a minute; earlier ones are closed by a call.
+// WeChat Pay refuses an order that expires within a minute; a call closes the order when it expires earlier.
 const leastLifeMs = 61_000;
 
-/** WeChat Pay, API v3: within the app, from another phone browser, or by QR code. */
 export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
   const line = openWeChatLine(merchant);
   return {
@@ -49,7 +48,7 @@ const answers = {
   native: z.object({ code_url: z.string().regex(/^weixin:\/\//) }),
 };
 
-/** Starts an order in one of three methods; WeChat Pay may refuse a second one. */
+/** WeChat Pay may refuse to start an order by a second method. */
 async function pay(line: WeChatLine, request: PayRequest): Promise<PayAnswer> {
   const { kind = line.merchant.kinds[0], openId, payerIp, returnUrl } = request;
   if (kind === "native") {
