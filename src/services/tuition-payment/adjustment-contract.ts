@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { dateTime, recordId } from "#platform/contract/wire.ts";
 
-// Manual decisions about a payable. A deferral moves the due date; all others adjust the amount.
+// A person decides on an adjustment. A deferral moves the due date; all other kinds change the amount.
 
 export const adjustmentKinds = ["waiver", "loan", "cash", "transfer", "decision", "deferral"] as const;
 export type AdjustmentKind = (typeof adjustmentKinds)[number];
@@ -15,7 +15,6 @@ const shown = {
   time: dateTime(),
 };
 
-/** The student's view, without the reason. */
 export const ownAdjustment = z.object(shown);
 
 export const adjustment = z.object({

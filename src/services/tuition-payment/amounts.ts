@@ -1,16 +1,13 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { mostYuan } from "#platform/contract/wire.ts";
 
-// Money is an integer number of fen. Yuan exist only on the wire and in workbooks, as text or as a number whose decimal
-// text is parsed, so that no arithmetic uses fractions.
+// Money is an integer number of fen. Only the wire and workbooks have yuan, as text or as a number whose decimal text
+// is parsed, so that no arithmetic uses fractions.
 
 const yuanPattern = /^(\d{1,8})(?:\.(\d{1,2}))?$/;
 const mostFen = Math.round(mostYuan * 100);
 
-/**
- * Parses `4800` or `4800.5` into fen; undefined for anything else, such as signs, exponents, other digits or more
- * decimals.
- */
+/** Undefined unless the text is like `4800` or `4800.5`, without sign or exponent. */
 export function parseYuan(text: string): number | undefined {
   const [, whole, decimals = ""] = yuanPattern.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -18,17 +15,16 @@ export function parseYuan(text: string): number | undefined {
   return fen <= mostFen ? fen : undefined;
 }
 
-/** Converts an amount that the contract has validated. @throws RangeError otherwise */
 export function toFen(yuan: number): number {
   const fen = parseYuan(String(yuan));
   if (fen === undefined) throw new RangeError("no amount of money");
   return fen;
 }
 
-/** Fen as the nearest double, whose shortest text is exact: 1999 becomes 19.99. */
+/** The shortest text of the nearest double is exact: 1999 becomes 19.99. */
 export const toYuan = (fen: number): number => fen / 100;
 
-/** Formats as in `payItemDetail`: no decimals for whole yuan, else two. */
+/** `payItemDetail` has no decimals for whole yuan, else two. */
 export const writeYuan = (fen: number): string => {
   const [whole, rest] = [Math.floor(fen / 100), fen % 100];
   return rest === 0 ? String(whole) : `${whole}.${String(rest).padStart(2, "0")}`;
@@ -36,7 +32,6 @@ export const writeYuan = (fen: number): string => {
 
 const yuan = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** Formats for people, in the console as well: 635050 is "¥6,350.50". */
 export const formatFen = (fen: number): string => `¥${yuan.format(toYuan(fen))}`;
 
 export interface PayItem {
@@ -55,10 +50,7 @@ const mostNameLength = 64;
 
 const fault = (problem: ItemFault["problem"], zh: string, en: string): ItemFault => ({ problem, zh, en });
 
-/**
- * Parses `name:amount\name:amount`. Names cannot contain the separators, colon and backslash, since that would be
- * ambiguous.
- */
+/** A name cannot contain the separators, colon and backslash, since the text would be ambiguous. */
 export function parseItems(detail: string): PayItem[] | ItemFault {
   const parts = detail.split(betweenItems);
   if (parts.length > mostItems) return fault("badFormat", `最多${mostItems}个收费项目`, `at most ${mostItems} items`);
@@ -97,11 +89,9 @@ function parseItem(part: string): PayItem | ItemFault {
   return { name, amountFen };
 }
 
-/** The inverse of `parseItems`. */
 export const writeItems = (items: readonly PayItem[]): string =>
   items.map(({ name, amountFen }) => `${name}${beforeAmount}${writeYuan(amountFen)}`).join(betweenItems);
 
-/** Parses items that must sum to the amount. */
 export function parseItemsOf(detail: string, amountFen: number): PayItem[] | ItemFault {
   const items = parseItems(detail);
   if ("problem" in items) return items;
@@ -114,7 +104,6 @@ export function parseItemsOf(detail: string, amountFen: number): PayItem[] | Ite
   );
 }
 
-/** The items of a stored payable, from its parallel arrays. */
 export const itemsOf = ({
   itemNames,
   itemFen,

@@ -1,10 +1,9 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { AdjustmentKind } from "./adjustment-contract.ts";
 
-// Amounts due are never stored but derived from items, active adjustments and paid orders, by the expression here only.
-// The paid flag is stored, and set here only.
+// Amounts due are not stored but derived from items, active adjustments and paid orders, by this expression only. The
+// paid flag is stored, and set only here.
 
-/** SQL: amount due of an `item (name, fen)` of a `payable`, in fen. */
 export const dueOfItem = `(item.fen
   - coalesce((select sum(part.fen) from tuition_payment.adjustment as standing,
       unnest(standing.item_names, standing.item_fen) as part (name, fen)
@@ -16,16 +15,13 @@ const items = "unnest(payable.item_names, payable.item_fen) with ordinality as i
 
 export const itemDues = `array(select ${dueOfItem} from ${items} order by place)`;
 
-/** SQL: whether a `payable` has an active adjustment of its amount. */
 export const isAdjusted = `exists (select from tuition_payment.adjustment as standing
   where standing.payable_id = payable.id and standing.undone_at is null and standing.kind <> 'deferral')`;
 
-/** SQL: a `payable`'s due date, taken from the last active deferral if any. */
 export const dueDate = `coalesce((select deferral.until from tuition_payment.adjustment as deferral
   where deferral.payable_id = payable.id and deferral.kind = 'deferral' and deferral.undone_at is null
   order by deferral.id desc limit 1), payable.due_date)`;
 
-/** A stored adjustment; read as JSON, its times are ISO 8601. */
 export interface StoredAdjustment {
   readonly id: number;
   readonly payableId: number;
@@ -58,13 +54,13 @@ export interface DueItem {
   readonly name: string;
   readonly amountFen: number;
   readonly dueFen: number;
-  /** The item's state in an order; null: in none. */
+  /** Null if no order has the item. */
   readonly state: "held" | "paid" | null;
 }
 
 /**
- * Reads the items of locked payables. The array is a subquery, since PostgreSQL would otherwise plan the statement anew
- * for each length.
+ * The caller must have locked the payables. The array is in a subquery, since PostgreSQL would otherwise plan the
+ * statement anew for each length.
  */
 export const listDues = async (db: Db, payableIds: readonly number[]): Promise<DueItem[]> =>
   db<DueItem[]>`
@@ -74,7 +70,7 @@ export const listDues = async (db: Db, payableIds: readonly number[]): Promise<D
     from tuition_payment.payable, ${sql.raw(items)} where payable.id = any((select ${payableIds}::bigint[])::bigint[])
     order by payable.id, place`;
 
-/** Updates the paid flag of locked payables; returns the number changed. */
+/** Sets the paid flag; the caller must have locked the payables. Returns the number of changed flags. */
 export const settlePayables = async (tx: Db, which: Fragment): Promise<number> =>
   tx.count`
     with told as materialized (
@@ -83,10 +79,8 @@ export const settlePayables = async (tx: Db, which: Fragment): Promise<number> =
       paid_at = case when told.paid_by is not null then coalesce(payable.paid_at, now()) end, updated_at = now()
     from told where payable.id = told.id and payable.paid_by is distinct from told.paid_by`;
 
-/** SQL condition: the paid flag contradicts the items. */
 export const isWrong = sql.raw(`payable.paid_by is distinct from ${paidBy}`);
 
-/** Corrects wrong paid flags; returns their number. */
 export async function settleWrong(tx: Db): Promise<number> {
   const rows = await tx<{ id: number }[]>`
     select id from tuition_payment.payable where ${isWrong} order by id for update`;

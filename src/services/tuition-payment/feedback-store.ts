@@ -53,7 +53,6 @@ export const insertFeedback = (tx: Db, feedback: RowOf<typeof given>): Promise<n
     ...toStoredPhone(tx.keys, feedback.phone),
   });
 
-/** False if no feedback has the id and the card. */
 export const deleteFeedback = async (tx: Db, id: number, cardNumber: string): Promise<boolean> =>
   (await tx.count`
     delete from tuition_payment.feedback
@@ -65,7 +64,7 @@ export async function findFeedback(db: Db, id: number): Promise<FeedbackRow | un
   return row && openRow(db.keys, row);
 }
 
-/** Marks feedback as processed; of two concurrent calls only one does. */
+/** Only one of two concurrent calls returns "processed". */
 export async function processFeedback(tx: Db, id: number): Promise<"processed" | "was processed" | "unknown"> {
   const changed = await tx`
     update tuition_payment.feedback set processed_at = now() where id = ${id} and processed_at is null returning 1`;
@@ -73,7 +72,7 @@ export async function processFeedback(tx: Db, id: number): Promise<"processed" |
   return (await findFeedback(tx, id)) ? "was processed" : "unknown";
 }
 
-/** Stores an answer unless there is one; marking as processed does not count as an answer. */
+/** Feedback that was only marked as processed has no answer yet. */
 export async function answerFeedback(
   tx: Db,
   id: number,
@@ -87,7 +86,7 @@ export async function answerFeedback(
 }
 
 export interface FeedbackFilter {
-  /** A student's card numbers, any of which may be on the feedback. */
+  /** Feedback may have any of the student's card numbers. */
   readonly cards?: readonly string[] | undefined;
   readonly isProcessed?: boolean | undefined;
   readonly keyword?: string | undefined;

@@ -10,7 +10,6 @@ import { openCard, sealedIdCard, type StoredIdCard, toStoredCard } from "./seale
 const copied = writeNames(payableColumns);
 const toValues = compileValues(payableColumns);
 
-/** Column values for COPY, sealed before they reach the staging table. */
 export const toStoredValues = (keys: Keyring, payable: NewPayable): readonly CopyValue[] =>
   toValues<CopyValue>({ ...payable, ...toStoredCard(keys, payable.idCard), ...splitItems(payable.items) });
 
@@ -19,12 +18,12 @@ export const stagePayables = (tx: Db, rows: ReadRows): Promise<void> =>
 
 const importLock = "hashtextextended('import of payables', 0)";
 
-/** Serialises imports by an advisory lock, so that what one reads stays true until it writes. */
+/** The advisory lock serialises imports, so that what one has read is still true when it writes. */
 export async function lockImports(tx: Db): Promise<void> {
   await tx.script(`select pg_advisory_xact_lock(${importLock})`);
 }
 
-/** Blocks imports while a single payable is written by identity card. */
+/** A single payable that is written by identity card must exclude imports. */
 export async function holdOffImports(tx: Db): Promise<void> {
   await tx.script(`select pg_advisory_xact_lock_shared(${importLock})`);
 }
@@ -32,8 +31,8 @@ export async function holdOffImports(tx: Db): Promise<void> {
 const alignedAtOnce = 5000;
 
 /**
- * Rewrites existing payables of staged cards in the staged form, so that keys and joins match; other keys may have
- * sealed them, or none.
+ * Payables of the staged cards may be sealed with other keys or not at all, so they are rewritten to match the staged
+ * form.
  */
 export async function alignCards(tx: Db): Promise<void> {
   if (await isUniform(tx, sealedIdCard)) return;
@@ -62,14 +61,12 @@ async function alignWith(tx: Db, cards: readonly StoredIdCard[]): Promise<void> 
     where payable.id_card = new.spelling`;
 }
 
-/** A row that repeats an earlier one's payable, and by which key. */
 export interface RepeatedRow {
   readonly row: number;
   readonly first: number;
   readonly by: "studentNo" | "idCard";
 }
 
-/** The first `most` rows that repeat an earlier row's student and year. */
 export const listRepeated = async (tx: Db, most: number): Promise<RepeatedRow[]> =>
   tx<RepeatedRow[]>`
     select row, first, by from (
@@ -81,7 +78,7 @@ export const listRepeated = async (tx: Db, most: number): Promise<RepeatedRow[]>
     ) as rows where row > first order by row limit ${most}`;
 
 /**
- * Matches rows to payables by number or, while either lacks one, by identity card; locks the payables until the
+ * Matches rows by student number or, if row or payable has none, by identity card. The payables stay locked until the
  * transaction ends.
  */
 export async function matchStaged(tx: Db): Promise<void> {
@@ -97,18 +94,15 @@ export async function matchStaged(tx: Db): Promise<void> {
     ) as held`);
 }
 
-/** The first row out of scope, itself or by its payable. */
 export const findOutside = async (tx: Db, within: Within): Promise<number | undefined> =>
   tx.value<number | undefined>`
     select row from staged as payable where not ${within.holds(places)}
     union select row from staged_match join tuition_payment.payable using (id) where not ${within.holds(places)}
     order by row limit 1`;
 
-/** The first `most` rows whose payable exists. */
 export const listKnown = async (tx: Db, most: number): Promise<number[]> =>
   tx.values<number>`select distinct row from staged_match order by row limit ${most}`;
 
-/** The first `most` rows that match several payables, or the same one as an earlier row. */
 export const listAmbiguous = async (tx: Db, most: number): Promise<number[]> =>
   tx.values<number>`
     select distinct row from (
@@ -122,10 +116,7 @@ const differs = `
   (${detailsOf("payable")}, payable.id_card, payable.due_date) is distinct from
   (${detailsOf("new")}, coalesce(new.id_card, payable.id_card), coalesce(new.due_date, payable.due_date))`;
 
-/**
- * The first `most` rows that would change a payable that is paid, adjusted or in an order; adding a student number is
- * no change.
- */
+/** Adding a student number is no change. */
 export const listPaidAndDifferent = async (tx: Db, most: number): Promise<number[]> =>
   tx.values<number>`
     select new.row from staged as new join staged_match using (row) join tuition_payment.payable using (id)
@@ -133,7 +124,6 @@ export const listPaidAndDifferent = async (tx: Db, most: number): Promise<number
       select from tuition_payment.order_item as item where item.payable_id = payable.id and item.state in ('held', 'paid')))
     order by new.row limit ${most}`;
 
-/** Inserts the rows in sheet order; with `replace`, updates existing payables. */
 export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
   if (replace)
     await tx.script(`
@@ -144,7 +134,7 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
       from staged as new join staged_match using (row)
       where payable.id = staged_match.id
         and (payable.student_no is distinct from coalesce(new.student_no, payable.student_no) or ${differs})`);
-  // A payable may have been deleted before it could be matched and locked.
+  // A payable may have been deleted before it was matched and locked.
   await tx.script(`
     insert into tuition_payment.payable (${copied}) select ${copied} from staged as new
     where not exists (

@@ -24,13 +24,11 @@ import {
 import { idCardPattern, payableLengths } from "./payable-contract.ts";
 import { addGrades, type NewPayable, toStoredIdCard } from "./payable-store.ts";
 
-// Each row of the workbook yields a payable, or one fault per invalid field.
-
 type Key = keyof typeof payableLengths | "idCard" | "realPayAmount" | "dueDate";
 
 const heading = (key: Key, text: string, required = true): Heading<Key> => ({ key, texts: [text], required });
 
-/** Columns in template order. New students are identified by 身份证号, others by 学号. */
+/** In the order of the template. A new student is identified by 身份证号, others by 学号. */
 export const headings: readonly Heading<Key>[] = [
   { ...heading("studentNo", "学号"), unless: "idCard" },
   heading("idCard", "身份证号", false),
@@ -51,7 +49,6 @@ export const nameField = (key: Key): string => names[key];
 
 type Faults = RowFault[];
 
-/** Parses a row; on failure returns undefined and appends to `faults`. */
 export function readRow({ row, cells }: TableRow<Key>, faults: Faults): NewPayable | undefined {
   const before = faults.length;
   const complain = (key: Key, { zh, en }: Bilingual) => void faults.push({ row, field: nameField(key), zh, en });
@@ -84,10 +81,9 @@ type Complain = (says: Bilingual) => void;
 
 const missing: Bilingual = { zh: "不能为空", en: "is missing" };
 const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is needed where there is no identity card" };
-// Spreadsheets keep 15 digits of a number, so longer ones have been corrupted.
+// Spreadsheet programs keep 15 digits of a number, so a longer one has been corrupted.
 const mostDigits = 15;
 
-/** The displayed text of a cell; undefined for other types than text and numbers. */
 function showCell(value: CellValue): string | undefined {
   if (typeof value === "string") return value.trim();
   if (typeof value !== "number") return undefined;
@@ -106,7 +102,7 @@ function readText(value: CellValue | undefined, most: number, required: boolean,
   return "";
 }
 
-/** A numeric cell cannot hold an identity card: spreadsheets keep 15 of its 18 digits. */
+/** A numeric cell cannot have an identity card, since spreadsheet programs keep 15 of its 18 digits. */
 function readIdCard(value: CellValue | undefined, complain: Complain): string | null {
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;
@@ -118,7 +114,7 @@ function readIdCard(value: CellValue | undefined, complain: Complain): string | 
   return null;
 }
 
-/** Date cells arrive as text as well. */
+/** Date cells are texts too. */
 function readDay(value: CellValue | undefined, complain: Complain): string | null {
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;
@@ -143,19 +139,15 @@ function readAmount(value: CellValue | undefined, complain: Complain): number | 
 }
 
 interface ImportOrder extends Omit<TableImport<Key>, "headings" | "readRow"> {
-  /** Keys that seal staged rows. */
   readonly keys: Keyring;
   readonly within: Within;
-  /** Validates without storing. */
   readonly dryRun: boolean;
-  /** Updates existing payables unless they are paid. */
   readonly replace: boolean;
 }
 
-/** Runs the import as one write; returns the number of rows as text. */
 type Transact = (work: (tx: Db) => Promise<number>) => Promise<string>;
 
-/** Imports a workbook's payables, all or none; returns the number of rows. @throws {Problem} as `importTable` */
+/** All payables are stored or none. @throws {Problem} as `importTable` */
 export function importPayables(
   transact: Transact,
   { keys, within, dryRun, replace, ...plan }: ImportOrder,
@@ -183,14 +175,13 @@ export function importPayables(
   );
 }
 
-/** Refuses an import that touches rows outside the caller's scope, before other checks could reveal them. @throws {Problem} forbidden */
+/** This check comes first, since others could reveal records outside the caller's scope. @throws {Problem} forbidden */
 async function refuseOutside(tx: Db, within: Within): Promise<void> {
   const row = within.isEverywhere ? undefined : await findOutside(tx, within);
   if (row !== undefined)
     throw explain("forbidden", `第${row}行超出本人的数据范围`, `row ${row} lies outside of one's own scope`);
 }
 
-/** Finds duplicates of student and year within the file and with existing payables. */
 async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
   const repeated = (await listRepeated(tx, maxFaults)).map(({ row, first, by }) =>
     by === "studentNo"

@@ -24,7 +24,6 @@ import {
 } from "./settings.ts";
 import { studentPages } from "./students.ts";
 
-/** The tuition payment service: payables, payments, grades' permissions and feedback. */
 export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   contract: tuitionPayment,
   settings: tuitionSettings,
@@ -53,7 +52,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   checkBooks,
 };
 
-// Concurrent imports would only wait for each other, each holding a connection.
+// Concurrent imports would only wait for each other, and each would hold a connection.
 const mostImportsAtOnce = 1;
 
 function createTuitionPayment(platform: TuitionPlatform): Service {

@@ -26,7 +26,7 @@ const toFields = ({ name, years, fen, date }: Omit<Row, "key" | "studentNo">): N
   date,
 });
 
-/** The student number is the UserId at DingTalk and WeCom, so it addresses the student. */
+/** The student number is the UserId at DingTalk and WeCom, so it can address the student. */
 async function* tellStudents({ platform: { pool } }: Pick<NoticeContext, "platform">, rows: Fragment) {
   for await (const batch of streamRows<Row>(pool, rows, batchRows))
     yield batch.map(({ key, studentNo, ...row }): Notice => ({
@@ -100,7 +100,7 @@ export const tuitionNotices: readonly NoticeKind[] = [
     find: (seeking) =>
       tellStudents(
         seeking,
-        // One notice per week, even if the server is down on some days.
+        // There is one notice a week, even if the server is down on some days.
         sql`
           select due.id || ' ' || until || ' week ' || (${seeking.day}::date - until - 1) / 7 as key, ${dueColumns}
           from (${dues}) as due where until < ${seeking.day}::date and fen > 0 order by due.id`,

@@ -8,7 +8,6 @@ import { toStoredCardNumber, toStoredPhone } from "./sealed.ts";
 
 const noAmount = { zh: "不是大于零、最多两位小数的金额", en: "is no amount above zero with at most 2 decimals" };
 
-/** Parses an amount, tolerating extra trailing zeros. */
 function readFen(old: OldRow, field: string): number {
   const text = (old.raw(field) ?? "").trim().replace(/(\.\d{2})0+$/, "$1");
   const fen = parseYuan(text) ?? 0;
@@ -25,14 +24,17 @@ function readItems(old: OldRow, amountFen: number) {
 
 const bySystem = "old system";
 const changed = "fate in ('new', 'changed')";
-// Old records do not decide about students with orders.
+// A record of the old system does not decide about a student with orders.
 const isFree = `not exists (select from tuition_payment.order_item as item
   where item.payable_id = payable.id and item.state in ('held', 'paid')) and not ${isAdjusted}`;
 const takenItems = (what: string): string =>
   `array(select ${what} from unnest(payable.item_names, payable.item_fen) with ordinality as item (name, fen, place)
     where fen > 0 order by place)`;
 
-/** Records payables that the old system reports as paid as decisions, and revokes those it no longer reports. */
+/**
+ * A payable that the old system reports as paid gets a decision, which is revoked if the old system no longer reports
+ * it.
+ */
 async function settle(tx: Db): Promise<void> {
   await addGrades(tx, await tx.values<string>`select distinct grade from old_payables where ${sql.raw(changed)}`);
   await tx.script(`
@@ -52,7 +54,6 @@ const payables: OldRecord = {
   table: "tuition_payment.payable",
   columns: Object.values<string>(payableColumns),
   staged: { paid: "boolean" },
-  // Old records do not change payables that are adjusted or in an order.
   here: `(select array_agg(id order by id) from tuition_payment.adjustment where payable_id = here.id and undone_at is null),
     (select array_agg(id order by id) from tuition_payment.order_item where payable_id = here.id and state in ('held', 'paid'))`,
   unique: [{ of: ["student_no", "years"], otherwise: "refuse" }],

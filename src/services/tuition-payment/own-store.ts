@@ -3,21 +3,20 @@ import { bindingOf } from "#platform/sealing/keyring.ts";
 import { toStoredIdCard } from "./payable-store.ts";
 import { sealedIdCard, spellCardNumber } from "./sealed.ts";
 
-// A new student is identified by identity card, and later by number. Payables with both link the two, and the orders of
-// either belong to the student.
+// A new student is identified by identity card, and later by student number. A payable with both links the two, and
+// orders of either are the student's.
 
-/** All stored forms of a card: as card number, and as identity card of payables. */
+/** Stored forms of the card as card number, and as identity card of payables. */
 export const spellCard = (db: Db, card: string): [cards: string[], idCards: string[]] => [
   spellCardNumber(db.keys, card),
   db.keys.lookupTerms(bindingOf(sealedIdCard), toStoredIdCard(card)),
 ];
 
-/** SQL: identifiers in the payables of the card's holder. @param cards, idCards placeholders in the statement */
+/** @param cards placeholder in the statement, like `idCards` */
 const known = (column: "student_no" | "id_card", cards: string, idCards: string): string => `
   select known.${column} from tuition_payment.payable as known
   where (known.student_no = any(${cards}) or known.id_card = any(${idCards})) and known.${column} is not null`;
 
-/** SQL: ids of the holder's payables, by the card itself or by a linked number or identity card. */
 export const ownPayables = (cards: string, idCards: string): string => `
   select own.id from tuition_payment.payable as own
   where own.student_no = any(${cards}) or own.id_card = any(${idCards})
@@ -26,7 +25,6 @@ export const ownPayables = (cards: string, idCards: string): string => `
   union
   select own.id from tuition_payment.payable as own where own.id_card in (${known("id_card", cards, idCards)})`;
 
-/** SQL: ids of the holder's orders, by any identifier or any payable. */
 export const ownOrders = (cards: string, idCards: string): string => `
   select own.id from tuition_payment.pay_order as own
   where own.card_number = any(${cards}) or own.student_no = any(${cards})
@@ -36,7 +34,6 @@ export const ownOrders = (cards: string, idCards: string): string => `
   select own.id from tuition_payment.pay_order as own join tuition_payment.order_item as item on item.order_id = own.id
   where item.payable_id in (${ownPayables(cards, idCards)}) and own.card_number <> ''`;
 
-/** The ids as a list, for bulk changes. */
 export async function listOwn(db: Db, ids: typeof ownOrders, card: string | null | undefined): Promise<number[]> {
   if (!card) return [];
   const rows = await db.query<{ id: number }>(ids("$1", "$2"), spellCard(db, card));

@@ -22,7 +22,7 @@ export const dueItem = z.object({
   due: z.number().min(0).describe("What is due of it yet, in yuan"),
 });
 
-/** A payable for administrators; no response contains the identity card. */
+/** No response contains the identity card. */
 export const listedPayable = z.object({
   id: recordId(),
   studentNo: z.string().nullable().describe("null while a new student has none"),
@@ -44,10 +44,9 @@ const paid = { pay: z.boolean().describe("Already paid") };
 
 export const payable = listedPayable.extend(paid);
 
-/** The view of the student who has to pay. */
 export const ownPayable = payable.extend({ adjustments: z.array(ownAdjustment).describe("Those that stand") });
 
-/** The view of anybody with number and name, without adjustments, which are private. */
+/** Anybody with the number and the name sees this, so it lacks the adjustments, which are private. */
 export const matchedPayable = payable.omit({ adjustments: true });
 
 const unsorted = { payItemDetail: true, due: true, items: true, adjustments: true } as const;
@@ -55,7 +54,6 @@ export type PayableField = Exclude<keyof z.output<typeof listedPayable>, keyof t
 
 const payableFields = Object.keys(listedPayable.omit(unsorted).shape) as [PayableField, ...PayableField[]];
 
-/** Text limits of a payable, in requests and workbooks. */
 export const payableLengths = {
   studentNo: 64,
   studentName: 64,
@@ -116,7 +114,6 @@ export const payableFilter = z.object({
 
 const id = z.object({ id: recordId() });
 const administrators = { who: "administrator" } as const;
-// These operations are extensions of the interface documents.
 export const ownOfAdministrators = { access: administrators, own: true } as const;
 export const scopedOfAdministrators = { ...ownOfAdministrators, scoped: true } as const;
 export const ownOfStudents = { access: { who: "guest", guests: students }, own: true } as const;

@@ -21,17 +21,15 @@ import type { PayableField, payableFilter } from "./payable-contract.ts";
 import { places } from "./scope-contract.ts";
 import { openCard, sealedIdCard, toStoredCard } from "./sealed.ts";
 
-/** The key of a payable: student number, or a new student's identity card, and the year. */
+/** The key is the student number, or a new student's identity card, and the year. */
 export const keyColumns = {
-  /** Null for a new student, who has an identity card instead. */
   studentNo: column<string | null>("student_no"),
-  /** If sealed, the blind index. */
+  /** The blind index, if the card is sealed. */
   idCard: column<string | null>("id_card"),
   idCardSealed: column<string | null>("id_card_sealed"),
   years: column<string>("years"),
 };
 
-/** Other fields, which a replacing import updates. */
 export const detailColumns = {
   studentName: column<string>("student_name"),
   grade: column<string>("grade"),
@@ -43,7 +41,7 @@ export const detailColumns = {
   itemFen: column<readonly number[]>("item_fen"),
 };
 
-/** Kept when empty in a replacing import. */
+/** An import that replaces keeps the due date if it has none. */
 export const dueColumn = { dueDate: column<string | null>("due_date") };
 
 export const payableColumns = { ...keyColumns, ...detailColumns, ...dueColumn };
@@ -60,7 +58,6 @@ export const splitItems = (items: readonly PayItem[]): Pick<Given, "itemNames" |
 });
 
 const { studentName, grade, ...otherDetails } = detailColumns;
-/** In contract order, without the identity card. */
 const shown = {
   studentNo: keyColumns.studentNo,
   studentName,
@@ -73,44 +70,42 @@ const shown = {
 export type StoredPayable = { readonly id: number } & RowOf<typeof shown>;
 
 export interface PayableRow extends StoredPayable {
-  /** The original due date, without deferrals. */
+  /** The due date before deferrals. */
   readonly givenDueDate: string | null;
-  /** In item order. */
   readonly itemDueFen: readonly number[];
   readonly dueDate: string | null;
   readonly adjustments: readonly StoredAdjustment[];
 }
 
-/** Total amount due, in fen. */
 export const sumDue = ({ itemDueFen }: PayableRow): number => itemDueFen.reduce((sum, fen) => sum + fen, 0);
 
 const stored = `id, ${writeSelected(shown)}`;
-// These must not be read by the statement that waits for the lock, which would return values from before the wait.
+// A statement that waits for the lock would return these as they were before the wait.
 const columns = `${stored}, ${itemDues} as "itemDueFen", to_char(${dueDate}, 'YYYY-MM-DD') as "dueDate",
   to_char(payable.due_date, 'YYYY-MM-DD') as "givenDueDate",
   ${standingAdjustments} as adjustments`;
 
 const idCardPlace = bindingOf(sealedIdCard);
 
-// The oldest unpaid payable or, if all are paid, the latest.
+// The oldest unpaid payable comes first or, if all are paid, the latest one.
 const dueFirst = `
   order by paid_by is not null, case when paid_by is null then years end collate "C", years collate "C" desc limit 1`;
 
 /**
- * Looks up payables by card, $1, and by each stored form, after the other values. With an array, PostgreSQL replanned
- * each time: 176 µs instead of 79. If all cards should be sealed, the other forms (10 µs of 62) are queried only when
- * that finds nothing, since a process without the key may have stored one.
+ * Looks up payables by the card as student number, $1, and by each stored form as identity card, in the last
+ * parameters. An array of forms would be planned anew each time (176 µs instead of 79). If all cards should be sealed,
+ * the other forms (10 µs of 62) are queried only if the first finds nothing, since a process without the key may have
+ * stored one.
  */
 function ofCard<R extends StoredPayable = PayableRow>(
   rest: string,
   others = 0,
   selected = columns,
 ): (db: Db, card: string, ...values: (string | readonly number[])[]) => Promise<R[]> {
-  // Cached texts: prepared statements are found faster by the same string object.
+  // The driver finds a prepared statement faster by the same string object.
   const texts: string[] = [];
   const write = (ways: number): string => {
     const places = Array.from({ length: ways }, (_, way) => `$${2 + others + way}`);
-    // Two indexes, each with a handful of rows.
     const found = ["student_no = $1", ...places.map((place) => `id_card = ${place}`)].join(" or ");
     return `select ${selected} from tuition_payment.payable where (${found}) ${rest}`;
   };
@@ -123,16 +118,11 @@ function ofCard<R extends StoredPayable = PayableRow>(
   };
 }
 
-/** The due payable of the card's holder, if any, by student number or identity card. */
 export const listDuePayable = ofCard(dueFirst);
 
-/**
- * The due payable for a number and name. One statement checks both, so that a wrong name looks the same as an unknown
- * number.
- */
+/** One statement checks number and name, so that a wrong name looks the same as an unknown number. */
 export const matchDuePayable = ofCard(`and student_name = $2 ${dueFirst}`, 1);
 
-/** All payables of the card's holder, oldest billing year first. */
 export const listPayablesOfCard = ofCard(`order by years collate "C", id`);
 
 export async function listPayablesById(db: Db, ids: readonly number[], within: Within): Promise<PayableRow[]> {
@@ -142,9 +132,8 @@ export async function listPayablesById(db: Db, ids: readonly number[], within: W
   return statement.run<PayableRow>(db, text);
 }
 
-/** Locks those payables that belong to the card's holder, until the transaction ends. */
 export const lockOwnPayables = ofCard<StoredPayable>(
-  // The array is a subquery, or the statement would be replanned for each length.
+  // The array is in a subquery, since PostgreSQL would otherwise plan the statement anew for each length.
   "and id = any((select $2::bigint[])::bigint[]) order by id for update",
   1,
   stored,
@@ -165,15 +154,14 @@ export const listPaidPayables = async (db: Db, ids: readonly number[], within: W
     select id from tuition_payment.payable
     where id = any(${ids}) and paid_by is not null ${within.and(places)} order by id`;
 
-/** Locks the payable until the transaction ends. */
 export const lockPayable = (tx: Db, id: number, within: Within): Promise<StoredPayable | undefined> =>
   findOne<StoredPayable>(tx, id, within, stored, "for update");
 
 export type PayableKey = Omit<RowOf<typeof keyColumns>, "idCardSealed">;
 
 /**
- * Whether another payable than `id` has the same identity card and year while either lacks a number. Blocks imports
- * until the transaction ends.
+ * Whether another payable has the same identity card and year while one of the two lacks a student number. The advisory
+ * lock excludes other writers of the card and year until the transaction ends.
  */
 export async function isSameByCard(
   tx: Db,
@@ -182,7 +170,7 @@ export async function isSameByCard(
 ): Promise<boolean> {
   if (idCard === null) return false;
   await tx`select pg_advisory_xact_lock(hashtextextended(${`payable of ${idCard} in ${years}`}, 0))`;
-  // Covers all stored forms: until everything is sealed, the unique key cannot detect duplicates.
+  // All stored forms are compared, since the unique key cannot detect duplicates until everything is sealed.
   const same = await tx.count`
     select from tuition_payment.payable
     where id_card = any(${tx.keys.lookupTerms(idCardPlace, idCard)}) and years = ${years} and id is distinct from ${id}
@@ -190,7 +178,6 @@ export async function isSameByCard(
   return same > 0;
 }
 
-/** A payable's key, to be read after locking the row. */
 export async function findKey(tx: Db, id: number): Promise<PayableKey | undefined> {
   const [row] = await tx<RowOf<typeof keyColumns>[]>`
     select ${sql.raw(writeSelected(keyColumns))} from tuition_payment.payable where id = ${id}`;
@@ -201,13 +188,11 @@ export async function findKey(tx: Db, id: number): Promise<PayableKey | undefine
 
 const insert = compileInsert("tuition_payment.payable", payableColumns);
 
-/** Inserts a payable; returns its id. A duplicate of student and year violates payable_student_year_key. */
 export const insertPayable = (tx: Db, { items, ...payable }: NewPayable): Promise<number> =>
   insert(tx, { ...payable, ...toStoredCard(tx.keys, payable.idCard), ...splitItems(items) });
 
 export type PayableChange = { readonly [K in keyof NewPayable]?: NewPayable[K] | undefined };
 
-/** A partial update: absent fields stay unchanged. */
 export async function updatePayable(tx: Db, id: number, { items, ...change }: PayableChange): Promise<void> {
   const { idCard } = change;
   const given = {
@@ -223,7 +208,6 @@ export async function deletePayable(tx: Db, id: number): Promise<void> {
   await tx`delete from tuition_payment.payable where id = ${id}`;
 }
 
-/** `zone` is the time zone of the current day. */
 export type PayableFilter = z.output<typeof payableFilter> & { readonly within: Within; readonly zone: string };
 
 const equalled = ["grade", "years", "collegeName", "majorName", "className"] as const;
@@ -251,10 +235,7 @@ const sortColumns: Readonly<Record<PayableField, string>> = {
   dueDate,
 };
 
-/**
- * Filtering by keyword or due date scans all payables, so it is done once for page and total; otherwise the page uses
- * an index.
- */
+/** A filter by keyword or due date scans all payables, so page and total share one scan; other pages use an index. */
 export function listPayables(
   db: Db,
   filter: PayableFilter,
@@ -266,7 +247,6 @@ export function listPayables(
   return listPage(db, statement, { table: "tuition_payment.payable", columns, where, sortColumns, isCostly }, order);
 }
 
-/** Streams matching payables, newest first, in batches; leaving the loop frees the cursor. */
 export function streamPayables(db: Db, filter: PayableFilter): AsyncIterable<PayableRow[]> {
   const statement = startStatement();
   const where = choosePayables(statement, filter);
@@ -281,26 +261,24 @@ export interface PayLimitRow {
   readonly enabled: boolean;
 }
 
-/** In a scope, only grades of its payables. */
 export const listPayLimits = async (db: Db, within: Within): Promise<PayLimitRow[]> =>
   db<PayLimitRow[]>`
     select id, grade, grade_name as "gradeName", enabled from tuition_payment.pay_limit
     ${within.isEverywhere ? sql`` : sql`where grade in (select payable.grade from tuition_payment.payable where ${within.holds(places)})`}
     order by grade, id`;
 
-/** False if unknown. */
 export const setPayLimit = async (tx: Db, id: number, enabled: boolean): Promise<boolean> =>
   (await tx.count`update tuition_payment.pay_limit set enabled = ${enabled} where id = ${id}`) === 1;
 
-/** Adds missing grades, enabled. Sorted, so that concurrent calls cannot deadlock. */
+/** The grades are sorted, so that concurrent calls cannot deadlock. */
 export async function addGrades(tx: Db, grades: readonly string[]): Promise<void> {
   const sorted = grades.toSorted();
-  // Displays a year of entry as 2022级; other grades keep their name.
+  // A year of entry is shown as 2022级; other grades keep their name.
   const names = sorted.map((grade) => (/^\d{4}$/.test(grade) ? `${grade}级` : grade));
   await tx`
     insert into tuition_payment.pay_limit (grade, grade_name)
     select * from unnest(${sorted}::text[], ${names}::text[]) on conflict (grade) do nothing`;
 }
 
-/** Normalised to upper case, since the check digit may be an x. */
+/** The check digit may be an x, so the card is stored in upper case. */
 export const toStoredIdCard = (idCard: string): string => idCard.toUpperCase();

@@ -112,7 +112,6 @@ export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
     if (paidBy === "orders")
       throw explain("notAllowedNow", "该缴费信息已由订单支付", "the payable was paid by an order");
     const isPaid = params.pay === "true";
-    // The audit line serves as evidence.
     const made = { payableId: id, kind: "decision", evidence: "", reason: "", by: caller.userName } as const;
     if (isPaid && paidBy === null) await adjust(db, made);
     if (!isPaid && (await undoKind(db, id, "decision", made)) === 0)
@@ -170,7 +169,7 @@ async function checkNames(tx: Db, id: number | null, key: PayableKey): Promise<v
     );
 }
 
-/** Trims texts, since a number with a leading space would never be found. */
+/** A number with a leading space would never be found, so texts are trimmed. */
 const trimTexts = <T extends object>(fields: T): T =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value.trim() : value]),
@@ -250,13 +249,11 @@ export const toPayable = (row: PayableRow, zone: string): z.input<typeof payable
   ...isPaid(row),
 });
 
-/** The view of the student who has to pay. */
 export const toOwnPayable = (row: PayableRow, zone: string): z.input<typeof ownPayable> => ({
   ...toMatchedPayable(row),
   adjustments: row.adjustments.map((made) => toOwnAdjustment(made, zone)),
 });
 
-/** The view of anybody with number and name. */
 export const toMatchedPayable = (row: PayableRow): z.input<typeof matchedPayable> => ({
   ...withDues(row),
   ...isPaid(row),

@@ -35,7 +35,7 @@ async function showPayables(db: Db, { card }: Person) {
   return rows.map(({ idCardSealed, ...row }) => ({ ...row, idCard: openCard(db.keys, { ...row, idCardSealed }) }));
 }
 
-/** Deletes payables that are neither paid, in an order nor adjusted; the others keep their amounts, anonymised. */
+/** Payables that are paid, in an order or adjusted keep their amounts but lose the person; the others are deleted. */
 async function erasePayables(tx: Db, { card }: Person): Promise<number> {
   const ids = await listOwn(tx, ownPayables, card);
   const deleted = await tx.count`
@@ -64,9 +64,8 @@ async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
     where id = any(${ids})`;
 }
 
-/** Tuition payment's records of a person: payables, orders and feedback. */
 export const persons: readonly PersonRecords[] = [
-  // First, since this may refuse.
+  // Orders come first, since this step may refuse.
   {
     kind: "order",
     show: async (db, { card }) => {
@@ -80,7 +79,7 @@ export const persons: readonly PersonRecords[] = [
     },
     erase: eraseOrders,
   },
-  // Before the payables, through which adjustments are found. Amounts and evidence stay.
+  // Adjustments are found through payables, so they come before these. Their amounts and evidence stay.
   {
     kind: "adjustment",
     show: async (db, { card }) => db`
@@ -112,7 +111,6 @@ export const persons: readonly PersonRecords[] = [
   },
 ];
 
-/** Retention: answered feedback, and persons in unpaid orders. */
 export const retained: readonly RetainedRecords[] = [
   retainRows({
     kind: "feedback",
@@ -121,12 +119,12 @@ export const retained: readonly RetainedRecords[] = [
     isOld: (since) => sql`processed_at < ${since}`,
     remove: (tx, ids) => tx.send`delete from tuition_payment.feedback where id = any(${ids})`,
   }),
-  // The order stays, since the bank has its number; only the person is removed.
+  // The order stays without the person, since the bank has its number.
   retainRows({
     kind: "unpaid order",
     setting: "TUITION_KEEP_UNPAID_DAYS",
     table: sql`tuition_payment.pay_order`,
-    // Closed without ever receiving money; orders with money belong to the ledger.
+    // Orders that have received money belong to the ledger.
     isOld: (since) => sql`
       status = 'closed' and closed_at < ${since} and paid_at is null and received_fen is null and due_at is null
       and card_number <> ''

@@ -1,6 +1,5 @@
 import type { Dimensions, Places } from "#platform/contract/scope.ts";
 
-/** Scope dimensions: administrators may be restricted to some students. */
 export const dimensions: Dimensions = {
   grade: { label: { zh: "年级", en: "Grade" } },
   college: { label: { zh: "学院", en: "College" } },
@@ -8,7 +7,6 @@ export const dimensions: Dimensions = {
   className: { label: { zh: "班级", en: "Class" } },
 };
 
-/** Scope columns of a `payable`. */
 export const places: Places = {
   grade: "payable.grade",
   college: "payable.college_name",

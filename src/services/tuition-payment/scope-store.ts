@@ -1,7 +1,6 @@
 import type { Statement, Within } from "#platform/database/index.ts";
 import { places } from "./scope-contract.ts";
 
-/** SQL conditions for records of a payable, whose id column is `id`. */
 export const listOfPayable = (statement: Statement, within: Within, id: string): string[] =>
   within.isEverywhere
     ? []
@@ -9,7 +8,7 @@ export const listOfPayable = (statement: Statement, within: Within, id: string):
         `exists (select from tuition_payment.payable where ${[`payable.id = ${id}`, ...within.list(statement, places)].join(" and ")})`,
       ];
 
-/** SQL conditions for a `pay_order`: all its payables are in scope, so that totals reveal nothing else. */
+/** All payables of an order must be in the scope, so that totals reveal nothing else. */
 export const listOfOrder = (statement: Statement, within: Within): string[] =>
   within.isEverywhere
     ? []

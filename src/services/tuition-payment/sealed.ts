@@ -7,7 +7,6 @@ import {
   toText,
 } from "#platform/sealing/keyring.ts";
 
-/** Identity cards of payables; blind indexes serve look-ups, uniqueness and joins. */
 export const sealedIdCard: SealedColumn = {
   table: "tuition_payment.payable",
   key: { id: "bigint" },
@@ -16,7 +15,7 @@ export const sealedIdCard: SealedColumn = {
   found: "id_card",
 };
 
-/** Feedback phone numbers; a keyword must match a sealed one entirely. */
+/** A keyword matches a sealed phone number only as a whole. */
 const sealedPhone: SealedColumn = {
   table: "tuition_payment.feedback",
   key: { id: "bigint" },
@@ -26,7 +25,7 @@ const sealedPhone: SealedColumn = {
   compare: normalizePhone,
 };
 
-/** The student's identifier, for new students the identity card. One binding for orders, feedback and sessions. */
+/** The student's number, or a new student's identity card. Orders, feedback and sessions have the same binding. */
 const cardPlace = "tuition_payment.card_number";
 const sealedCard: Omit<SealedColumn, "table"> = {
   key: { id: "bigint" },
@@ -53,10 +52,9 @@ export function toStoredCardNumber(keys: Keyring, card: string): StoredCardNumbe
 export const openCardNumber = (keys: Keyring, { cardNumber, cardNumberSealed }: StoredCardNumber): string =>
   toText(keys, sealedOrderCard, cardNumber, cardNumberSealed);
 
-/** The form of the card in sessions, which is compared but never opened. */
+/** Sessions compare the card but never open it. */
 export const findCardNumber = (keys: Keyring, card: string): string => keys.blindIndex(cardPlace, card);
 
-/** All stored forms of the card in orders, feedback and sessions. */
 export const spellCardNumber = (keys: Keyring, card: string): string[] => keys.lookupTerms(cardPlace, card);
 
 export interface StoredIdCard {

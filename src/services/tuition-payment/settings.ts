@@ -12,7 +12,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { StartLine } from "#platform/process/service.ts";
 import { paymentGroups, paymentShape } from "./gateways/settings.ts";
 
-// For some days, a bank may still pay a closed order or report by its number.
+// For some days a bank may still pay a closed order or report by its number.
 const leastOrderDays = 30;
 
 const shape = {
@@ -36,7 +36,6 @@ export type TuitionPlatform = Platform<TuitionSettings>;
 
 export const tuitionSettings = {
   shape,
-  /** Incomplete authentication or gateway settings prevent the start. */
   check(settings: TuitionPlatform["settings"], context: z.RefinementCtx): void {
     const { STUDENT_IDENTITY: way, STUDENT_IDENTITY_SECRET: secret, CAMPUS_APP_KEY: campusKey } = settings;
     reviewProof("STUDENT_IDENTITY", { way, secret, campusKey }, context);
@@ -44,7 +43,6 @@ export const tuitionSettings = {
   },
 };
 
-/** Reasons for not serving students or payments under these settings, one per line. */
 export function findRefusals({ NODE_ENV, STUDENT_IDENTITY: identity, PAY_SIMULATED }: Settings & TuitionSettings) {
   if (NODE_ENV !== "production") return [];
   const proving = provingWays.filter((each) => each !== "demo").join(", ");

@@ -47,7 +47,7 @@ export function studentHandlers({
       return (await listPayLimits(db, Within.everywhere)).filter(({ grade }) => grades.has(grade)).map(toPayLimit);
     },
 
-    // New students without a number get no notices, and no hash of their identity card is stored.
+    // A new student without a number gets no notices, and no hash of the identity card is stored.
     ...noticePreferenceHandlers("tuition-payment", async (db, card) =>
       (await listPayablesOfCard(db, card)).flatMap(({ studentNo }) => studentNo ?? []),
     ),
@@ -62,8 +62,8 @@ function getDue([row]: readonly PayableRow[]): PayableRow {
 const entrance = "/h5/tuition/";
 
 /**
- * Students' pages. A document request has no session, so every well-formed order number has a page; only the order's
- * student learns whether it exists.
+ * A request for a page has no session, so every well-formed order number has a page; only the order's student learns
+ * whether the order exists.
  */
 export const studentPages = ({ settings }: TuitionPlatform): WebPage => ({
   entry: "public/tuition",

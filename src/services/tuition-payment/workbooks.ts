@@ -18,7 +18,6 @@ import type { OrderRow } from "./orders/order-store.ts";
 import { type OrderStatus, sumFen } from "./orders/rules.ts";
 import { type PayableRow, sumDue } from "./payable-store.ts";
 
-/** The import template, with an example row. */
 export const writeImportTemplate = (): Promise<Buffer> =>
   writeTemplate(headings, {
     sheetName: "缴费信息",
@@ -44,7 +43,6 @@ type Column<Row> = readonly [
 ];
 
 interface Sheet<Row> {
-  /** The operation's name in the audit log. */
   readonly action: string;
   readonly file: string;
   readonly name: Bilingual;
@@ -53,10 +51,7 @@ interface Sheet<Row> {
 
 const paid = { zh: ["否", "是"], en: ["No", "Yes"] } as const;
 
-/**
- * Exported payables: listed fields under the import's headings, so that the file can be imported again, and the paid
- * flag.
- */
+/** The headings are those of the import, so that the file can be imported again. */
 export const payableSheet: Sheet<PayableRow> = {
   action: "exportPayables",
   file: "payables",
@@ -188,7 +183,6 @@ interface ExportCall {
   readonly language: Language;
 }
 
-/** Streams rows as a workbook in constant memory, with an audit line. */
 export function exportSheet<Row>(
   platform: Platform,
   call: ExportCall,
@@ -209,7 +203,7 @@ export function exportSheet<Row>(
   };
 }
 
-/** Streams rows as CSV, with a byte order mark so that spreadsheets detect UTF-8. */
+/** The byte order mark makes spreadsheet programs detect UTF-8. */
 export function exportCsv<Row>(
   platform: Platform,
   call: ExportCall,
@@ -251,7 +245,7 @@ async function* toCells<Row>(
 
 const toCsvLine = (cells: readonly Cell[]): string => `${cells.map(toCsvCell).join(",")}\r\n`;
 
-/** Prefixes an apostrophe to text that a spreadsheet would run as a formula. */
+/** An apostrophe keeps a spreadsheet program from running the text as a formula. */
 function toCsvCell(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

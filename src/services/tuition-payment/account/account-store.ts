@@ -22,7 +22,7 @@ export async function listNames(db: Db, payableIds: readonly number[]): Promise<
 
 const newest = { descending: true, offset: 0, limit: 200 } as const;
 
-/** Reads all records of the student with these names, including names linked through payables. */
+/** Covers the student's other names too, which payables link with these. */
 export async function readAccount(db: Db, names: readonly string[], within: Within): Promise<AccountRows> {
   const ids = (await Promise.all(names.map((name) => listOwn(db, ownPayables, name)))).flat();
   const all = [...new Set([...names, ...(await listNames(db, ids))])];
@@ -34,7 +34,7 @@ export async function readAccount(db: Db, names: readonly string[], within: With
   const [payables, orders, feedback] = await Promise.all([
     listPayablesById(db, ids, within),
     listOrders(db, { within, whose }, { field: "createTime", ...newest }),
-    // Feedback has no grade or college, so it is outside every scope.
+    // Feedback has no grade or college, so no scope contains it.
     within.isEverywhere ? listFeedback(db, { cards: all }, { field: "id", ...newest }) : { rows: [] },
   ]);
   return { payables, orders: orders.rows, feedback: feedback.rows };

@@ -17,7 +17,7 @@ interface Undoing {
 }
 
 /**
- * Adjusts a locked payable as requested, by default by all that is due. Returns the adjustment's id.
+ * The caller must have locked the payable; without items, all that is due is adjusted.
  * @throws {Problem} as chooseAdjusted
  */
 export async function adjust(
@@ -30,10 +30,7 @@ export async function adjust(
   return id;
 }
 
-/**
- * Revokes adjustments of a locked payable; returns their number. @throws {Problem} notAllowedNow if an order has taken
- * the remainder
- */
+/** The caller must have locked the payable. @throws {Problem} notAllowedNow if an order has taken the remainder */
 export async function undo(tx: Db, payableId: number, ids: readonly number[], why: Undoing): Promise<number> {
   const undone = await undoAdjustments(tx, ids, why);
   if (undone === undefined) throw explain("notAllowedNow", "其余金额已在订单中", "an order has since taken the rest");
@@ -41,13 +38,13 @@ export async function undo(tx: Db, payableId: number, ids: readonly number[], wh
   return undone;
 }
 
-/** Revokes active adjustments of one kind on a locked payable; returns their number. @throws {Problem} as undo */
 export const undoKind = async (tx: Db, payableId: number, kind: AdjustmentKind, why: Undoing): Promise<number> =>
   undo(tx, payableId, await listStanding(tx, payableId, { kind }), why);
 
 /**
- * Revokes decisions made since the order about its locked payables, so that its items are due again. Returns their
- * number. @throws {Problem} as undo
+ * Revokes the decisions made since the order was created, so that its items are due again; the caller must have locked
+ * its payables.
+ * @throws {Problem} as undo
  */
 export async function undoDecision(tx: Db, orderId: number, why: Undoing): Promise<number> {
   let undone = 0;

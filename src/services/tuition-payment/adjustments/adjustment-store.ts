@@ -44,7 +44,7 @@ export async function insertAdjustment(tx: Db, made: NewAdjustment): Promise<num
       ${made.evidence}, ${made.reason}, ${made.by}) returning id`;
 }
 
-/** Whether the day has ended by the database's clock. @param zone time zone of the day */
+/** By the database's clock. @param zone time zone of the day */
 export async function isOver(db: Db, day: string, zone: string): Promise<boolean> {
   const [row] = await db<{ over: boolean }[]>`select ${day}::date < (now() at time zone ${zone})::date as over`;
   return row?.over === true;
@@ -60,7 +60,6 @@ export async function findAdjustment(db: Db, id: number, within: Within): Promis
   return row;
 }
 
-/** Ids of a payable's active adjustments, without deferrals; optionally of one kind, or since a time. */
 export const listStanding = async (
   tx: Db,
   payableId: number,
@@ -73,8 +72,8 @@ export const listStanding = async (
       and (${since ?? null}::timestamptz is null or made_at >= ${since ?? null}) order by id`;
 
 /**
- * Revokes the active ones among the adjustments, all or none; their payables must be locked. Returns their number;
- * undefined if an order has taken an item's remainder since.
+ * Revokes all or none; the caller must have locked the payables. Returns the number; undefined if an order has taken an
+ * item's remainder since.
  */
 export async function undoAdjustments(
   tx: Db,
@@ -92,7 +91,6 @@ export async function undoAdjustments(
     where id = any(${ids}) and undone_at is null`;
 }
 
-/** The times filter by creation. */
 export type ChosenAdjustments = Pick<AdjustmentFilter, "payableId" | "kind"> & {
   readonly within: Within;
   readonly from?: Date | undefined;
@@ -106,7 +104,7 @@ function toConditions(statement: Statement, { within, payableId, kind, from, to 
     ...(payableId === undefined ? [] : [`payable_id = ${statement.value(payableId)}`]),
     ...(kind === undefined ? [] : [`kind = ${statement.value(kind)}`]),
     ...(from === undefined ? [] : [`made_at >= ${statement.value(from)}`]),
-    // Wire times have no fractions, so the whole second is included.
+    // Times on the wire have no fractions, so the whole last second is included.
     ...(to === undefined ? [] : [`made_at < ${statement.value(new Date(to.getTime() + 1000))}`]),
   ].join(" and ");
 }
@@ -135,7 +133,6 @@ export function streamAdjustments(db: Db, filter: ChosenAdjustments): AsyncItera
   return statement.stream<AdjustmentRow>(db, text, 500);
 }
 
-/** The order's creation time and payables, which the caller has locked. */
 export const listOrdered = (tx: Db, orderId: number) => tx<{ payableId: number; createdAt: Date }[]>`
   select distinct item.payable_id as "payableId", made.created_at as "createdAt"
   from tuition_payment.order_item as item join tuition_payment.pay_order as made on made.id = item.order_id

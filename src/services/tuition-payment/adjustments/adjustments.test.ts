@@ -161,7 +161,7 @@ test("adjustments that cover all pay a payable, which cannot be changed while on
   assert.equal(await isPaid(payer), true);
   assert.deepEqual(codeOf(await adjust(payer)), ["10007", 400]);
   assert.deepEqual(codeOf(await adjust(payer, { kind: "deferral", until: dayAfter(3) })), ["10007", 400]);
-  // Paid by an order rather than by a decision, so there is none to revoke.
+  // An order paid the rest, so there is no decision to revoke.
   assert.deepEqual(codeOf(await asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/false`)), ["10007", 400]);
   getData(await undo(loan.id));
   assert.deepEqual([await isPaid(payer), (await info(payer)).due], [false, 4800]);
@@ -177,7 +177,7 @@ test("a recorded payment is a decision over all that is due, and its end undoes 
   assert.equal(await isPaid(payer), true);
   const { list } = getData(await asAdmin("GET", `/payableinfo/adjustments?payableId=${payer.payableId}&kind=decision`));
   assert.deepEqual(pick(list, "amount", "by"), [`3800 ${userName}`]);
-  // Refunded items are due again, despite a decision about the rest.
+  // A refunded item is due again, even if the rest was decided by a person.
   await refund(payer, orderNo);
   assert.deepEqual([await isPaid(payer), (await info(payer)).due], [false, 1200]);
   getData(await decide(false));

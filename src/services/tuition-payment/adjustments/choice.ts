@@ -2,7 +2,6 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { formatFen, type PayItem } from "#services/tuition-payment/amounts.ts";
 import type { DueItem } from "#services/tuition-payment/due-store.ts";
 
-/** A requested adjustment of an item; without an amount, of all that is due. */
 export interface AdjustedItem {
   readonly name: string;
   readonly amountFen: number | undefined;
@@ -11,9 +10,9 @@ export interface AdjustedItem {
 export const nothingDue = (): Problem => explain("notAllowedNow", "没有应缴的金额", "nothing is due of it");
 
 /**
- * Splits an adjustment into items; by default all that is due.
- * @throws {Problem} itemNotFound, paymentItemExists, or notAllowedNow for items in an order or amounts above what is
- * due
+ * Without a wish, all that is due is adjusted.
+ * @throws {Problem} itemNotFound, paymentItemExists, or notAllowedNow for an item in an order or an amount above what
+ * is due
  */
 export function chooseAdjusted(dues: readonly DueItem[], wish: readonly AdjustedItem[] | undefined): PayItem[] {
   const wished = wish ?? dues.filter(({ dueFen, state }) => dueFen > 0 || state === "held");

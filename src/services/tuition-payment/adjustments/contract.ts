@@ -28,7 +28,6 @@ export type AdjustmentFilter = z.output<typeof filter>;
 const bySuper = { access: { who: "super" }, group: "money", own: true, scoped: true } as const;
 const id = z.object({ id: recordId() });
 
-/** Contract of adjustments, which change the amount due without a gateway. */
 export const adjustmentEndpoints = {
   adjustPayable: endpoint({
     ...post("/payableinfo/adjust/:id"),

@@ -11,7 +11,6 @@ const app = await startTestApp({ services });
 const startBeside = (settings: Record<string, string>) => startTestApp({ services, settings, beside: app });
 const secret = "a secret of tests";
 
-/** An operation open to any authenticated card. */
 const years = (at: TestApp, headers: Record<string, string> = {}) =>
   at.call("GET", "/tuitionpayment/payableinfo/years", { headers });
 const codeOf = async (at: TestApp, headers: Record<string, string> = {}): Promise<[number, string]> => {

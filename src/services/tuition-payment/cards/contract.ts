@@ -7,7 +7,6 @@ export const cardHeaders: NumberHeaders = {
   token: "card_token",
 };
 
-/** Students, authenticated as STUDENT_IDENTITY sets: by card number alone, signature or token. */
 export const students = provenGuests({
   title: "students, each by the own card",
   knownBy: "card",

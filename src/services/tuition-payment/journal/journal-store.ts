@@ -1,7 +1,7 @@
 import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { journalKinds } from "./contract.ts";
 
-/** A line of the journal; `source` and `id` order lines with equal times. */
+/** `source` and `id` order lines of the same time. */
 export interface JournalRow {
   /** Unix microseconds. */
   readonly at: number;
@@ -29,12 +29,11 @@ export interface JournalFilter {
   readonly channel?: string | undefined;
 }
 
-/** The cursor of a page: the line before it. */
 export type JournalPlace = Pick<JournalRow, "at" | "source" | "id">;
 
 const adjusted = "(select sum(part)::bigint from unnest(item_fen) as part)";
 
-// Besides tuition and surplus, the ledger's accounts are where money arrives and leaves.
+// Besides tuition and surplus, the ledger has an account for each place where money arrives or leaves.
 const sources = [
   {
     at: "at",
@@ -59,7 +58,7 @@ const sources = [
 
 const toInstant = (place: string): string => `timestamptz 'epoch' + ${place}::bigint * interval '1 microsecond'`;
 
-/** Matching lines, limited to a page per source, so that each uses an index. */
+/** Each source is limited to one page, so that it uses an index. */
 function writeLines(
   statement: Statement,
   { from, to, kind, channel }: JournalFilter,
@@ -69,7 +68,7 @@ function writeLines(
     const after = page?.after;
     const conditions = [
       ...(from === undefined ? [] : [`${at} >= ${statement.value(from)}`]),
-      // Wire times have no fractions, so the whole second is included.
+      // Times on the wire have no fractions, so the whole last second is included.
       ...(to === undefined ? [] : [`${at} < ${statement.value(new Date(to.getTime() + 1000))}`]),
       ...(after === undefined ? [] : [isBehind(statement, at, source, after)]),
     ];
@@ -105,7 +104,6 @@ const writeJournal = (lines: string): string => `
   left join tuition_payment.payable on payable.id = made.payable_id
   order by line.at desc, line.source desc, line.id desc`;
 
-/** The lines after a cursor, newest first. */
 export async function listJournal(
   db: Db,
   filter: JournalFilter,
@@ -130,7 +128,6 @@ export interface BalanceRow {
   readonly balanceFen: number;
 }
 
-/** Daily totals, newest first. @param zone time zone of the days */
 export async function sumBalances(
   db: Db,
   zone: string,

@@ -11,7 +11,6 @@ const { asCard, asAdmin, addPayer, settle, untilStatus } = openOrders(app, token
 const fetchFile = (target: string) =>
   fetch(`${app.url}/tuitionpayment/journal/${target}`, { headers: { admin_token: token } });
 
-// One student has a payment, a refund and a waiver; another has a revoked waiver.
 const payer = await addPayer({ studentName: "=甲" });
 const orderNo = await settle(payer, tuition(payer));
 getData(await asAdmin("POST", `/order/refund/${orderNo}`, { reason: "退学" }));

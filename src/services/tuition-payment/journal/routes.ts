@@ -21,7 +21,6 @@ export function journalHandlers(platform: Platform): Handlers<typeof journalEndp
   return {
     readJournal: async ({ db, query: { cursor, limit, ...wish } }) => {
       const after = cursor === undefined ? undefined : toPlace(cursor);
-      // Fetches one extra row to detect another page.
       const rows = await listJournal(db, toFilter(wish, zone), { limit: limit + 1, after });
       const last = rows.length > limit ? rows[limit - 1] : undefined;
       const list = rows.slice(0, limit).map((row) => toLine(row, zone));
