@@ -131,7 +131,7 @@ export const administratorEndpoints = <
     ...bySupers,
     method: "PUT",
     url: `${at}/update`,
-    summary: "Change an administrator; what is left out stays",
+    summary: "Change an administrator; omitted fields stay",
     body: changed,
     answer: written,
     problems: ["idMissing", "notFound", "alreadyExists"],

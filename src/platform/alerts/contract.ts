@@ -24,16 +24,16 @@ const alertRecord = z.object({
   id: recordId(),
   condition: z.string(),
   title: bilingual,
-  remedy: bilingual.describe("What to do about it"),
-  subject: z.string().describe("What of the condition, such as a project's id"),
+  remedy: bilingual.describe("Recommended action"),
+  subject: z.string().describe("What the condition is about, such as a project's id"),
   says: bilingual,
   figures: z.record(z.string(), z.union([z.number(), z.string()])),
-  sinceTime: dateTime().describe("Since when it has held"),
-  openTime: dateTime().describe("When it had held for long enough, and became an alert"),
-  overTime: dateTime().nullable().describe("null: it holds still"),
+  sinceTime: dateTime().describe("Start of the condition"),
+  openTime: dateTime().describe("Time it became an alert, after its minimum duration"),
+  overTime: dateTime().nullable().describe("null while it lasts"),
   mute: z
     .object({
-      untilTime: dateTime().nullable().describe("null: until it is over"),
+      untilTime: dateTime().nullable().describe("null: until it ends"),
       reason: z.string(),
       userName: z.string(),
     })
@@ -47,23 +47,23 @@ const conditionRecord = z.object({
   title: bilingual,
   remedy: bilingual,
   severity: z.enum(["warning", "critical"]),
-  open: z.int().min(0).describe("Alerts of it that are not over"),
+  open: z.int().min(0).describe("Its current alerts"),
 });
 
 const testResult = z.object({
   channel,
   delivered: z.boolean(),
-  statusCode: z.int().nullable().describe("null: there was no answer, or it is mail"),
+  statusCode: z.int().nullable().describe("null without an answer, and for mail"),
   durationMs: z.int().min(0),
-  error: z.string().nullable().describe("null: it was taken"),
-  said: z.string().nullable().describe("What the other side said, at most 500 characters"),
+  error: z.string().nullable().describe("null if accepted"),
+  said: z.string().nullable().describe("The channel's answer, at most 500 characters"),
 });
 
 export const alertEndpoints = {
   listAlerts: endpoint({
     method: "GET",
     url: `${prefix}/list`,
-    summary: "Alerts, those that are there before those that are over, the latest first",
+    summary: "List alerts: current ones before ended ones, newest first",
     access: operatorOnly,
     query: z.object({
       ...listQuery("curPage", ["openTime", "overTime", "id"]),
@@ -77,11 +77,11 @@ export const alertEndpoints = {
   muteAlert: endpoint({
     method: "POST",
     url: `${prefix}/mute`,
-    summary: "Have nobody told of an alert for a while, also when it comes again",
+    summary: "Mute an alert, even if it recurs",
     access: operatorOnly,
     body: z.object({
       id: recordId(),
-      until: z.enum(["hour", "day", "over"]).describe("For an hour, a day, or until it is over"),
+      until: z.enum(["hour", "day", "over"]).describe("For an hour, a day, or until it ends"),
       reason: requiredText(255),
     }),
     answer: { as: "envelope", data: decimal() },
@@ -91,7 +91,7 @@ export const alertEndpoints = {
   unmuteAlert: endpoint({
     method: "POST",
     url: `${prefix}/unmute`,
-    summary: "Have channels told of an alert again",
+    summary: "Unmute an alert",
     access: operatorOnly,
     body: z.object({ id: recordId() }),
     answer: { as: "envelope", data: decimal() },
@@ -101,7 +101,7 @@ export const alertEndpoints = {
   listAlertConditions: endpoint({
     method: "GET",
     url: `${prefix}/conditions/list`,
-    summary: "What alerts there can be",
+    summary: "List the kinds of alerts",
     access: operatorOnly,
     answer: { as: "envelope", data: z.array(conditionRecord) },
     own: true,
@@ -109,7 +109,7 @@ export const alertEndpoints = {
   testAlertChannels: endpoint({
     method: "POST",
     url: `${prefix}/test`,
-    summary: "Send every channel of the settings a test at once, and say what came of it",
+    summary: "Send a test to every configured channel and answer the outcomes",
     access: operatorOnly,
     answer: { as: "envelope", data: z.array(testResult) },
     own: true,

@@ -18,7 +18,7 @@ export const backupSettings = {
     .string()
     .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of day, such as 03:00" })
     .default("03:00")
-    .describe("Time of the daily backup in Asia/Shanghai; a missed one is made up for at once"),
+    .describe("Time of the daily backup in Asia/Shanghai; a missed one runs at once"),
   BACKUP_KEEP: wholeNumber(1, 1000, 7).describe("Number of nightly backups to keep"),
 };
 

@@ -35,10 +35,10 @@ type MapSettings = z.output<z.ZodObject<typeof mapSettings>>;
 
 export const mapDescription = z.object({
   tiles: z.string().nullable().describe("Address of the tiles, with {z}, {x} and {y}"),
-  attribution: z.string().nullable().describe("Whose they are"),
+  attribution: z.string().nullable().describe("Attribution"),
   center: z.tuple([z.number(), z.number()]).nullable().describe("longitude, latitude"),
   zoom: z.number().min(0).max(mostZoom).nullable(),
-  datum: z.enum(datums).describe("Of all coordinates that are stored, and of the tiles"),
+  datum: z.enum(datums).describe("Datum of stored coordinates and tiles"),
 });
 
 export function describeMap(settings: MapSettings): z.output<typeof mapDescription> {

@@ -67,7 +67,7 @@ export const rightsField = (services: readonly string[]) =>
     .array(z.enum(listRights(services)))
     .max(200)
     .nullable()
-    .describe("What may be done where, a group of operations each; null: all that the role has. An addition");
+    .describe("Groups of permitted operations; null: all of the role. An addition");
 
 export function toStoredRights(services: readonly string[], given: Rights): string[] | null {
   if (given === null) return null;

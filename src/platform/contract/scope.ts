@@ -24,7 +24,7 @@ export const scopeField = (dimensions: readonly string[]) =>
   z
     .partialRecord(z.enum(dimensions), values)
     .nullable()
-    .describe("Of each dimension the values whose records are shown and changed; null: everything. An addition");
+    .describe("Values of each dimension whose records are accessible; null: all. An addition");
 
 export const listNamed = (scope: Scope): [name: string, values: readonly string[]][] =>
   Object.entries(scope ?? {})

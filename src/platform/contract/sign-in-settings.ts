@@ -15,10 +15,10 @@ export const signInSettings = {
     "Who must have a second factor unless SECOND_FACTOR is off: everybody, or operators and super administrators",
   ),
   SEPARATE_DUTIES: oneOf(["0", "1"], "0").describe(
-    "1: no account combines the duties of security (accounts), audit (the audit log) and system (all else); operators and super administrators with unrestricted rights then have security alone",
+    "1: no account combines the duties security (accounts), audit (audit log) and system (everything else); unrestricted operators and super administrators then have security only",
   ),
   SECOND_FACTOR_MINUTES: wholeNumber(1, 720, 10).describe(
-    "Minutes that a shown second factor counts before dangerous operations ask for it again",
+    "Minutes that a verified second factor counts before dangerous operations ask for it again",
   ),
 };
 

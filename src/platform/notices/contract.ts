@@ -23,9 +23,7 @@ const prefix = "/platform/notice";
 const kind = freeText(100).describe('The service and its kind of notice, such as "library.loan-due"');
 const channel = z.enum(noticeChannels);
 const states = ["waiting", "sending", "sent", "refused", "unreachable", "unknown", "expired"] as const;
-const state = z
-  .enum(states)
-  .describe("unknown: it was on its way when the process or the connection ended, and is not sent again");
+const state = z.enum(states).describe("unknown: the process or connection ended while sending; it is not sent again");
 
 const kindRecord = z.object({
   id: z.string(),
@@ -33,21 +31,21 @@ const kindRecord = z.object({
   title: bilingual,
   to: bilingual,
   when: bilingual,
-  fields: z.record(z.string(), bilingual).describe("What its words, and templates of channels, may name"),
+  fields: z.record(z.string(), bilingual).describe("Fields available to texts and templates"),
   isOn: z.boolean(),
-  channels: z.array(channel).describe("Those that are set and can say it, in the order in which they are tried"),
+  channels: z.array(channel).describe("Configured channels that can carry it, in order of preference"),
 });
 
 const noticeRecord = z.object({
   id: recordId(),
   kind: z.string(),
   title: bilingual,
-  channel: channel.nullable().describe("null: none reaches the person"),
-  whom: z.string().describe("The address, most of it hidden"),
+  channel: channel.nullable().describe("null: no channel reaches the person"),
+  whom: z.string().describe("The address, masked"),
   state,
   error: z.string().nullable(),
   createTime: dateTime(),
-  stateTime: dateTime().describe("Since when it is so"),
+  stateTime: dateTime().describe("Time of the last change"),
 });
 
 const mail = checkedText((text) => text === "" || isMailAddress(text), 254, {
@@ -59,21 +57,21 @@ const contact = z.object({
   mail: mail.describe('"": none'),
   userId: freeText(64).describe('The UserId at DingTalk or WeCom; "": none'),
   phone: z.union([z.literal(""), phoneNumber()]).describe('"": none'),
-  told: z.boolean().describe("false: this account is told nothing"),
+  told: z.boolean().describe("false: this account gets no notices"),
 });
 
-export const noticePreference = z.object({ told: z.boolean().describe("false: one is told nothing by this service") });
+export const noticePreference = z.object({ told: z.boolean().describe("false: no notices from this service") });
 
 export const noticeEndpoints = {
   readNoticeSettings: endpoint({
     ...byOperators,
     method: "GET",
     url: `${prefix}/settings`,
-    summary: "Which notices to persons there are, which of them are on, and by which channels",
+    summary: "List the kinds of notices, whether each is on, and its channels",
     answer: {
       as: "envelope",
       data: z.object({
-        channels: z.array(z.object({ channel, isSet: z.boolean() })).describe("In the order in which they are tried"),
+        channels: z.array(z.object({ channel, isSet: z.boolean() })).describe("In order of preference"),
         kinds: z.array(kindRecord),
       }),
     },
@@ -82,7 +80,7 @@ export const noticeEndpoints = {
     ...byOperators,
     method: "PUT",
     url: `${prefix}/settings`,
-    summary: "Switch kinds of notices on or off, and say which channel is tried first; what is left out stays",
+    summary: "Switch kinds of notices on or off and order their channels; omitted fields stay",
     body: z.object({
       kinds: z
         .array(z.object({ id: kind, isOn: z.boolean() }))
@@ -97,8 +95,7 @@ export const noticeEndpoints = {
     ...byOperators,
     method: "GET",
     url: `${prefix}/list`,
-    summary:
-      "What persons were told, or are to be, newest first: to whom, by which channel, with which outcome; never its text",
+    summary: "List sent and queued notices, newest first: recipient, channel and outcome, without text",
     query: z.object({
       ...listQuery("curPage", ["id"]),
       kind: kind.optional(),
@@ -112,14 +109,14 @@ export const noticeEndpoints = {
     ...byOperators,
     method: "GET",
     url: `${prefix}/preview`,
-    summary: "How a kind of notice reads, of the latest record that there is",
+    summary: "Preview a kind of notice with the latest record",
     query: z.object({ kind }),
     answer: {
       as: "envelope",
       data: z.object({
         subject: bilingual,
         text: bilingual,
-        isReal: z.boolean().describe("false: there is no such record yet, and fields stand for themselves"),
+        isReal: z.boolean().describe("false: no such record yet; field names stand in for values"),
       }),
     },
     problems: ["notFound"],
@@ -128,7 +125,7 @@ export const noticeEndpoints = {
     ...byOperators,
     method: "POST",
     url: `${prefix}/trial`,
-    summary: "Send what the preview shows to an address at once, whatever the hour, and say what came of it",
+    summary: "Send the preview to an address at once, ignoring quiet hours, and answer the outcome",
     body: z.object({
       kind,
       channel,
@@ -149,7 +146,7 @@ export const noticeEndpoints = {
     own: true,
     method: "GET",
     url: `${prefix}/own`,
-    summary: "Where one is told oneself",
+    summary: "The caller's notice address",
     answer: { as: "envelope", data: contact },
   }),
   changeOwnContact: endpoint({
@@ -157,7 +154,7 @@ export const noticeEndpoints = {
     own: true,
     method: "PUT",
     url: `${prefix}/own`,
-    summary: "Say where one is told oneself, or that one is told nothing",
+    summary: "Set the caller's notice address, or decline notices",
     group: "own",
     body: contact,
     answer: { as: "envelope", data: decimal() },

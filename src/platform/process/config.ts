@@ -74,7 +74,7 @@ const serverSettings = {
     .transform((text) => text.replace(/\/+$/, ""))
     .optional()
     .describe(
-      "Public address of this server, without BASE_PATH: links in answers begin with it; without it they are paths",
+      "Public address of this server, without BASE_PATH, at the start of links in answers; default: links are paths",
     ),
   DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
   DATABASE_URL: databaseUrl(
@@ -162,7 +162,7 @@ const limitSettings = {
     })
     .optional()
     .describe("Where each audit line is also sent, as JSON: stdout, file:/path or syslog+tls://host:6514"),
-  AUDIT_KEEP_DAYS: keepDays(180).describe("Days that audit lines are kept; without it for ever"),
+  AUDIT_KEEP_DAYS: keepDays(180).describe("Days that audit lines are kept; default: forever"),
   NOTICE_KEEP_DAYS: wholeNumber(1, 36_500, 180).describe(
     "Days that the log of sent notices is kept (kind, channel and outcome, without text)",
   ),
@@ -190,7 +190,7 @@ export const platformSettings = (services: readonly string[]) => ({
     })
     .default("token")
     .describe(
-      "open:<service>,… opens the operations for which the interface documents name no header; for closed networks only",
+      "open:<service>,… opens the operations for which the interface documents name no header; only for closed networks",
     ),
   ...limitSettings,
   ...sealingSettings,

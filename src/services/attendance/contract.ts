@@ -41,20 +41,20 @@ const documented = <P extends string>(path: P) =>
   ({ method: "GET", url: `${prefix}/${path}`, access: administrator }) as const;
 const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path: P) =>
   ({ method, url: `${prefix}/${path}`, access: { who: "administrator" }, own: true }) as const;
-const chosenMonth = month().optional().describe("Left out: the month whose month sheet was imported last");
+const chosenMonth = month().optional().describe("Default: the month whose month sheet was imported last");
 
 const importChoices = z.object({
   month: month()
     .optional()
-    .describe("Which month the rows are of, where the sheet itself does not say; or the one of its months to take"),
+    .describe("Month of the rows if the sheet does not state it, or the one of its months to import"),
   allowEmpty: z
     .boolean()
     .optional()
-    .describe("true: a sheet without any row in the month is meant, and its days have none from then on"),
+    .describe("true: accepts a sheet without rows in the month; its days then have none"),
   whole: z
     .boolean()
     .optional()
-    .describe("true: a sheet without a title covers the whole month; left out, the days that it has"),
+    .describe("true: a sheet without a title covers the whole month; default: only the days it contains"),
 });
 
 const upload = {
@@ -72,7 +72,7 @@ export const endpoints = {
   importMonth: endpoint({
     ...upload,
     url: `${prefix}/importExcel`,
-    summary: "Import the monthly summary, and the daily one when it is there",
+    summary: "Import the monthly summary, and the daily one if present",
   }),
   analyse: endpoint({
     ...documented("analyse"),
@@ -100,13 +100,13 @@ export const endpoints = {
   testService: endpoint({
     ...documented("te"),
     scoped: true,
-    summary: "Answers with an empty body when the service is there",
+    summary: "Answers with an empty body if the service runs",
     answer: { as: "text", example: "" },
   }),
   findTitle: endpoint({
     ...documented("title"),
     scoped: true,
-    summary: "The headings of the day columns: the weekdays of a month",
+    summary: "Headings of the day columns: a month's weekdays",
     ...ofMonth,
     answer: { as: "envelope", data: titleRow },
   }),
@@ -123,14 +123,14 @@ export const endpoints = {
 
   recognise: endpoint({
     ...own("POST", "recognise"),
-    summary: "Which imports a workbook is for, and which days they would replace; nothing is imported",
+    summary: "Recognise which imports a workbook fits and which days they would replace, without importing",
     upload: { limit: "workbook" },
     fields: importChoices,
     answer: { as: "envelope", data: recognition },
   }),
   importUpload: endpoint({
     ...own("POST", "imports"),
-    summary: "Import a file that was recognised, without sending it again",
+    summary: "Import a recognised file without uploading it again",
     body: uploadOrder.extend(importChoices.shape),
     takesLong: true,
     answer: { as: "envelope", data: importAnswer },
@@ -138,7 +138,7 @@ export const endpoints = {
   }),
   listImports: endpoint({
     ...own("GET", "imports"),
-    summary: "Imports, running ones too, newest first",
+    summary: "List imports, including running ones, newest first",
     query: z.object({
       ...listQuery("curPage", ["id", "startTime"]),
       month: month().optional(),
@@ -148,7 +148,7 @@ export const endpoints = {
   }),
   findImport: endpoint({
     ...own("GET", "imports/:id"),
-    summary: "One import, while it runs and afterwards",
+    summary: "One import, running or finished",
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: importRecord },
     problems: ["notFound"],
@@ -156,26 +156,26 @@ export const endpoints = {
   listMonths: endpoint({
     ...own("GET", "months"),
     scoped: true,
-    summary: "The months of which there is something, newest first",
+    summary: "List months with any data, newest first",
     answer: { as: "envelope", data: z.array(monthRecord) },
   }),
   explain: endpoint({
     ...own("GET", "explain"),
     scoped: true,
-    summary: "One employee's row, and the day cells and punches behind each figure",
+    summary: "One employee's row with the day cells and punches behind each figure",
     query: z.object({
       month: chosenMonth,
       userId: freeText().optional(),
       workNum: freeText().optional(),
-      name: freeText().optional().describe("For employees whom the sheet gives no userId"),
-      groupOfCheck: freeText().optional().describe("Where several rows share the userId"),
+      name: freeText().optional().describe("For employees without userId in the sheet"),
+      groupOfCheck: freeText().optional().describe("If several rows share the userId"),
     }),
     answer: { as: "envelope", data: explanation },
     problems: ["notFound", "notAllowedNow"],
   }),
   listUnmatched: endpoint({
     ...own("GET", "unmatched"),
-    summary: "People of one sheet whom another lacks, results that no rule knows, and addresses of no campus",
+    summary: "List people missing from a sheet, results without a rule, and addresses of no campus",
     ...ofMonth,
     answer: { as: "envelope", data: unmatched },
     problems: ["notFound"],
@@ -183,7 +183,7 @@ export const endpoints = {
   listDifferences: endpoint({
     ...own("GET", "differences"),
     scoped: true,
-    summary: "Employees whose attendance days or missing punches the export itself counts otherwise, and on which days",
+    summary: "List employees whose attendance days or missing punches the export counts differently, with the days",
     ...ofMonth,
     answer: { as: "envelope", data: z.array(difference) },
     problems: ["notFound"],
@@ -191,10 +191,10 @@ export const endpoints = {
   listEmployees: endpoint({
     ...own("GET", "employees"),
     scoped: true,
-    summary: "The employees of a month, before it is analysed too",
+    summary: "List a month's employees, analysed or not",
     query: z.object({
       month: chosenMonth,
-      keyword: freeText().optional().describe("Stands anywhere in the name, the userId or the number"),
+      keyword: freeText().optional().describe("Substring of the name, userId or number"),
       curPage: z.int().min(1).default(1),
       pageSize: z.int().min(1).max(1000).default(10),
     }),
@@ -203,14 +203,14 @@ export const endpoints = {
   }),
   match: endpoint({
     ...own("PUT", "match"),
-    summary: "Settle a person of a sheet as an employee or as nobody, for the imports to come too",
+    summary: "Match a person of a sheet to an employee or to nobody, also for later imports",
     body: matchOrder,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   lock: endpoint({
     ...own("PUT", "lock"),
-    summary: "Freeze an analysed month; its rows are kept as a version, whose id is answered",
+    summary: "Lock an analysed month; answers the id of the version that keeps its rows",
     body: z.object({ month: month(), note: freeText().optional() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
@@ -218,7 +218,7 @@ export const endpoints = {
   unlock: endpoint({
     ...own("PUT", "unlock"),
     secondFactor: "again",
-    summary: "Let a locked month change again; its version stays",
+    summary: "Unlock a month; its version stays",
     body: z.object({ month: month(), reason: requiredText() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
@@ -226,7 +226,7 @@ export const endpoints = {
   listVersions: endpoint({
     ...own("GET", "versions"),
     scoped: true,
-    summary: "The versions of a month, newest first",
+    summary: "List a month's versions, newest first",
     ...ofMonth,
     answer: { as: "envelope", data: z.array(versionRecord) },
   }),
@@ -242,16 +242,16 @@ export const endpoints = {
   compare: endpoint({
     ...own("GET", "compare"),
     scoped: true,
-    summary: "A month's rows beside those of another month or of a version of its own",
+    summary: "Compare a month's rows with another month or one of its versions",
     query: z.object({
       month: month(),
-      with: month().optional().describe("The other month; or else version"),
-      version: recordId().optional().describe("A version of the month; or else with"),
-      department: freeText().optional().describe("Left out: all"),
+      with: month().optional().describe("The other month; omit with version"),
+      version: recordId().optional().describe("A version of the month; omit with `with`"),
+      department: freeText().optional().describe("Default: all"),
       changed: z
         .boolean()
         .optional()
-        .describe("true: only employees whose rows differ, of two months those whose figures do"),
+        .describe("true: only employees whose rows differ; between two months, whose figures differ"),
       format: z.enum(["json", "xlsx"]).optional(),
     }),
     answer: { as: "envelope", data: z.array(comparison), orFile: workbookMime, streamed: true },
@@ -267,13 +267,13 @@ export const endpoints = {
   }),
   changeSettings: endpoint({
     ...own("PUT", "settings"),
-    summary: "Change campuses or bucket edges, for analyses to come",
+    summary: "Change campuses or bucket edges for later analyses",
     body: z.object(settingsChange),
     answer: { as: "envelope", data: decimal() },
   }),
   addKeyword: endpoint({
     ...own("POST", "settings/keyword"),
-    summary: "Take texts as keywords of a campus or of what is off-site, for analyses to come; all or none",
+    summary: "Add keywords of a campus or of off-site places for later analyses; all or none",
     body: keywordOrders,
     answer: { as: "envelope", data: decimal() },
     problems: ["alreadyExists", "notAllowedNow"],
@@ -281,7 +281,7 @@ export const endpoints = {
   previewSettings: endpoint({
     ...own("POST", "settings/preview"),
     group: "read",
-    summary: "What a change of the settings would do to one month; nothing is changed",
+    summary: "Preview how changed settings would affect a month",
     body: z.object({ month: chosenMonth, ...settingsChange }),
     answer: { as: "envelope", data: preview },
     problems: ["notFound"],

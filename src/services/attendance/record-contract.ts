@@ -92,8 +92,8 @@ export const rowsQuery = {
   format: z.enum(["json", "xlsx"]).optional(),
   department: freeText().optional(),
   groupOfCheck: freeText().optional(),
-  name: freeText().optional().describe("Stands anywhere in the name"),
-  curPage: z.int().min(1).optional().describe("Given: one page of the rows; left out: all"),
+  name: freeText().optional().describe("Substring of the name"),
+  curPage: z.int().min(1).optional().describe("If given: one page of rows; default: all"),
   pageSize: z.int().min(1).max(1000).default(10),
   idCards: z
     .enum(["masked", "whole"])
@@ -116,19 +116,19 @@ export const month = () =>
   }).meta({ examples: ["2026-10"] });
 
 const days = () => z.object({ from: day(), to: day() });
-const ownDays = days().describe("Those of the month, both inclusive, as its period has them");
+const ownDays = days().describe("First and last day of the month's period, inclusive");
 const datedSheet = z.enum(["month", "daily", "original"]);
 const covered = z
   .array(z.object({ sheet: datedSheet, from: day(), to: day() }))
-  .describe("Which days each sheet has, both inclusive; in order");
+  .describe("Days covered by each sheet, inclusive, in order");
 
 export const importAnswer = z.object({
-  waring: z.string().describe("The warnings, one a line, or empty"),
+  waring: z.string().describe("Warnings, one per line, or empty"),
   month: month(),
   employees: z.int(),
   rows: z.int(),
-  skipped: z.int().describe("Rows outside of the months"),
-  months: z.array(month()).describe("All that the file was taken into, in order; `month` is the last of them"),
+  skipped: z.int().describe("Rows outside the months"),
+  months: z.array(month()).describe("All months the file was imported into, in order; `month` is the last"),
   covered,
 });
 
@@ -141,8 +141,8 @@ export const analysisStatus = z.object({
 
 const locked = z
   .object({
-    version: recordId().describe("The version that the month is frozen at"),
-    number: z.int().describe("1 for the first of the month"),
+    version: recordId().describe("The version at which the month is locked"),
+    number: z.int().describe("Numbered from 1 within the month"),
     note: z.string(),
     lockTime: dateTime(),
     lockedBy: z.string(),
@@ -152,45 +152,41 @@ const locked = z
 
 export const statusAnswer = analysisStatus.extend({
   days: ownDays,
-  waring: z.string().describe("What the month's figures rest on, one a line, or empty"),
+  waring: z.string().describe("Notes on the basis of the month's figures, one per line, or empty"),
   covered,
   locked,
   differing: z
     .int()
-    .describe(
-      "In how many figures its employees differ from the export, as `differences` lists them; 0 until it is analysed",
-    ),
+    .describe("Number of figures that differ from the export, as listed by `differences`; 0 until analysed"),
 });
 
 export const importSheets = ["month", "original", "work"] as const;
 export type ImportSheet = (typeof importSheets)[number];
 
 export const recognition = z.object({
-  upload: z
-    .string()
-    .describe("Under which the file can be imported without being sent again; empty where no import fits"),
+  upload: z.string().describe("Id for importing the file without another upload; empty if no import fits"),
   imports: z
     .array(
       z.object({
         sheet: z.enum(importSheets),
         months: z
           .array(month())
-          .describe("That the import takes the file into; where it needs one to be sent, those of the rows"),
-        days: days().nullable().describe("The title's, both inclusive; null without any"),
+          .describe("Months the file would be imported into; if a month must be given, those of its rows"),
+        days: days().nullable().describe("Period in the title, inclusive; null without one"),
         takes: z
           .array(
             z.object({
               sheet: datedSheet,
               month: month(),
               ...days().shape,
-              replaces: z.array(days()).describe("Those that the month has of the sheet"),
+              replaces: z.array(days()).describe("Days of the sheet that the month already has"),
             }),
           )
-          .describe("The days that the import covers; none where it needs a month to be sent"),
+          .describe("Days the import covers; empty if a month must be given"),
       }),
     )
-    .describe("The imports that find their sheet in the file"),
-  waring: z.string().describe("What stands in the way of the others, one a line; where no import fits, what to export"),
+    .describe("Imports whose sheet is in the file"),
+  waring: z.string().describe("Why other imports do not fit, one per line; if none fits, what to export"),
 });
 
 export const uploadOrder = z.object({
@@ -205,17 +201,17 @@ export const importRecord = z.object({
   id: recordId(),
   sheet: z.enum(importSheets),
   fileName: z.string(),
-  month: z.string().nullable().describe("null until it is known"),
+  month: z.string().nullable().describe("null until known"),
   phase: z.enum(["waiting", "reading", "storing", "done"]),
   bytesRead: z.int(),
   bytesTotal: z.int(),
   rows: z.int(),
   startTime: dateTime(),
   endTime: dateTime().nullable(),
-  outcome: z.enum(["done", "failed", "interrupted"]).nullable().describe("null while it runs"),
+  outcome: z.enum(["done", "failed", "interrupted"]).nullable().describe("null while running"),
   waring: z.string(),
   errors: z.array(z.object({ row: z.int(), field: z.string(), message: z.string() })),
-  covered: covered.describe("The days that the month has of this import now; none once others have replaced it"),
+  covered: covered.describe("Days the month still has from this import; empty once replaced"),
 });
 
 export const monthRecord = z.object({
@@ -224,7 +220,7 @@ export const monthRecord = z.object({
   employees: z.int(),
   punches: z.int(),
   identities: z.int(),
-  importTime: dateTime().nullable().describe("When the month sheet was imported"),
+  importTime: dateTime().nullable().describe("Import time of the month sheet"),
   statu: oneOfNumbers([0, 1, 2, 3]),
   analyseTime: dateTime().nullable(),
   covered,
@@ -235,11 +231,11 @@ export const versionRecord = z.object({
   id: recordId(),
   month: z.string(),
   days: ownDays,
-  number: z.int().describe("1 for the first of the month"),
+  number: z.int().describe("Numbered from 1 within the month"),
   note: z.string(),
   employees: z.int(),
   covered,
-  waring: z.string().describe("What its figures rest on, one a line"),
+  waring: z.string().describe("Notes on the basis of its figures, one per line"),
   lockTime: dateTime(),
   lockedBy: z.string(),
   unlockTime: dateTime().nullable().describe("null while the month is locked at this version"),
@@ -257,9 +253,9 @@ export const matchOrder = z.object({
   sheet: settledSheet,
   person: z
     .object({ userId: freeText().optional(), workNum: freeText().optional(), name: freeText() })
-    .describe("As the sheet has them; what it leaves blank is left out or blank"),
+    .describe("As in the sheet; blank cells are omitted or empty"),
   userId: freeText().nullable().describe('The employee\'s; "" settles the person as nobody, null undoes it'),
-  groupOfCheck: freeText().optional().describe("Where several employees of the month have that userId"),
+  groupOfCheck: freeText().optional().describe("If several employees of the month have that userId"),
 });
 
 export const unmatched = z.object({
@@ -267,26 +263,26 @@ export const unmatched = z.object({
   people: z.array(
     z.object({
       ...person,
-      kind: settledSheet.describe("The sheet that has the person, as `match` takes it"),
-      sheet: z.string().describe("The sheet that has the person"),
-      lackedBy: z.string().describe("The sheet that has them not, or not for certain"),
+      kind: settledSheet.describe("The sheet that contains the person, as for `match`"),
+      sheet: z.string().describe("The sheet that contains the person"),
+      lackedBy: z.string().describe("The sheet that lacks the person, or has no certain match"),
       rows: z.int(),
-      candidates: z.array(rosterEmployee).describe("Employees of the same name or number, who may be meant"),
+      candidates: z.array(rosterEmployee).describe("Possible matches: employees with the same name or number"),
     }),
   ),
   results: z
     .array(z.object({ sheet: z.string(), result: z.string(), count: z.int(), examples: z.array(z.string()) }))
-    .describe("Results that no rule knows"),
+    .describe("Results without a rule"),
   addresses: z
     .array(
       z.object({
         address: z.string(),
         count: z.int().describe("Valid punches there"),
-        days: z.int().describe("Days of people"),
+        days: z.int().describe("Person-days"),
         people: z.int(),
       }),
     )
-    .describe("Addresses of valid punches in which no keyword stands, by the settings as they are; most first"),
+    .describe("Addresses of valid punches that match no keyword of the current settings, most frequent first"),
   settled: z
     .array(
       z.object({
@@ -296,12 +292,12 @@ export const unmatched = z.object({
         as: z
           .object({ userId: z.string(), groupOfCheck: z.string(), workName: z.string() })
           .nullable()
-          .describe("The employee; null for nobody. workName is blank where the month has no such employee"),
+          .describe("The employee; null for nobody. workName is empty if the month has no such employee"),
         settledBy: z.string(),
         settleTime: dateTime(),
       }),
     )
-    .describe("People of this month's sheets who were settled by hand"),
+    .describe("People of this month's sheets who were matched by hand"),
 });
 
 export const difference = z.object({
@@ -309,19 +305,17 @@ export const difference = z.object({
   name: z.string(),
   figure: z.enum(heldFields).describe("The export's 出勤天数, 上班缺卡次数 or 下班缺卡次数"),
   ours: z.number(),
-  theirs: z.number().describe("Of 月度汇总; where that lacks the column, the sum of 每日统计"),
+  theirs: z.number().describe("From 月度汇总, or the sum of 每日统计 if the column is missing"),
   days: z
     .array(day())
-    .describe("Those that 每日统计, or without it the day cell, counts otherwise; none where only the sum says so"),
+    .describe("Days that 每日统计 (or without it the day cell) counts differently; empty if only the sum differs"),
 });
 
-const extra = z
-  .record(z.string(), z.string())
-  .describe("What stands in columns of leave and overtime that no field takes, by their headings");
+const extra = z.record(z.string(), z.string()).describe("Leave and overtime columns without a field, by heading");
 export const correctionKind = z
   .enum(correctionKinds)
   .describe(
-    "present: the day is an attendance day without a missing punch; onTime: nothing of it is late or early; leave, none: it counts for nothing",
+    "present: an attendance day without a missing punch; onTime: neither late nor early; leave, none: not counted",
   );
 
 export const correctionShape = z.object({
@@ -343,15 +337,13 @@ export const comparison = z.object({
   department: z.string(),
   month: comparedRow,
   with: comparedRow,
-  corrections: z
-    .array(dayCorrection)
-    .describe("Those that stand in `month`, and so what they changed against a version"),
+  corrections: z.array(dayCorrection).describe("Corrections in force in `month`, with their effect against a version"),
 });
 
 export const [mostCampuses, mostKeywords] = [20, 50];
 const place = () => oneOfNumbers([0, 1, 2]).describe("0: known to be off-site");
 const campus = z.object({ campus: place(), keywords: z.array(requiredText(64)).max(mostKeywords) });
-const campuses = z.array(campus).min(1).max(mostCampuses).describe("Looked for in this order in the punch's address");
+const campuses = z.array(campus).min(1).max(mostCampuses).describe("Searched in this order in the punch's address");
 const bucketEdges = z
   .array(z.int().min(1).max(1440))
   .length(2)
@@ -375,13 +367,13 @@ export const preview = z.object({
     .array(
       z.object({ ...person, changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })) }),
     )
-    .describe("The first hundred of them"),
+    .describe("At most the first hundred"),
 });
 
 const evidence = z.object({
   sheet: datedSheet,
-  import: z.int().describe("The import that the row came with"),
-  row: z.int().describe("The sheet's own row number"),
+  import: z.int().describe("The row's import"),
+  row: z.int().describe("Row number in the sheet"),
   text: z.string(),
 });
 
@@ -390,7 +382,7 @@ export const figure = z.object({
   kind: z
     .enum(["number", "record", "copy"])
     .describe(
-      "How the entries make the value: their counts add up to a number, their texts are joined to a record, a copy is the sheet's own",
+      "How entries form the value: counts are added, texts are joined to a record, a copy is the sheet's value",
     ),
   value: z.string(),
   entries: z.array(z.object({ day: z.string(), counts: z.number(), text: z.string(), evidence: z.array(evidence) })),
@@ -400,10 +392,8 @@ export const explanation = z.object({
   month: z.string(),
   days: ownDays,
   row: summaryRow,
-  waring: z.string().describe("What the analysis found odd about this employee, one a line"),
-  bucketEdges: bucketEdges.describe(
-    "Of the analysis: upper edges of its first two buckets, in minutes, each inclusive",
-  ),
+  waring: z.string().describe("Findings of the analysis about this employee, one per line"),
+  bucketEdges: bucketEdges.describe("The analysis's upper edges of the first two buckets, in minutes, inclusive"),
   people: z
     .array(
       z.object({
@@ -414,13 +404,13 @@ export const explanation = z.object({
         by: z
           .enum(["userId", "workNum", "name", "match"])
           .nullable()
-          .describe("What they were found by; match: settled by hand. null: not known any more"),
+          .describe("How they were identified; match: by hand. null: no longer known"),
       }),
     )
-    .describe("People of the other sheets who are this employee"),
+    .describe("Matched people of the other sheets"),
   figures: z.array(figure),
-  corrections: z.array(dayCorrection).describe("That the figures rest on, beside the punches"),
+  corrections: z.array(dayCorrection).describe("Inputs of the figures besides the punches"),
   extra: z
-    .array(figure.extend({ unit: z.string().describe("As the heading has it, or blank") }))
-    .describe("Columns of leave and overtime that no field takes; `field` is the heading"),
+    .array(figure.extend({ unit: z.string().describe("As in the heading, or empty") }))
+    .describe("Leave and overtime columns without a field; `field` is the heading"),
 });

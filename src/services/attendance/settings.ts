@@ -14,11 +14,9 @@ const shape = {
     "First day of an attendance month: 1 for calendar months, else that day of the month before (26: 2026-05 is 26 April to 25 May)",
   ),
   ATTENDANCE_KEEP_CARD_DAYS: keepDays().describe(
-    "Days after its end that a month's rows keep identity cards, except locked months; without it for ever",
+    "Days after its end that a month's rows keep identity cards, except locked months; default: forever",
   ),
-  ATTENDANCE_KEEP_DAYS: keepDays().describe(
-    "Days after its end that a month that was never locked is kept; without it for ever",
-  ),
+  ATTENDANCE_KEEP_DAYS: keepDays().describe("Days after its end that a never locked month is kept; default: forever"),
 };
 
 export type AttendanceSettings = z.output<z.ZodObject<typeof shape>>;

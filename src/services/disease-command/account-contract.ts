@@ -48,14 +48,14 @@ export const fileEndpoints = {
   uploadImage: endpoint({
     method: "POST",
     url: `${prefix}/file/imageUpload`,
-    summary: "Upload an image for a record to name; one that no record names is removed after 24 hours",
+    summary: "Upload an image for a record; unused images are deleted after 24 hours",
     ...token,
     upload: { limit: "upload", imagesOnly: true },
     answer: {
       as: "envelope",
       data: z.object({
-        imageName: z.string().describe("What a record names it by"),
-        url: z.string().describe("The path that serves it, or its address where PUBLIC_URL is set"),
+        imageName: z.string().describe("Name by which records reference it"),
+        url: z.string().describe("Its path, or its address if PUBLIC_URL is set"),
       }),
     },
     idempotent: true,

@@ -33,14 +33,14 @@ const periods = new RegExp(`^${clock}-${clock}(?:,${clock}-${clock})*$`);
 const statisticsFields = {
   numOfDevice: count32().describe("Devices"),
   rateOfInline: z.number().min(0).max(1).describe("Online rate: online devices are devices times rate"),
-  numOfBroadcasts: count().describe("Broadcasts in all"),
-  broadcastDuration: count().optional().describe("Hours broadcast in all"),
+  numOfBroadcasts: count().describe("Total broadcasts"),
+  broadcastDuration: count().optional().describe("Total hours broadcast"),
   broadcastTime: readLeniently(
     patternText(periods, 255, {
       zh: "应为以逗号分隔的 HH:mm-HH:mm 时段",
       en: "must be periods as HH:mm-HH:mm with commas between",
     })
-      .describe("Periods of the day, separated by commas")
+      .describe("Periods of the day, comma-separated")
       .meta({ examples: ["07:00-08:30", "07:00-08:30,18:00-19:00"] }),
     toPeriods,
   ),
@@ -69,11 +69,11 @@ export const recordFields = {
   messageType: requiredText(),
   content: requiredText(4000),
   playTime: dateTime().optional(),
-  extraFile: freeText().optional().describe("The imageName of an upload"),
+  extraFile: freeText().optional().describe("imageName of an upload"),
 };
 
 export const broadcastRecord = recordOf(recordFields).extend({
-  extraFileShowUrl: z.string().describe("The file is at this address followed by extraFile"),
+  extraFileShowUrl: z.string().describe("Base address; append extraFile"),
 });
 
 const sortFields = ["id", ...Object.keys(recordFields)] as [string, ...string[]];
@@ -112,10 +112,10 @@ export const broadcastEndpoints = {
   listBroadcastRecords: endpoint({
     method: "GET",
     url: `${prefix}/broadcast/record/page`,
-    summary: "List broadcasts, newest first, with the figures of the statistics",
+    summary: "List broadcasts, newest first, with their statistics",
     ...open,
     query: z.object({
-      title: freeText().optional().describe("Stands anywhere in the title"),
+      title: freeText().optional().describe("Substring of the title"),
       broadcastType: freeText().optional(),
       messageType: freeText().optional(),
       ...listQuery("curPage", sortFields),
@@ -123,8 +123,8 @@ export const broadcastEndpoints = {
     answer: {
       as: "envelope",
       data: z.object({
-        numOfBroadcasts: count().describe("Of the statistics"),
-        broadcastDuration: count().describe("Of the statistics, in hours"),
+        numOfBroadcasts: count().describe("From the statistics"),
+        broadcastDuration: count().describe("From the statistics, in hours"),
         recordPage: pageOf(broadcastRecord),
       }),
     },

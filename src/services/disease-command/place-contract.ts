@@ -19,13 +19,13 @@ import {
 } from "./record-contract.ts";
 
 const spotFields = {
-  scenicSpotName: requiredText().describe("Exactly the name on the map"),
+  scenicSpotName: requiredText().describe("Exact name on the map"),
   scenicSpotDesc: requiredText(4000),
   responsibler: requiredText().describe("Person in charge"),
   responsiblerPhone: requiredText(),
   numOfEmergencyCrew: count32().describe("Persons"),
   numOfEmergencMaterial: count32().describe("Items"),
-  image: requiredText().describe("The imageName of an upload"),
+  image: requiredText().describe("imageName of an upload"),
   // The screen shows these links, where a scheme such as javascript would execute.
   urlOfVr: clearableText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
     zh: "应为 http 或 https 地址，或以 / 开头的路径",
@@ -63,7 +63,7 @@ export const scenicSpotEndpoints = {
 
 const capacityFields = {
   scenicSpotName: requiredText(),
-  maxCapacity: count32().describe("Visitors at a time"),
+  maxCapacity: count32().describe("Maximum concurrent visitors"),
 };
 
 export const capacity = recordOf(capacityFields);
@@ -104,8 +104,8 @@ const toiletFields = {
     en: "must be longitude,latitude within ±180 and ±90",
   }).meta({ examples: ["114.305500,30.592800"] }),
   itemNo: freeText().optional(),
-  status: z.enum(["1", "2"]).optional().describe("1 open, 2 not open; left out on a create: 1"),
-  sort: int32().optional().describe("Left out on a create: 0"),
+  status: z.enum(["1", "2"]).optional().describe("1 open, 2 not open; default when creating: 1"),
+  sort: int32().optional().describe("Default when creating: 0"),
   thirdOpenFlag: freeText().optional().describe("Link to real-time data"),
   thirdOpenId: freeText().optional(),
 };
@@ -136,7 +136,7 @@ export const nearbyToilet = toilet
 export const toiletEndpoints = {
   listToilets: page("/toilet/page", openScoped, "List toilets, newest first", {
     record: toilet,
-    filters: { keyword: freeText().optional().describe("Stands anywhere in the name or the address") },
+    filters: { keyword: freeText().optional().describe("Substring of the name or address") },
   }),
   listMiniToilets: read("/toilet/list/mini", open, "The open toilets in short, in their order", z.array(miniToilet)),
   listNearbyToilets: read(

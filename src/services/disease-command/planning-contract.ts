@@ -18,16 +18,16 @@ import {
 const planFields = {
   title: requiredText(),
   startTime: dateTime(),
-  publishTime: dateTime().optional().describe("Left out on a create: now"),
+  publishTime: dateTime().optional().describe("Default when creating: now"),
   content: richText(),
 };
 
 export const plan = recordOf(planFields).extend({ publishTime: dateTime() });
-export const listedPlan = plan.extend({ content: z.null().describe("Read it with the detail operation") });
+export const listedPlan = plan.extend({ content: z.null().describe("Read by the detail operation") });
 
 const span = {
-  startTime: dateTime().optional().describe("Plans that start then or later"),
-  endTime: dateTime().optional().describe("Plans that start then or earlier"),
+  startTime: dateTime().optional().describe("Plans starting at or after"),
+  endTime: dateTime().optional().describe("Plans starting at or before"),
 };
 
 export const eventPlanningEndpoints = {
@@ -58,9 +58,9 @@ export const eventPlanningEndpoints = {
 const summaryFields = {
   title: requiredText(),
   content: richText(),
-  images: freeText(4000).optional().describe("The imageNames of uploads, separated by commas"),
-  month: month().optional().describe("Left out on a create: the present month"),
-  publishTime: dateTime().optional().describe("Left out on a create: now"),
+  images: freeText(4000).optional().describe("imageNames of uploads, comma-separated"),
+  month: month().optional().describe("Default when creating: the current month"),
+  publishTime: dateTime().optional().describe("Default when creating: now"),
 };
 
 export const monthSummary = recordOf(summaryFields).extend({ month: month(), publishTime: dateTime() });

@@ -11,7 +11,7 @@ import { teamStatistics } from "./team-contract.ts";
 
 const themeFields = {
   themeName: requiredText(),
-  enable: z.enum(["1", "2"]).describe("1 enabled, which disables the others; 2 disabled"),
+  enable: z.enum(["1", "2"]).describe("1 enabled (disables the others), 2 disabled"),
 };
 
 export const theme = recordOf(themeFields);
@@ -40,7 +40,7 @@ const feature = z.object({
   properties: z
     .object({ name: z.string() })
     .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]))
-    .describe("The name, which no other feature has, and what else of the file's is no object"),
+    .describe("The unique name and the file's other scalar properties"),
   geometry,
 });
 
@@ -54,7 +54,7 @@ export const mapEndpoints = {
   readCityMap: endpoint({
     method: "GET",
     url: `${prefix}/map`,
-    summary: "The city's map as it was saved last",
+    summary: "The city's map",
     ...open,
     // A phone asks again after a minute, by ETag; clients that subscribe to changes learn of a new map at once.
     caching: "public, max-age=60",
@@ -65,11 +65,11 @@ export const mapEndpoints = {
   saveCityMap: endpoint({
     method: "POST",
     url: `${prefix}/map/save`,
-    summary: "Put a city's map in the place of the last: a GeoJSON FeatureCollection of areas and points with names",
+    summary: "Replace the city's map by a GeoJSON FeatureCollection of named areas and points",
     ...own,
     upload: { limit: "upload", mostJsonMb: 8 },
     fields: z.object({
-      datum: z.enum(datums).default("gcj02").describe("What the file's coordinates are measured against"),
+      datum: z.enum(datums).default("gcj02").describe("Datum of the file's coordinates"),
     }),
     answer: written,
   }),
@@ -78,13 +78,13 @@ export const mapEndpoints = {
     own,
     "Names that stand on one side only: a scenic spot is found on the map by its very name",
     z.object({
-      spots: z.array(z.string()).describe("Scenic spots that no feature of the map is named after"),
-      features: z.array(z.string()).describe("Features that no scenic spot is named after"),
+      spots: z.array(z.string()).describe("Scenic spots without a feature of the same name"),
+      features: z.array(z.string()).describe("Features without a scenic spot of the same name"),
     }),
   ),
 };
 
-const listedMonthSummary = monthSummary.extend({ content: z.null().describe("Read it with a detail operation") });
+const listedMonthSummary = monthSummary.extend({ content: z.null().describe("Read by a detail operation") });
 
 /** Each key is a module's name, the first segment of its path. */
 export const overview = z.object({
@@ -93,10 +93,10 @@ export const overview = z.object({
     records: z.array(broadcastRecord).describe("The newest 10"),
   }),
   consumptionCategoryStatistics: z.array(consumptionCategory),
-  detectionStatistics: z.array(detection).describe("Of the latest 30 dates that have any, latest first"),
+  detectionStatistics: z.array(detection).describe("Of the latest 30 dates with data, newest first"),
   emergencyTeam: teamStatistics,
-  eventPlanning: z.array(listedPlan).describe("The first 20 from the present month on, earliest first"),
-  eventPlanningMonthSummary: z.array(listedMonthSummary).describe("Of the newest 12 months, without their content"),
+  eventPlanning: z.array(listedPlan).describe("The first 20 from the current month on, earliest first"),
+  eventPlanningMonthSummary: z.array(listedMonthSummary).describe("Of the newest 12 months, without content"),
   feverClinicOfHospitalStatistics: z.array(feverClinic).describe("As lastData"),
   scenicSpotOverview: z.array(scenicSpot).describe("The newest 100"),
   theme: theme.nullable().describe("As currentItem"),
@@ -121,7 +121,7 @@ export const overviewEndpoints = {
     method: "GET",
     url: `${prefix}/changes`,
     summary:
-      "Which parts of the overview change, and the map: once it has opened no change is missed, so read the overview then",
+      "Stream of changed overview parts, including the map. Read the overview after it has opened, and no change is missed",
     ...open,
     answer: { as: "events", data: z.object({ module: z.enum(changeNames) }) },
     own: true,

@@ -47,7 +47,7 @@ export const detectionEndpoints = {
   importDetection: endpoint({
     method: "POST",
     url: `${prefix}/detectionStatistics/saveByExcel`,
-    summary: "Add detection statistics out of a workbook, all or none",
+    summary: "Import detection statistics from a workbook, all or none",
     ...token,
     upload: { limit: "workbook" },
     answer: written,
@@ -91,7 +91,7 @@ export const feverClinicEndpoints = {
   saveFeverClinics: endpoint({
     method: "POST",
     url: `${prefix}/feverClinicOfHospitalStatistics/save`,
-    summary: "Save fever-clinic statistics; each takes the place of what its date and hospital had",
+    summary: "Save fever-clinic statistics, replacing those of the same date and hospital",
     ...token,
     scoped: true,
     body: z.object({
@@ -106,7 +106,7 @@ export const feverClinicEndpoints = {
   importFeverClinics: endpoint({
     method: "POST",
     url: `${prefix}/feverClinicOfHospitalStatistics/saveByExcel/:dateStr`,
-    summary: "Save the fever-clinic statistics of a day out of a workbook, all or none",
+    summary: "Import a day's fever-clinic statistics from a workbook, all or none",
     ...token,
     scoped: true,
     params: z.object({ dateStr: day() }),

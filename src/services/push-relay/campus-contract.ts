@@ -31,7 +31,7 @@ const appKey = checkedText((text) => countBytes(text) === keyBytes, 255, {
   zh: "应为16个字节",
   en: "must have 16 bytes",
 })
-  .describe("Key of the application at the campus platform; encrypts what it pushes")
+  .describe("The application's key at the campus platform, which encrypts its pushes")
   .meta({ examples: ["0A1B2C3D4E5F6071", "FEDCBA9876543210"] });
 
 const appSecret = checkedText((text) => /^[\x20-\x7e]{16}/.test(text), 255, {
@@ -45,22 +45,19 @@ const schoolCode = requiredText()
   .describe("School entity code")
   .meta({ examples: ["1000000001", "1000000002", "1000000003"] });
 
-const applicationName = requiredText().describe("What people call the application");
+const applicationName = requiredText().describe("Display name");
 
-const allowedNetworks = z
-  .array(network())
-  .max(mostNetworks)
-  .describe("From where the application may push; none means from anywhere");
+const allowedNetworks = z.array(network()).max(mostNetworks).describe("Allowed client networks; empty: any");
 
 const secretRequired = z
   .boolean()
-  .describe("Take only pushes with app_secret in them: what decrypts may be of anybody who has seen one push");
+  .describe("Accept only pushes that contain app_secret, because a decryptable push can be a replay");
 
 export const campusPush = z.object({
   app_key: requiredText().meta({ examples: ["0A1B2C3D4E5F6071"] }),
   app_secret: freeText()
     .optional()
-    .describe("Checked when it is sent")
+    .describe("Verified if sent")
     .meta({ examples: ["00112233445566778899AABBCCDDEEFF"] }),
   school_code: requiredText().meta({ examples: ["1000000001"] }),
   event: z.enum(campusEvents),
@@ -74,7 +71,7 @@ export const campusPush = z.object({
 });
 
 export const pushReply = z.object({
-  code: asInt32(z.int()).describe("0: it is on disk; anything else: push it again"),
+  code: asInt32(z.int()).describe("0: stored durably; otherwise push again"),
   message: z.string(),
 });
 
@@ -102,7 +99,7 @@ export const directoryEntry = z.object({
   kind: z.enum(subjectKinds),
   subject: z.string(),
   name: z.string().nullable(),
-  data: z.record(z.string(), z.unknown()).describe("As the campus platform last sent it"),
+  data: z.record(z.string(), z.unknown()).describe("As last sent by the campus platform"),
   updateTime: dateTime(),
 });
 

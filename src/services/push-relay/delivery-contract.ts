@@ -6,13 +6,10 @@ export const mostReplayed = 10_000;
 
 const deliveryFields = {
   id: recordId(),
-  eventId: z.string().describe("The forwarded body's id and the header webhook-id: the same at every attempt"),
+  eventId: z.string().describe("The forwarded body's id and the header webhook-id, the same in every attempt"),
   projectId: recordId(),
   event: z.string(),
-  subject: z
-    .string()
-    .nullable()
-    .describe("card_number, or the organisation's id; null when the event is about neither"),
+  subject: z.string().nullable().describe("card_number, or the organisation's id; null if the event concerns neither"),
   status: z.enum(deliveryStatuses),
   attempts: z.int().min(0),
   nextAttemptTime: dateTime().nullable(),
@@ -32,8 +29,8 @@ export const deliverySortFields = Object.keys(deliveryFields).filter((field) => 
 
 export const deliveryAttempt = z.object({
   time: dateTime(),
-  statusCode: z.int().nullable().describe("null: there was no answer; without an error, its receiver has fetched it"),
-  durationMs: z.int().min(0).describe("Until the answer, or until what was fetched was acknowledged"),
+  statusCode: z.int().nullable().describe("null: no response; without an error, its receiver pulled it"),
+  durationMs: z.int().min(0).describe("Until the response, or the acknowledgement of a pull"),
   error: z.string().nullable(),
 });
 
@@ -42,28 +39,28 @@ export const deliveryInfo = z.object({ ...deliveryFields, attempts: z.array(deli
 export const replayBody = z.object({
   ids: z.array(recordId()).min(1).max(mostReplayed).optional(),
   projectId: recordId().optional(),
-  since: dateTime().optional().describe("With projectId: deliveries made from then on, in whatever state"),
-  status: z.literal("dead").optional().describe("With projectId: those that were given up"),
+  since: dateTime().optional().describe("With projectId: deliveries created since, in any state"),
+  status: z.literal("dead").optional().describe("With projectId: dead letters"),
 });
 
 const headers = z.record(z.string(), z.string());
 
 const deliveryExchange = z.object({
   time: dateTime(),
-  url: z.string().describe("Where it went; of an attempt from before this was kept, where the project is now"),
-  headers: headers.describe("As they were sent, the signature masked"),
+  url: z.string().describe("Address of the attempt; for old attempts the project's current one"),
+  headers: headers.describe("As sent, with the signature masked"),
   response: z
     .object({
-      headers: headers.describe("Without the date, cookies masked"),
+      headers: headers.describe("Without the date, with cookies masked"),
       body: z.string(),
-      cut: z.boolean().describe("There was more of the body, which is kept up to 16 KB"),
+      cut: z.boolean().describe("The body was longer than the 16 KB kept"),
     })
     .nullable()
-    .describe("null: there was no answer, or it is not kept any more"),
+    .describe("null: no response, or no longer kept"),
 });
 
 export const deliveryExchanges = z.object({
   method: z.literal("POST"),
-  body: z.string().describe("What is forwarded, the same at every attempt"),
+  body: z.string().describe("The forwarded body, the same in every attempt"),
   attempts: z.array(deliveryExchange),
 });

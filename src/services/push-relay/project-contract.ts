@@ -22,16 +22,14 @@ export const url = checkedText(isWebAddress, mostUrlBytes, {
   zh: `应为 http 或 https 地址，最多${mostUrlBytes}个字节`,
   en: `must be an http or https address of at most ${mostUrlBytes} bytes`,
 })
-  .describe("Where the events go: a POST of JSON")
+  .describe("Address that gets the events, each as a POST")
   .meta({ examples: ["http://127.0.0.1:9080/campus-events"] });
 
-export const project = freeText()
-  .optional()
-  .describe("Name of the project or service; left out: the host, with its port");
+export const project = freeText().optional().describe("Name of the project or service; default: host and port");
 export const pull = z
   .boolean()
   .optional()
-  .describe("It is sent nothing: its receiver fetches with the project's key (GET /wx/push/pull); left out, false");
+  .describe("true: nothing is pushed; the receiver pulls with the project's key (GET /wx/push/pull); default false");
 export const statu = oneOfNumbers([0, 1]).describe("0 valid, 1 invalid");
 
 // Asterisks are refused, so that a masked value cannot be saved.
@@ -41,7 +39,7 @@ export const contact = clearableText(mailOrPhone, 254, {
   en: "must be a mail address or a phone number",
 })
   .optional()
-  .describe("Mail or phone of whoever runs it, who is told when it is flagged; empty: nobody");
+  .describe("Mail or phone of the contact who is told when it is flagged; empty: nobody");
 
 export const pushProject = z.object({
   id: recordId(),
@@ -49,35 +47,35 @@ export const pushProject = z.object({
   project: z.string(),
   statu,
   createTime: dateTime(),
-  pending: z.int().min(0).describe("Deliveries that are not done"),
-  dead: z.int().min(0).describe("Deliveries that were given up; they can be replayed"),
+  pending: z.int().min(0).describe("Pending deliveries"),
+  dead: z.int().min(0).describe("Dead letters, which can be replayed"),
   lastSuccessTime: dateTime().nullable(),
-  lastError: z.string().nullable().describe("Of the last attempt that failed; null once one succeeds"),
+  lastError: z.string().nullable().describe("Error of the last failed attempt; null after a success"),
   paused: z.boolean(),
-  flagged: z.boolean().describe("It has failed for three days"),
+  flagged: z.boolean().describe("Failing for three days"),
   pull,
-  contact: personal("phone", z.string()).optional().describe("Mail or phone of whoever runs it"),
+  contact: personal("phone", z.string()).optional().describe("Mail or phone of the contact"),
   ...givenSelection.shape,
 });
 
 export const testResult = z.object({
-  statusCode: z.int().nullable().describe("null: there was no answer"),
+  statusCode: z.int().nullable().describe("null: no response"),
   durationMs: z.int().min(0),
-  error: z.string().nullable().describe("null: it was answered with 2xx"),
+  error: z.string().nullable().describe("null: a 2xx response"),
 });
 
 const healthFigures = {
-  delivered: z.int().min(0).describe("Attempts that succeeded"),
-  failed: z.int().min(0).describe("Attempts that failed"),
-  medianMs: z.int().min(0).nullable().describe("How long an answer took; null when there was none"),
+  delivered: z.int().min(0).describe("Successful attempts"),
+  failed: z.int().min(0).describe("Failed attempts"),
+  medianMs: z.int().min(0).nullable().describe("Response time in milliseconds; null without a response"),
 };
 
 export const projectHealth = z.object({
   projectId: recordId(),
-  since: dateTime().describe("A day ago, or where the latest 500 deliveries begin"),
+  since: dateTime().describe("A day ago, or the start of the latest 500 deliveries"),
   ...healthFigures,
   slices: z
-    .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Deliveries that waited at its end") }))
+    .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Backlog at its end") }))
     .describe("24 equal parts of the time from since to now"),
 });
 

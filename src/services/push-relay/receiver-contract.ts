@@ -24,24 +24,24 @@ const longestWaitSeconds = 30;
 
 export const pullQuery = z.object({
   limit: z.int().min(1).max(mostPulled).default(100),
-  wait: z.int().min(0).max(longestWaitSeconds).default(0).describe("For so many seconds the first is waited for"),
+  wait: z.int().min(0).max(longestWaitSeconds).default(0).describe("Seconds to wait for the first event"),
 });
 
 const cursor = z.uuid();
 
 export const pulled = z.object({
-  cursor: cursor.nullable().describe("Acknowledges these; null when there are none"),
+  cursor: cursor.nullable().describe("Acknowledges these events; null without any"),
   events: z.array(
     z.object({
-      id: z.string().describe("The same whenever it is given: by it a repeat is known"),
+      id: z.string().describe("Stable id, by which receivers recognise repeats"),
       event: z.string(),
       school_code: z.string(),
       data: z.record(z.string(), z.unknown()),
       receivedTime: z.string(),
-      left: z.literal(true).optional().describe("The conditions hold no more: there is nothing further about it"),
+      left: z.literal(true).optional().describe("true: the subject left the selection; no further events follow"),
     }),
   ),
-  more: z.boolean().describe("There was more than is given here"),
+  more: z.boolean().describe("More events are due"),
 });
 
 export const acknowledgement = z.object({ cursor });
@@ -50,10 +50,7 @@ export const ownProject = z.object({ ...pushProject.omit({ contact: true }).shap
 
 export const ownDelivery = z.object({
   ...delivery.omit({ projectId: true }).shape,
-  body: z
-    .string()
-    .nullable()
-    .describe("What was or is to be given; null beyond some megabytes of a page, or when it is there no more"),
+  body: z.string().nullable().describe("The delivered body; null past a page's size limit, or if no longer kept"),
 });
 
 export const ownDeliveriesQuery = z.object({
@@ -63,23 +60,23 @@ export const ownDeliveriesQuery = z.object({
   ),
   status: z.enum(deliveryStatuses).optional(),
   event: freeText().optional(),
-  subject: freeText().optional().describe("Exactly this card_number or organisation"),
+  subject: freeText().optional().describe("Exact card_number or organisation id"),
 });
 
 export const ownReplay = z.object({
   ids: z.array(recordId()).min(1).max(mostReplayed).optional(),
-  from: dateTime().optional().describe("With to: deliveries made from then on"),
+  from: dateTime().optional().describe("With to: deliveries created since"),
   to: dateTime().optional(),
 });
 
 export const compareQuery = z.object({
-  send: oneOfNumbers([0, 1]).default(0).describe("1: what is missing or different is sent as a backfill sends it"),
+  send: oneOfNumbers([0, 1]).default(0).describe("1: missing and different records are sent as by a backfill"),
 });
 
 const subjects = z.array(z.string());
 
 export const comparison = z.object({
-  missing: subjects.describe("card_number or the organisation's id of what the receiver does not have"),
-  different: subjects.describe("What it has otherwise"),
-  surplus: subjects.describe("What it has and would not be given"),
+  missing: subjects.describe("card_numbers and organisation ids that the receiver lacks"),
+  different: subjects.describe("Those that differ"),
+  surplus: subjects.describe("Those it has without being given"),
 });

@@ -18,27 +18,25 @@ const condition = z.object({
     .array(z.union([requiredText(), z.number(), z.boolean()]))
     .min(1)
     .max(mostValues)
-    .describe("Compared as text; of a field that is an array, one of its values will do"),
+    .describe("Compared as text; an array field matches by any of its values"),
 });
 
 export const selectionFields = {
-  events: z.array(z.enum(campusEvents)).max(campusEvents.length).describe("Others do not reach it; empty: all do"),
+  events: z.array(z.enum(campusEvents)).max(campusEvents.length).describe("Event kinds to deliver; empty: all"),
   fields: z
     .partialRecord(z.enum(campusEvents), z.array(field).min(1).max(mostFields))
-    .describe(
-      "Of an event only these fields of data, and the subject's number; an event that is not named is given whole",
-    ),
+    .describe("Fields of data to deliver, besides the subject's number; unnamed events are delivered whole"),
   when: z
     .array(condition)
     .max(mostConditions)
     .describe(
-      "All must hold of the event as it came; whoever stops to meet them is told of once more, with left: true",
+      "Conditions on the received event, all required; a subject that stops meeting them is delivered once more with left: true",
     ),
   form: z
     .enum(forms)
-    .describe("json; form: the same names urlencoded, data as JSON text; raw: the campus platform's own request"),
-  decrypted: z.boolean().describe("Of the form raw: raw_data is the decrypted JSON text"),
-  perSecond: z.int().min(0).max(mostPerSecond).describe("At most so many begin in a second; 0: as many as it takes"),
+    .describe("json; form: the same names URL-encoded, with data as JSON text; raw: the campus platform's own request"),
+  decrypted: z.boolean().describe("For raw: raw_data is the decrypted JSON text"),
+  perSecond: z.int().min(0).max(mostPerSecond).describe("Maximum deliveries per second; 0: no limit"),
 };
 
 export type Selection = z.output<z.ZodObject<typeof selectionFields>>;
@@ -60,8 +58,8 @@ const previewStates = ["given", "left", "notGiven", "noEvent"] as const;
 export const preview = z.object({
   state: z
     .enum(previewStates)
-    .describe("left: only if it was told of the subject before; noEvent: none of the kind is among the latest"),
+    .describe("left: only if the subject was delivered before; noEvent: no recent event of the kind"),
   contentType: z.string().nullable(),
-  body: z.string().nullable().describe("As it would be sent; null when nothing would be"),
-  missing: z.array(z.string()).describe("Fields that are chosen and that the event does not have"),
+  body: z.string().nullable().describe("The body to be sent; null if none"),
+  missing: z.array(z.string()).describe("Selected fields missing from the event"),
 });

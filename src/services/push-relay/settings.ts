@@ -33,7 +33,7 @@ const shape = {
   ),
   PUSH_POLL_MS: wholeNumber(10, 60_000, 500).describe("How often a process polls for due pushes, in milliseconds"),
   PUSH_KEEP_DELIVERED_DAYS: wholeNumber(1, 3650, 30).describe("Days that a delivered push stays in the log"),
-  PUSH_KEEP_DEAD_DAYS: wholeNumber(1, 3650, 180).describe("Days that a push that was given up stays in the log"),
+  PUSH_KEEP_DEAD_DAYS: wholeNumber(1, 3650, 180).describe("Days that a dead letter stays in the log"),
   PUSH_FLAG_DAYS: seconds(0.01, 365, 3).describe("Days without a success after which a failing project is flagged"),
 };
 

@@ -58,7 +58,7 @@ const administratorBody = {
     .string()
     .meta({ minLength: 8, maxLength: 128 })
     .optional()
-    .describe("8 to 128 characters; none: nobody can log in until one is set"),
+    .describe("8 to 128 characters; without one nobody can log in until it is set"),
   adminType: oneOfNumbers([1, 2]).optional(),
   status: oneOfNumbers([0, 1]).optional(),
   rights,
@@ -66,8 +66,8 @@ const administratorBody = {
 };
 
 const caller = {
-  id: recordId().optional().describe("Caller's id; the token says who calls"),
-  name: freeText(255).optional().describe("Caller's name; the token says who calls"),
+  id: recordId().optional().describe("Ignored; the token identifies the caller"),
+  name: freeText(255).optional().describe("Ignored; the token identifies the caller"),
 };
 const itemId = recordId().optional().describe("The report");
 
@@ -83,7 +83,7 @@ const receipt = z.object({
 
 const listOfReports = z.object({
   ...reportFilter,
-  delStatus: oneOfNumbers([0, 1]).optional().describe("0 deleted, 1 normal; left out: normal"),
+  delStatus: oneOfNumbers([0, 1]).optional().describe("0 deleted, 1 normal; default: normal"),
   status: oneOfNumbers([0, 1]).optional().describe("0 closed, 1 in progress"),
   ...listQuery("currPage", reportFields),
 });
@@ -98,7 +98,7 @@ export const endpoints = {
   uploadFile: endpoint({
     method: "POST",
     url: "/reporting/file/fileUpDown",
-    summary: "Upload a file; data is the path that serves it, or its address where PUBLIC_URL is set",
+    summary: "Upload a file; data is its path, or its address if PUBLIC_URL is set",
     access: { who: "anyone", limit: "open" },
     upload: { limit: "upload" },
     answer: { as: "envelope", data: z.string() },
@@ -109,10 +109,11 @@ export const endpoints = {
     scoped: true,
     method: "GET",
     url: "/reporting/file/:name",
-    summary: "Read an uploaded file: until its report is found valid, for administrators and whoever has the receipt",
+    summary:
+      "Read an uploaded file; until its report is judged valid, only for administrators and holders of the receipt",
     access: { who: "anyone", orAdministrator: true },
     params: z.object({ name: freeText(255) }),
-    query: z.object({ receipt: freeText(64).optional().describe("The receipt of a report that has the file") }),
+    query: z.object({ receipt: freeText(64).optional().describe("Receipt of a report with the file") }),
     answer: { as: "file", mime: "application/octet-stream" },
     problems: ["notFound", "outsideFailed"],
     own: true,
@@ -134,7 +135,7 @@ export const endpoints = {
   readReceipt: endpoint({
     method: "GET",
     url: `${prefix}/receipt/:receipt`,
-    summary: "The state of a report, a deleted one too, for whoever has its receipt",
+    summary: "State of a report, even a deleted one, for the holder of its receipt",
     access: { who: "anyone", limit: "open" },
     params: receipt,
     answer: { as: "envelope", data: receiptOfReport },
@@ -144,7 +145,7 @@ export const endpoints = {
   readSupplement: endpoint({
     method: "GET",
     url: `${prefix}/supplement/:receipt`,
-    summary: "What a returned report says of its project, for whoever has its receipt, to be changed",
+    summary: "A returned report's fields, for the holder of its receipt",
     access: { who: "anyone", limit: "open" },
     params: receipt,
     answer: { as: "envelope", data: supplementedReport },
@@ -154,7 +155,7 @@ export const endpoints = {
   supplementReport: endpoint({
     method: "PUT",
     url: `${prefix}/supplement/:receipt`,
-    summary: "Change a returned report, which is then to be judged again; what is left out stays",
+    summary: "Supplement a returned report, which is then judged again; omitted fields stay",
     access: { who: "anyone", limit: "open" },
     params: receipt,
     body: supplement,
@@ -165,7 +166,7 @@ export const endpoints = {
   listOwnReports: endpoint({
     method: "GET",
     url: `${prefix}/mine`,
-    summary: "The submitter's own reports, deleted ones too, newest first",
+    summary: "List the submitter's own reports, including deleted ones, newest first",
     access: { who: "anyone", limit: "open" },
     headers: submitterHeaders,
     query: z.object(pageQuery("currPage")),
@@ -177,7 +178,7 @@ export const endpoints = {
     scoped: true,
     method: "DELETE",
     url: `${prefix}/delete`,
-    summary: "Delete reports; those that are not normal are passed over",
+    summary: "Delete reports; already deleted ones are skipped",
     access: { who: "administrator" },
     body: z.object({ ...caller, ids: z.array(recordId()).max(10_000).optional() }),
     answer: { as: "envelope", data: text },
@@ -187,7 +188,7 @@ export const endpoints = {
     scoped: true,
     method: "DELETE",
     url: `${prefix}/close`,
-    summary: "Close a report that is in progress",
+    summary: "Close a report in progress",
     access: { who: "administrator" },
     body: z.object({ ...caller, itemId }),
     answer: { as: "envelope", data: text },
@@ -217,7 +218,7 @@ export const endpoints = {
     scoped: true,
     method: "PUT",
     url: `${prefix}/returned`,
-    summary: "Return a report that is in progress to its submitter, who may change it with the receipt",
+    summary: "Return a report in progress to its submitter, who may supplement it with the receipt",
     access: { who: "administrator" },
     body: z.object({ itemId, ps: requiredText(200).describe("What is to be supplemented") }),
     answer: { as: "envelope", data: text },
@@ -228,7 +229,7 @@ export const endpoints = {
     scoped: true,
     method: "GET",
     url: `${prefix}/reasons`,
-    summary: "What administrators often give as a reason, in the order of the keys 1 to 9",
+    summary: "List the common reasons, in the order of the keys 1 to 9",
     access: { who: "administrator" },
     answer: { as: "envelope", data: reasons },
     own: true,
@@ -236,7 +237,7 @@ export const endpoints = {
   setReasons: endpoint({
     method: "PUT",
     url: `${prefix}/reasons`,
-    summary: "Replace the reasons that are often given",
+    summary: "Replace the common reasons",
     access: { who: "administrator" },
     body: z.object({ reasons }),
     answer: { as: "envelope", data: text },
@@ -256,7 +257,7 @@ export const endpoints = {
     scoped: true,
     method: "GET",
     url: `${prefix}/review`,
-    summary: "As list, but tells returned reports from those that nobody has judged",
+    summary: "As list, but distinguishes returned reports from unjudged ones",
     access: { who: "administrator" },
     query: listOfReports,
     answer: { as: "envelope", data: pageOf(reviewedReport) },
@@ -267,7 +268,7 @@ export const endpoints = {
     scoped: true,
     method: "GET",
     url: `${prefix}/info/:itemId`,
-    summary: "Read one report, a deleted one too, with its history",
+    summary: "One report, even a deleted one, with its history",
     access: { who: "administrator" },
     params: z.object({ itemId: recordId() }),
     answer: { as: "envelope", data: reportWithHistory },
@@ -278,7 +279,7 @@ export const endpoints = {
     scoped: true,
     method: "GET",
     url: `${prefix}/similar/:itemId`,
-    summary: "Up to five normal reports that may be of the same project, the likest first",
+    summary: "Up to five normal reports possibly of the same project, most similar first",
     access: { who: "administrator" },
     params: z.object({ itemId: recordId() }),
     answer: { as: "envelope", data: z.array(similarReport) },
@@ -296,8 +297,8 @@ export const endpoints = {
       ids: z.array(recordId()).max(10_000).optional(),
       status: oneOfNumbers([0, 1, 2])
         .optional()
-        .describe("0 deleted, 1 in progress, 2 closed; left out: all that are not deleted"),
-      ticket: freeText(255).optional().describe("A single-use ticket in place of the token"),
+        .describe("0 deleted, 1 in progress, 2 closed; default: all not deleted"),
+      ticket: freeText(255).optional().describe("A single-use ticket instead of the token"),
     }),
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
@@ -305,7 +306,7 @@ export const endpoints = {
     scoped: true,
     method: "POST",
     url: `${prefix}/downloadTicket`,
-    summary: "A ticket for one export within a minute, for links that cannot carry a header",
+    summary: "Create a ticket for one export within a minute, for links without headers",
     group: "export",
     access: { who: "administrator" },
     answer: { as: "envelope", data: z.string() },
@@ -313,7 +314,7 @@ export const endpoints = {
     own: true,
   }),
   login: loginEndpoint("/reporting/user", {
-    summary: "Log in; the token also comes as the header admin_token",
+    summary: "Log in; the token is also in the header admin_token",
     data: administrator.extend(session),
   }),
   addAdministrator: endpoint({
@@ -344,7 +345,7 @@ export const endpoints = {
     changesAccounts: true,
     url: "/reporting/user/update",
     secondFactor: "again",
-    summary: "Change an administrator; what is left out stays",
+    summary: "Change an administrator; omitted fields stay",
     access: { who: "super" },
     body: z.object({
       ...administratorBody,
@@ -374,7 +375,7 @@ export const endpoints = {
   findPhone: endpoint({
     method: "GET",
     url: "/reporting/wx/getPhone",
-    summary: "The phone number that an authorization code stands for",
+    summary: "Exchange an authorization code for the phone number",
     access: { who: "anyone", limit: "open" },
     query: z.object({ code, state: freeText(255).optional() }),
     answer: { as: "envelope", data: z.string() },
@@ -383,7 +384,7 @@ export const endpoints = {
   findOpenId: endpoint({
     method: "GET",
     url: "/reporting/wx/getOpenId",
-    summary: "The open identifier that an authorization code stands for, as plain text",
+    summary: "Exchange an authorization code for the open identifier, as plain text",
     access: { who: "anyone", limit: "open" },
     query: z.object({ code }),
     answer: { as: "text", example: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" },
@@ -392,14 +393,14 @@ export const endpoints = {
   openSession: endpoint({
     method: "POST",
     url: "/reporting/wx/session",
-    summary: "Sign a submitter in by an authorization code, for two hours; the open identifier stays on the server",
+    summary: "Sign in a submitter by an authorization code for two hours; the open identifier stays on the server",
     access: { who: "anyone", limit: "open" },
     body: z.object({ code }),
     answer: {
       as: "envelope",
       data: z.object({
-        token: z.string().describe("To be sent as the header report_openid_token"),
-        phone: z.string().nullable().describe("Their phone number, where the same code stands for it too"),
+        token: z.string().describe("Send as the header report_openid_token"),
+        phone: z.string().nullable().describe("Phone number, if the code also stands for it"),
       }),
     },
     holdsSecret: true,

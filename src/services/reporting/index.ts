@@ -23,7 +23,7 @@ export const reportingModule: ServiceModule = {
   settings: {
     shape: {
       REPORTING_KEEP_DAYS: keepDays().describe(
-        "Days after its last change that a closed or deleted report and its files are kept; without it for ever",
+        "Days after its last change that a closed or deleted report and its files are kept; default: forever",
       ),
     },
   },

@@ -86,15 +86,13 @@ export const report = z.object({
 });
 
 const what = ["submitted", "judged", "returned", "supplemented", "closed", "deleted"] as const;
-const ownVerdict = oneOfNumbers([0, 1, 2, 3]).describe(
-  "0 not judged, 1 valid, 2 invalid, 3 returned to be supplemented",
-);
+const ownVerdict = oneOfNumbers([0, 1, 2, 3]).describe("0 not judged, 1 valid, 2 invalid, 3 returned for supplement");
 
 /** Extension operations distinguish returned reports from reports without a verdict. */
 export const reviewedReport = report.extend({ valid: ownVerdict });
 
 export const reportWithHistory = reviewedReport.extend({
-  receipt: z.string().describe("The submitter's receipt, to be passed on; an addition of this platform"),
+  receipt: z.string().describe("The submitter's receipt, which may be shared; an addition of this platform"),
   events: z
     .array(
       z.object({
@@ -103,13 +101,13 @@ export const reportWithHistory = reviewedReport.extend({
         by: z
           .object({ userName: z.string(), name: z.string() })
           .nullable()
-          .describe("The administrator, as they were called then; null: the submitter, or the server by itself"),
-        valid: oneOfNumbers([1, 2, 3]).nullable().describe("Of judged: 1 valid, 2 invalid, 3 returned"),
-        ps: nullable(z.string()).describe("Of judged: the remark"),
+          .describe("The administrator's name at that time; null: the submitter or the server"),
+        valid: oneOfNumbers([1, 2, 3]).nullable().describe("For judged: 1 valid, 2 invalid, 3 returned"),
+        ps: nullable(z.string()).describe("For judged: the remark"),
         changes: z
           .array(z.object({ field: z.string(), before: z.string(), after: z.string() }))
           .optional()
-          .describe("Of supplemented: what the submitter has changed"),
+          .describe("For supplemented: the submitter's changes"),
       }),
     )
     .describe("Oldest first"),
@@ -127,9 +125,9 @@ export const similarReport = reviewedReport
     valid: true,
   })
   .extend({
-    score: z.number().min(0).max(1).describe("How alike the names of customer and project are"),
-    isAlike: z.boolean().describe("So alike that it is taken for the same project"),
-    isEarlier: z.boolean().describe("It was submitted before the other"),
+    score: z.number().min(0).max(1).describe("Similarity of customer and project names"),
+    isAlike: z.boolean().describe("Similar enough to be the same project"),
+    isEarlier: z.boolean().describe("Submitted before the other"),
   });
 
 export const receiptOfReport = reviewedReport
@@ -146,7 +144,7 @@ export const supplementedReport = reviewedReport.pick(
 );
 
 export const ownReport = receiptOfReport.extend({
-  receipt: z.string().describe("With which it can be read, and passed on"),
+  receipt: z.string().describe("Receipt, with which it can be read and shared"),
 });
 
 /** The header has two names, since many proxies drop headers with underscores. */
@@ -166,8 +164,8 @@ export const reportFilter = {
   reportingTime: period().optional().describe("Creation time"),
   valid: oneOfNumbers([0, 1, 2, 3])
     .optional()
-    .describe("0 not judged, 1 valid, 2 invalid, 3 returned to be supplemented; an addition of this platform"),
+    .describe("0 not judged, 1 valid, 2 invalid, 3 returned for supplement; an addition of this platform"),
   keyword: freeText(255)
     .optional()
-    .describe("Anywhere in entryName, customerName or phone; an addition of this platform"),
+    .describe("Substring of entryName, customerName or phone; an addition of this platform"),
 };

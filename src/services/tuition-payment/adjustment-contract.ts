@@ -9,9 +9,9 @@ export type AdjustmentKind = (typeof adjustmentKinds)[number];
 const shown = {
   id: recordId(),
   kind: z.enum(adjustmentKinds),
-  amount: z.number().min(0).nullable().describe("In yuan, what the items add up to; null of a deferral"),
+  amount: z.number().min(0).nullable().describe("In yuan, the sum of the items; null for a deferral"),
   items: z.array(z.object({ name: z.string(), amount: z.number().min(0) })),
-  until: z.string().nullable().describe("Of a deferral: the new due date, yyyy-MM-dd"),
+  until: z.string().nullable().describe("For a deferral: the new due date, yyyy-MM-dd"),
   time: dateTime(),
 };
 
@@ -22,7 +22,7 @@ export const adjustment = z.object({
   payableId: recordId(),
   evidence: z
     .string()
-    .describe("Voucher, contract or approval; empty of PUT pay/{id}/true, whose evidence is the audit line"),
+    .describe("Voucher, contract or approval; empty for PUT pay/{id}/true, whose evidence is the audit line"),
   reason: z.string(),
   by: z.string().describe("The administrator"),
   undone: z.boolean(),

@@ -44,7 +44,7 @@ const at = "/tuitionpayment/admininfo";
 
 export const administratorEndpoints = {
   login: loginEndpoint(at, {
-    summary: "Log in; the token also comes as the header admin_token",
+    summary: "Log in; the token is also in the header admin_token",
     data: z.object({ userName: z.string(), ...session, scope }),
   }),
   ...sharedEndpoints(at, {
@@ -58,8 +58,8 @@ export const administratorEndpoints = {
 
 export const payLimit = z.object({
   id: recordId(),
-  gradeName: z.string().describe("The grade as people say it, such as 2022级"),
-  grade: z.string().describe("The grade as payables have it, such as 2022"),
+  gradeName: z.string().describe("Display name of the grade, such as 2022级"),
+  grade: z.string().describe("The grade in payables, such as 2022"),
   enablePay: z.enum(["1", "2"]).describe("1 can pay, 2 cannot"),
 });
 
@@ -69,7 +69,7 @@ export const payLimitEndpoints = {
   listPayLimits: endpoint({
     method: "GET",
     url: "/enablePayLimit/list",
-    summary: "Every grade and whether it may pay",
+    summary: "List all grades and whether each may pay",
     access: administrators,
     scoped: true,
     answer: { as: "envelope", data: z.array(payLimit) },
@@ -77,7 +77,7 @@ export const payLimitEndpoints = {
   setPayLimit: endpoint({
     method: "PUT",
     url: "/enablePayLimit/setting/:settingId/:enablePay",
-    summary: "Let a grade pay, or not",
+    summary: "Set whether a grade may pay",
     group: "money",
     access: administrators,
     params: z.object({ settingId: recordId(), enablePay: z.enum(["1", "2"]).describe("1 can pay, 2 cannot") }),
@@ -87,7 +87,7 @@ export const payLimitEndpoints = {
   listOwnPayLimits: endpoint({
     method: "GET",
     url: "/enablePayLimit/own",
-    summary: "The grades of one's own payables, and whether they may pay",
+    summary: "List the grades of one's own payables and whether each may pay",
     access: { who: "guest", guests: students },
     own: true,
     answer: { as: "envelope", data: z.array(payLimit) },

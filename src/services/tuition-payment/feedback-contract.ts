@@ -22,7 +22,7 @@ export const feedback = z.object({
   statu: z.enum(["1", "2"]).describe("1 unprocessed, 2 processed"),
   publishTime: dateTime(),
   handleTime: dateTime().nullable().describe("null until it is processed"),
-  reply: z.string().optional().describe("What the school has answered; left out where it has not"),
+  reply: z.string().optional().describe("The school's answer; omitted until answered"),
 });
 
 const feedbackFields = [
@@ -76,8 +76,8 @@ export const feedbackEndpoints = {
     summary: "List feedback, newest first",
     access: { who: "administrator" },
     query: z.object({
-      status: z.enum(["1", "2"]).optional().describe("1 unprocessed, 2 processed; left out: all"),
-      keyword: freeText(255).optional().describe("Anywhere in the reporter's name or phone"),
+      status: z.enum(["1", "2"]).optional().describe("1 unprocessed, 2 processed; default: all"),
+      keyword: freeText(255).optional().describe("Substring of the reporter's name or phone"),
       ...listQuery("curPage", feedbackFields),
     }),
     answer: { as: "envelope", data: pageOf(feedback) },
@@ -85,7 +85,7 @@ export const feedbackEndpoints = {
   countFeedback: endpoint({
     method: "GET",
     url: `${feedbackAt}/counts`,
-    summary: "How much feedback there is in each state",
+    summary: "Number of feedback entries in each state",
     access: { who: "administrator" },
     answer: {
       as: "envelope",
@@ -96,7 +96,7 @@ export const feedbackEndpoints = {
   findFeedback: endpoint({
     method: "GET",
     url: `${feedbackAt}/info/:id`,
-    summary: "One feedback",
+    summary: "One feedback entry",
     access: { who: "administrator" },
     params: id,
     answer: { as: "envelope", data: feedback },
@@ -114,7 +114,7 @@ export const feedbackEndpoints = {
   answerFeedback: endpoint({
     method: "PUT",
     url: `${feedbackAt}/reply/:id`,
-    summary: "Answer feedback, once, which also marks it as processed; its student reads the answer",
+    summary: "Answer feedback once and mark it as processed; its student sees the answer",
     access: { who: "administrator" },
     own: true,
     params: id,

@@ -19,13 +19,13 @@ import { students } from "./cards/contract.ts";
 export const dueItem = z.object({
   name: z.string(),
   amount: z.number().min(0),
-  due: z.number().min(0).describe("What is due of it yet, in yuan"),
+  due: z.number().min(0).describe("Still due of it, in yuan"),
 });
 
 /** No response contains the identity card. */
 export const listedPayable = z.object({
   id: recordId(),
-  studentNo: z.string().nullable().describe("null while a new student has none"),
+  studentNo: z.string().nullable().describe("null for a new student without one"),
   studentName: z.string(),
   grade: z.string(),
   years: z.string().describe("Charging year"),
@@ -34,17 +34,17 @@ export const listedPayable = z.object({
   className: z.string(),
   realPayAmount: z.number().describe("Amount payable, in yuan"),
   payItemDetail: z.string().describe("The items as name:amount, a backslash between them"),
-  due: z.number().min(0).describe("What is due yet, in yuan: less adjustments and what orders have paid"),
-  dueDate: z.string().nullable().describe("yyyy-MM-dd; the last deferral that stands has moved it"),
+  due: z.number().min(0).describe("Still due in yuan, after adjustments and payments"),
+  dueDate: z.string().nullable().describe("yyyy-MM-dd, as moved by the last deferral in force"),
   items: z.array(dueItem),
-  adjustments: z.array(adjustment).describe("Those that stand"),
+  adjustments: z.array(adjustment).describe("In force"),
 });
 
 const paid = { pay: z.boolean().describe("Already paid") };
 
 export const payable = listedPayable.extend(paid);
 
-export const ownPayable = payable.extend({ adjustments: z.array(ownAdjustment).describe("Those that stand") });
+export const ownPayable = payable.extend({ adjustments: z.array(ownAdjustment).describe("In force") });
 
 /** Anybody with the number and the name sees this, so it lacks the adjustments, which are private. */
 export const matchedPayable = payable.omit({ adjustments: true });
@@ -75,11 +75,11 @@ const idCard = patternText(idCardPattern, 32, {
 const payableBody = {
   studentNo: freeText(payableLengths.studentNo)
     .optional()
-    .describe("Student number; new students have none yet, and are known by idCard")
+    .describe("Student number; new students have none and are identified by idCard")
     .meta({ examples: ["2022010001"] }),
   idCard: idCard
     .optional()
-    .describe("Identity card number, by which new students are found; needed without a number; kept, never returned"),
+    .describe("Identity card number that identifies new students; required without a number; stored, never returned"),
   studentName: requiredText(payableLengths.studentName).meta({ examples: ["张三"] }),
   grade: requiredText(payableLengths.grade).meta({ examples: ["2022"] }),
   years: requiredText(payableLengths.years)
@@ -104,12 +104,12 @@ export const ofStudents = {
 };
 
 export const payableFilter = z.object({
-  keyword: freeText(255).optional().describe("Anywhere in the student's name or number"),
+  keyword: freeText(255).optional().describe("Substring of the student's name or number"),
   grade: freeText(32).optional().describe("One grade; an addition of this platform"),
   years: freeText(32).optional().describe("One charging year; an addition of this platform"),
   pay: z.boolean().optional().describe("Paid or not; an addition of this platform"),
   ...ofStudents,
-  overdue: z.enum(["1"]).optional().describe("Something is due of it, and the due date is over"),
+  overdue: z.enum(["1"]).optional().describe("Overdue: something is due and the due date has passed"),
 });
 
 const id = z.object({ id: recordId() });
@@ -126,13 +126,13 @@ export const studentEndpoints = {
     ...post("/student/login"),
     summary: "Exchange the campus platform's authorization code for a card token (STUDENT_IDENTITY=campus)",
     access: { who: "anyone", limit: "open" },
-    body: z.object({ code: requiredText(1024).describe("The wxcode of the campus platform; it works once") }),
+    body: z.object({ code: requiredText(1024).describe("The campus platform's wxcode; single use") }),
     form: true,
     answer: {
       as: "envelope",
       data: z.object({
-        cardNumber: z.string().describe("To be sent as the header card_number"),
-        token: z.string().describe("To be sent as the header card_token"),
+        cardNumber: z.string().describe("Send as the header card_number"),
+        token: z.string().describe("Send as the header card_token"),
         expireTime: z.int().describe("Epoch milliseconds"),
       }),
     },
@@ -142,14 +142,14 @@ export const studentEndpoints = {
   }),
   findOwnPayable: endpoint({
     ...get("/payableinfo/payableInfo"),
-    summary: "What one has to pay: the earliest unpaid charging year, else the latest",
+    summary: "The student's dues of the earliest unpaid charging year, else the latest",
     access: { who: "guest", guests: students },
     answer: { as: "envelope", data: ownPayable },
     problems: ["paymentNotFound"],
   }),
   matchPayable: endpoint({
     ...get("/payableinfo/payableInfo/:studentNo/:studentName"),
-    summary: "What a student has to pay, by number and name",
+    summary: "A student's dues, by number and name",
     access: { who: "guest", guests: students, mostPerMinute: 20 },
     params: z.object({
       studentNo: requiredText(payableLengths.studentNo).describe(
@@ -162,13 +162,13 @@ export const studentEndpoints = {
   }),
   listOwnPayables: endpoint({
     ...get("/payableinfo/years"),
-    summary: "What one has to pay in every charging year, oldest first",
+    summary: "The student's dues of all charging years, oldest first",
     ...ownOfStudents,
     answer: { as: "envelope", data: z.array(ownPayable) },
   }),
   readOwnNotices: endpoint({
     ...get("/notice/own"),
-    summary: "Whether one is told of what one has to pay",
+    summary: "Whether the student gets notices about dues",
     ...ownOfStudents,
     answer: { as: "envelope", data: noticePreference },
     problems: ["notFound"],
@@ -176,7 +176,7 @@ export const studentEndpoints = {
   changeOwnNotices: endpoint({
     method: "PUT",
     url: `${prefix}/notice/own`,
-    summary: "Ask to be told of what one has to pay, or not to be",
+    summary: "Accept or decline notices about dues",
     ...ownOfStudents,
     body: noticePreference,
     answer: { as: "envelope", data: decimal() },
@@ -203,7 +203,7 @@ export const payableEndpoints = {
   }),
   listPaidPayables: endpoint({
     ...get("/payableinfo/paid"),
-    summary: "Which of some payables are paid; data is their ids",
+    summary: "Filter payables by paid; data is the ids of paid ones",
     ...scopedOfAdministrators,
     query: z.object({ ids: z.array(recordId()).min(1).max(1000) }),
     answer: { as: "envelope", data: z.array(recordId()) },
@@ -218,7 +218,7 @@ export const payableFileEndpoints = {
     upload: { limit: "workbook" },
     fields: z.object({
       dryRun: z.boolean().optional().describe("true: check only, and store nothing"),
-      replace: z.boolean().optional().describe("true: a payable that is there already takes what the row says"),
+      replace: z.boolean().optional().describe("true: an existing payable is updated by its row"),
     }),
     answer: { as: "envelope", data: decimal() },
     idempotent: true,
@@ -226,7 +226,7 @@ export const payableFileEndpoints = {
   }),
   readImportTemplate: endpoint({
     ...get("/payableinfo/importTemplate"),
-    summary: "The workbook to fill in for the import",
+    summary: "Template workbook for the import",
     ...scopedOfAdministrators,
     answer: { as: "file", mime: workbookMime },
   }),
@@ -252,7 +252,7 @@ export const payableChangeEndpoints = {
   updatePayable: endpoint({
     method: "PUT",
     url: `${prefix}/payableinfo/update`,
-    summary: "Change a payable that is not paid; what is left out stays",
+    summary: "Change an unpaid payable; omitted fields stay",
     ...scopedOfAdministrators,
     body: ignoresFields(z.object(payableBody).partial().extend({ id: recordId().optional() }), { pay: "boolean" }),
     answer: { as: "envelope", data: decimal() },
@@ -261,7 +261,7 @@ export const payableChangeEndpoints = {
   deletePayable: endpoint({
     method: "DELETE",
     url: `${prefix}/payableinfo/delete/:id`,
-    summary: "Delete a payable that is not paid",
+    summary: "Delete an unpaid payable",
     ...scopedOfAdministrators,
     params: id,
     answer: { as: "envelope", data: decimal() },
@@ -270,7 +270,7 @@ export const payableChangeEndpoints = {
   recordPayment: endpoint({
     method: "PUT",
     url: `${prefix}/payableinfo/pay/:id/:pay`,
-    summary: "Record an administrator's decision that a payable is paid, or take it back",
+    summary: "Record an administrator's decision that a payable is paid, or undo it",
     group: "money",
     ...scopedOfAdministrators,
     params: z.object({ id: recordId(), pay: z.enum(["true", "false"]) }),

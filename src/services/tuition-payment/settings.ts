@@ -25,9 +25,9 @@ const shape = {
     .optional()
     .meta({ description: "Shared secret of STUDENT_IDENTITY=signed", secret: true }),
   ...paymentShape,
-  TUITION_KEEP_FEEDBACK_DAYS: keepDays().describe("Days that answered feedback is kept; without it for ever"),
+  TUITION_KEEP_FEEDBACK_DAYS: keepDays().describe("Days that answered feedback is kept; default: forever"),
   TUITION_KEEP_UNPAID_DAYS: keepDays(leastOrderDays).describe(
-    "Days after closing that an order without any payment keeps its student's name and number; without it for ever",
+    "Days after closing that an order without any payment keeps its student's name and number; default: forever",
   ),
 };
 

@@ -24,16 +24,16 @@ import { institutionEndpoints } from "./institution-contract.ts";
 import { serviceAccountEndpoints } from "./service-account-contract.ts";
 import { setupEndpoints } from "./setup-contract.ts";
 
-const userName = requiredText(255).describe("Unique among operators, and no administrator of a service may have it");
+const userName = requiredText(255).describe("Unique among operators and all services' administrators");
 const name = freeText(255);
-const status = z.enum(["0", "1"]).describe("1: may log in; 0: disabled, and signed out everywhere");
+const status = z.enum(["0", "1"]).describe("1 enabled; 0 disabled, with all sessions ended");
 
 const nameServices = (names: readonly string[], dimensions: Dimensions = {}) => ({
   accountService: z.enum(["platform", ...names]),
   services: z
     .array(z.enum(names))
     .describe(
-      "The services that the operator runs, as super administrator. All of them: unrestricted, so those too that a later version adds. None: the platform alone",
+      "The services that the operator runs as super administrator. All: unrestricted, including services of later versions. None: the platform alone",
     ),
   rights: rightsField(["platform", ...names]),
   scope: scopeField(Object.keys(dimensions)),
@@ -51,10 +51,8 @@ const operatorCreate = ({ services, rights, scope, all }: Names) =>
     userName,
     name: name.default(""),
     services: services.default(all),
-    rights: rights.optional().describe("Left out: as many as the caller has"),
-    scope: scope
-      .optional()
-      .describe("Of what the operator sees and changes at the services; left out: as the caller's"),
+    rights: rights.optional().describe("Default: the caller's own rights"),
+    scope: scope.optional().describe("Limits the records the operator sees and changes; default: the caller's scope"),
     status: status.default("1"),
     password: password.describe("8 to 128 characters; never returned"),
   });
@@ -64,16 +62,16 @@ export const operatorBody = (names: readonly string[]) => operatorCreate(nameSer
 const sessionRecord = ({ accountService }: Names) =>
   z.object({
     id: recordId(),
-    service: accountService.describe("Whose account it is; platform for an operator, wherever the login was made"),
+    service: accountService.describe("The account's service; platform for an operator, wherever the login was made"),
     userName: z.string(),
     name: z.string(),
-    address: z.string().describe("Where the login came from: an IPv4 address, or the /64 network of an IPv6 address"),
+    address: z.string().describe("Client of the login: an IPv4 address, or the /64 network of an IPv6 address"),
     userAgent: z.string(),
-    createTime: dateTime().describe("Signed in since"),
+    createTime: dateTime().describe("Time of the login"),
     lastUseTime: dateTime().describe("Last use, to the minute"),
-    expireTime: z.int().describe("End in epoch milliseconds"),
-    current: z.boolean().describe("Whether it is the session of this very call"),
-    endable: z.boolean().describe("Whether the caller may end it: it is of somebody whom they may manage"),
+    expireTime: z.int().describe("Expiry in epoch milliseconds"),
+    current: z.boolean().describe("Whether it is the session of this request"),
+    endable: z.boolean().describe("Whether the caller may end it, because they may manage its account"),
   });
 
 const notOfOwn = { service: true, userName: true, name: true, endable: true } as const;
@@ -98,7 +96,7 @@ const auditValue = z
   );
 
 const auditChange = z.object({
-  what: z.string().describe("The kind of record, such as payable"),
+  what: z.string().describe("Record kind, such as payable"),
   record: z.string(),
   fields: z.array(z.object({ field: z.string(), before: auditValue, after: auditValue })),
 });
@@ -108,33 +106,31 @@ const auditRecord = ({ accountService }: Names) =>
     id: recordId(),
     time: dateTime(),
     service: accountService,
-    userName: z.string().describe("As it was given or held then"),
-    name: z.string().nullable().describe("The account's name today; null when there was or is no such account"),
-    action: z.string().describe("The operation, by its name in the interface description"),
-    outcome: auditOutcome.describe(
-      "failed: a login, or the proof of one's old password; refused: for lack of permission",
-    ),
-    records: z.array(z.string()).describe("Which records the action was about"),
+    userName: z.string().describe("User name at that time"),
+    name: z.string().nullable().describe("The account's current name; null without such an account"),
+    action: z.string().describe("Operation id in the OpenAPI document"),
+    outcome: auditOutcome.describe("failed: a wrong password or code; refused: no permission"),
+    records: z.array(z.string()).describe("Ids of the affected records"),
     detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
     address: z.string(),
-    changedRecords: z.int().describe("How many records it changed, as far as their before and after is kept"),
-    changes: z.array(auditChange).describe("Before and after of these, of the first twenty at most"),
+    changedRecords: z.int().describe("Number of changed records whose before and after is kept"),
+    changes: z.array(auditChange).describe("Before and after of at most the first twenty of them"),
   });
 
 const auditFilter = ({ accountService }: Names) => ({
   service: accountService.optional(),
-  userName: freeText().optional().describe("Stands anywhere in the user name"),
-  action: freeText().optional().describe("Exactly this operation"),
+  userName: freeText().optional().describe("Substring of the user name"),
+  action: freeText().optional().describe("Exact operation"),
   startTime: dateTime().optional(),
-  endTime: dateTime().optional().describe("That second is still part of the span"),
+  endTime: dateTime().optional().describe("Inclusive to the second"),
   outcome: auditOutcome.optional(),
-  record: freeText(255).optional().describe("Exactly this one is among the line's records"),
+  record: freeText(255).optional().describe("Lines that list exactly this record"),
   what: z
     .string()
     .max(100)
     .regex(/^[a-zA-Z]+(?:,[a-zA-Z]+)*$/)
     .optional()
-    .describe("Beside record: no line that changed only records of other kinds than these, by commas, such as payable"),
+    .describe("With record: record kinds, comma-separated; lines that changed only other kinds are excluded"),
 });
 
 const operators = (named: Names) => ({
@@ -143,11 +139,11 @@ const operators = (named: Names) => ({
     group: "accounts",
     method: "GET",
     url: "/platform/operator/list",
-    summary: "The operators of the platform",
+    summary: "List the platform's operators",
     query: z.object({
       ...listQuery("curPage", ["id", "userName", "name", "status", "createTime"]),
-      userName: freeText().optional().describe("Stands anywhere in the user name"),
-      name: freeText().optional().describe("Stands anywhere in the name"),
+      userName: freeText().optional().describe("Substring of the user name"),
+      name: freeText().optional().describe("Substring of the name"),
     }),
     answer: {
       as: "envelope",
@@ -157,8 +153,8 @@ const operators = (named: Names) => ({
           userName: z.string(),
           name: z.string(),
           services: named.services,
-          rights: named.rights.optional().describe("Left out: all that an operator has at these services"),
-          scope: named.scope.optional().describe("Left out: everything"),
+          rights: named.rights.optional().describe("Default: all rights of an operator at these services"),
+          scope: named.scope.optional().describe("Default: no limit"),
           fromSignOn,
           status,
           createTime: dateTime(),
@@ -171,7 +167,7 @@ const operators = (named: Names) => ({
     ...byOperatorsAgain,
     method: "POST",
     url: "/platform/operator/save",
-    summary: "Make an operator; nobody gives more services or rights, or a wider scope, than they have themselves",
+    summary: "Add an operator; nobody can grant more services, rights or scope than their own",
     body: operatorCreate(named),
     answer: written,
     problems: ["alreadyExists", "forbidden"],
@@ -182,9 +178,9 @@ const operators = (named: Names) => ({
     method: "PUT",
     url: "/platform/operator/update",
     summary:
-      "Change an operator; a new password, other services, rights or scope, or disabling end the operator's sessions",
+      "Change an operator; changing the password, services, rights or scope, or disabling, ends the operator's sessions",
     body: z.object({
-      id: recordId().optional().describe("Needed; missing is 10023"),
+      id: recordId().optional().describe("Required; code 10023 if missing"),
       userName: userName.optional(),
       name: name.optional(),
       services: named.services.optional(),
@@ -200,7 +196,7 @@ const operators = (named: Names) => ({
     ...byOperatorsAgain,
     ...removal,
     url: "/platform/operator/delete",
-    summary: "Remove operators; never oneself, never the last enabled one",
+    summary: "Delete operators; neither oneself nor the last enabled one",
   }),
 });
 
@@ -209,37 +205,35 @@ const sessions = (named: Names) => ({
     ...ofAccounts,
     method: "GET",
     url: "/platform/session/own",
-    summary: "Whose token it is, and what it is good for",
+    summary: "The caller's session: account, rights and expiry",
     secondFactor: "later",
     answer: {
       as: "envelope",
       data: z.object({
         accountId: recordId(),
-        service: named.accountService.describe(
-          "Whose account it is; platform for an operator, and for a service account",
-        ),
+        service: named.accountService.describe("The account's service; platform for an operator or a service account"),
         userName: z.string(),
         name: z.string(),
         isSuper: z.boolean(),
         services: named.services.describe("The services that the caller may use"),
-        rights: named.rights.optional().describe("Left out: all that the role has"),
-        scope: named.scope.optional().describe("To which records; left out: all"),
+        rights: named.rights.optional().describe("Default: all rights of the role"),
+        scope: named.scope.optional().describe("Limits the records; default: all"),
         duty: z
           .enum(["system", "security", "audit"])
           .optional()
-          .describe("Where SEPARATE_DUTIES is set: the only duty that the caller has; rights are those of it"),
-        expireTime: z.int().describe("End in epoch milliseconds"),
+          .describe("With SEPARATE_DUTIES: the caller's only duty, which determines the rights"),
+        expireTime: z.int().describe("Expiry in epoch milliseconds"),
         secondFactor: z
           .enum(["none", "enrol", "show", "shown"])
-          .describe("none is needed; one has to be set up first; it has to be shown first; it was shown"),
+          .describe("none is required; one must be set up first; one must be verified first; it was verified"),
         mustChoosePassword: z
           .boolean()
-          .describe("Somebody else has set the password: until another is chosen the session is good for nothing else"),
+          .describe("The password was set by somebody else; the session can only change it"),
         news: z
           .array(
             z.object({
               kind: z.enum(["place", "factor"]),
-              what: z.string().describe("The address, or the second factor's name"),
+              what: z.string().describe("Client address, or name of the second factor"),
               time: dateTime(),
             }),
           )
@@ -253,7 +247,7 @@ const sessions = (named: Names) => ({
     ...ofAccounts,
     method: "GET",
     url: "/platform/session/own/list",
-    summary: "Where one is signed in oneself: the session of the call, then the last used first, 200 at most",
+    summary: "List the caller's sessions: the current one, then most recently used first, at most 200",
     answer: { as: "envelope", data: z.array(sessionRecord(named).omit(notOfOwn)) },
   }),
   deleteOwnSessions: endpoint({
@@ -261,7 +255,7 @@ const sessions = (named: Names) => ({
     ...removal,
     changesAccounts: true,
     url: "/platform/session/own/delete",
-    summary: "End sessions of one's own; those of others count as not there",
+    summary: "End the caller's sessions; other accounts' ids count as unknown",
     group: "own",
     problems: ["idMissing", "notFound"],
   }),
@@ -270,11 +264,11 @@ const sessions = (named: Names) => ({
     group: "accounts",
     method: "GET",
     url: "/platform/session/list",
-    summary: "Who is signed in, at every service",
+    summary: "List the sessions of all services",
     query: z.object({
       ...listQuery("curPage", sessionFields),
       service: named.accountService.optional(),
-      userName: freeText().optional().describe("Stands anywhere in the user name"),
+      userName: freeText().optional().describe("Substring of the user name"),
     }),
     answer: { as: "envelope", data: pageOf(sessionRecord(named)) },
     problems: ["notAllowedNow"],
@@ -284,7 +278,7 @@ const sessions = (named: Names) => ({
     ...removal,
     changesAccounts: true,
     url: "/platform/session/delete",
-    summary: "End sessions: their tokens are worth nothing from then on",
+    summary: "End sessions; their tokens stop working at once",
   }),
 });
 
@@ -294,7 +288,7 @@ const insight = (named: Names) => ({
     group: "audit",
     method: "GET",
     url: "/platform/audit",
-    summary: "The audit log of all services, newest first",
+    summary: "List the audit log of all services, newest first",
     query: z.object({ ...listQuery("curPage", ["time"]), ...auditFilter(named) }),
     answer: { as: "envelope", data: pageOf(auditRecord(named)) },
     problems: ["notAllowedNow"],
@@ -304,10 +298,10 @@ const insight = (named: Names) => ({
     group: "audit",
     method: "GET",
     url: "/platform/audit/export",
-    summary: "The audit log as a workbook or lines of JSON, by the filters of the list, newest first",
+    summary: "Export the audit log as a workbook or JSON lines, filtered as the list, newest first",
     query: z.object({
       ...auditFilter(named),
-      format: z.enum(["xlsx", "jsonl"]).default("xlsx").describe("jsonl: a line of the log as JSON on each line"),
+      format: z.enum(["xlsx", "jsonl"]).default("xlsx").describe("jsonl: one JSON object per line"),
     }),
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
@@ -315,7 +309,7 @@ const insight = (named: Names) => ({
     ...byOperators,
     method: "GET",
     url: "/platform/settings",
-    summary: "Every setting with its description and value",
+    summary: "List all settings with description and value",
     answer: {
       as: "envelope",
       data: z.array(
@@ -324,7 +318,7 @@ const insight = (named: Names) => ({
           key: z.string(),
           description: z.string(),
           secret: z.boolean(),
-          standard: z.string().describe("What holds when it is not set"),
+          standard: z.string().describe("Default value"),
           value: z.string().describe('A secret only as "set" or "not set"'),
         }),
       ),
@@ -334,14 +328,14 @@ const insight = (named: Names) => ({
     ...byOperators,
     method: "GET",
     url: "/platform/health",
-    summary: "Each part of the platform with its state and figures",
+    summary: "Health of each component, with state and figures",
     answer: {
       as: "envelope",
       data: z.object({
         parts: z.array(
           z.object({
             service: named.accountService,
-            name: z.string().describe("database, jobs, files, and what a service adds, such as its queue"),
+            name: z.string().describe("database, jobs, files, and services' components, such as a queue"),
             title: bilingual,
             state: z.enum(["ok", "degraded", "failed"]),
             figures: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
@@ -360,8 +354,7 @@ const scopes = ({ accountService }: Names) => ({
     ...ofAccounts,
     method: "GET",
     url: "/platform/scopes",
-    summary:
-      "By what accounts of a service can be narrowed, for its administrators: the values that there are, 1000 at most",
+    summary: "List a service's scope dimensions with their present values, at most 1000",
     query: z.object({ service: accountService }),
     answer: {
       as: "envelope",
@@ -397,7 +390,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
     readMapSettings: endpoint({
       method: "GET",
       url: "/map/settings",
-      summary: "What every map of the pages is drawn with; null: not set",
+      summary: "Settings of all maps; null where not set",
       access: { who: "anyone" },
       answer: { as: "envelope", data: mapDescription },
       own: true,

@@ -9,22 +9,18 @@ const prefix = "/platform/serviceAccount";
 const sortFields = ["id", "userName", "name", "status", "createTime"] as const;
 
 const named = {
-  userName: requiredText(255).describe(
-    "What the audit log calls it; unique among service accounts, and nobody may have it",
-  ),
-  name: freeText(255).describe("What it is for, and who looks after it"),
+  userName: requiredText(255).describe("Name in the audit log; unique among all accounts"),
+  name: freeText(255).describe("Purpose and contact"),
 };
-const status = z.enum(["0", "1"]).describe("1: its keys count; 0: none does");
+const status = z.enum(["0", "1"]).describe("1 enabled; 0 disabled: its keys are rejected");
 
 const keyRecord = z.object({
   id: recordId(),
-  mark: z.string().describe("What of the key may be seen, such as qk_7"),
+  mark: z.string().describe("Visible part of the key, such as qk_7"),
   name: z.string(),
-  rights: z.array(z.string()).nullable().describe("null: all that the account has"),
-  networks: z.array(z.string()).nullable().describe("From where it may come; null: from anywhere"),
-  state: z
-    .enum(["valid", "rotated", "expired", "revoked"])
-    .describe("rotated: another is in its place, and it ends soon"),
+  rights: z.array(z.string()).nullable().describe("null: all rights of the account"),
+  networks: z.array(z.string()).nullable().describe("Allowed client networks; null: any"),
+  state: z.enum(["valid", "rotated", "expired", "revoked"]).describe("rotated: replaced by another key, expires soon"),
   createTime: dateTime(),
   expireTime: dateTime(),
   lastUseTime: dateTime().nullable().describe("To the minute"),
@@ -33,7 +29,7 @@ const keyRecord = z.object({
 
 const newKey = z.object({
   id: recordId(),
-  key: z.string().describe("Shown this once; only its hash is kept"),
+  key: z.string().describe("Shown only once; the server keeps its hash"),
   expireTime: dateTime(),
 });
 
@@ -43,7 +39,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
     group: "accounts",
     method: "GET",
     url: `${prefix}/list`,
-    summary: "The accounts by which programs call",
+    summary: "List service accounts, by which programs call",
     query: z.object(listQuery("curPage", sortFields)),
     answer: {
       as: "envelope",
@@ -53,7 +49,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
           ...named,
           rights,
           status,
-          endable: z.boolean().describe("Whether the caller may change it: it has no rights that they lack"),
+          endable: z.boolean().describe("Whether the caller may change it, because it has no rights that they lack"),
           createTime: dateTime(),
         }),
       ),
@@ -64,7 +60,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
     ...byOperatorsAgain,
     method: "POST",
     url: `${prefix}/save`,
-    summary: "Make a service account; nobody gives rights that they lack",
+    summary: "Add a service account; nobody can grant rights that they lack",
     body: z.object({ ...named, rights, status }).partial({ name: true, status: true }),
     answer: written,
     problems: ["alreadyExists", "forbidden"],
@@ -74,7 +70,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
     ...byOperatorsAgain,
     method: "PUT",
     url: `${prefix}/update`,
-    summary: "Change a service account; what is left out stays, and its keys follow at once",
+    summary: "Change a service account; omitted fields stay, and its keys follow at once",
     body: z
       .object({ ...named, rights, status })
       .partial()
@@ -86,7 +82,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
     ...byOperatorsAgain,
     ...removal,
     url: `${prefix}/delete`,
-    summary: "Remove service accounts, and their keys with them",
+    summary: "Delete service accounts and their keys",
   }),
 });
 
@@ -96,7 +92,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     group: "accounts",
     method: "GET",
     url: `${prefix}/key/list`,
-    summary: "The keys of a service account, the newest first",
+    summary: "List the keys of a service account, newest first",
     query: z.object({ accountId: recordId() }),
     answer: { as: "envelope", data: z.array(keyRecord) },
     problems: ["notFound"],
@@ -105,19 +101,19 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     ...byOperatorsAgain,
     method: "POST",
     url: `${prefix}/key/save`,
-    summary: "Make a key, which is shown this once",
+    summary: "Create a key, shown only once",
     body: z.object({
       accountId: recordId(),
       name: requiredText(100).describe("Where it is used"),
-      days: z.int().min(1).max(365).describe("After so many it expires"),
-      rights: rights.nullable().optional().describe("Fewer than the account's; null or left out: all of them"),
+      days: z.int().min(1).max(365).describe("Days until it expires"),
+      rights: rights.nullable().optional().describe("A subset of the account's rights; null or omitted: all"),
       networks: z
         .array(network())
         .min(1)
         .max(50)
         .nullable()
         .optional()
-        .describe("From where it may come; null or left out: from anywhere"),
+        .describe("Allowed client networks; null or omitted: any"),
     }),
     answer: { as: "envelope", data: newKey },
     holdsSecret: true,
@@ -127,7 +123,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     ...byOperatorsAgain,
     method: "POST",
     url: `${prefix}/key/rotate`,
-    summary: "Make a key in the place of another, for as long as that was; the other ends after a while",
+    summary: "Replace a key by a new one with the same lifetime; the old one expires after a grace period",
     body: z.object({
       id: recordId(),
       graceHours: z
@@ -135,7 +131,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
         .min(0)
         .max(720)
         .default(24)
-        .describe("For so long the old one goes on, at most until it expires"),
+        .describe("Grace period of the old key in hours, at most until its expiry"),
     }),
     answer: { as: "envelope", data: newKey },
     holdsSecret: true,
@@ -147,15 +143,14 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     method: "PUT",
     changesAccounts: true,
     url: `${prefix}/key/revoke`,
-    summary: "Revoke keys: they are worth nothing from then on",
+    summary: "Revoke keys; they stop working at once",
   }),
   readAccessKeyUse: endpoint({
     ...byOperators,
     group: "accounts",
     method: "GET",
     url: `${prefix}/key/use`,
-    summary:
-      "How often a key was used on each day (UTC) of the last 90, the latest first; days without a use are left out",
+    summary: "A key's uses per day (UTC) in the last 90 days, newest first; days without a use are omitted",
     query: z.object({ id: recordId() }),
     answer: { as: "envelope", data: z.array(z.object({ day: z.string(), uses: z.int() })) },
   }),
@@ -165,7 +160,7 @@ export function serviceAccountEndpoints(services: readonly string[]) {
   const rights = z
     .array(z.enum(listRights(["platform", ...services])))
     .max(200)
-    .describe("What it may do where, as of an operator");
+    .describe("Rights, as an operator's");
   return { ...accounts(rights), ...keys(rights) };
 }
 

@@ -10,7 +10,7 @@ export const setupEndpoints = {
     ...byOperators,
     method: "GET",
     url: "/platform/setup",
-    summary: "What a new installation has to decide or bring in, and what of it is done",
+    summary: "List the setup items of a new installation and whether each is done",
     answer: {
       as: "envelope",
       data: z.array(
@@ -19,8 +19,8 @@ export const setupEndpoints = {
           service: z.string(),
           title: bilingual,
           about: bilingual,
-          page: z.string().describe("Below /console, where it is done"),
-          state: z.enum(["done", "open", "aside"]).describe("aside: an operator has decided that it is not wanted"),
+          page: z.string().describe("Console page (below /console) where it is done"),
+          state: z.enum(["done", "open", "aside"]).describe("aside: dismissed by an operator"),
         }),
       ),
     },
@@ -29,7 +29,7 @@ export const setupEndpoints = {
     ...byOperators,
     method: "PUT",
     url: "/platform/setup",
-    summary: "Put an item of the setup aside, or take it up again",
+    summary: "Dismiss a setup item, or restore it",
     body: z.object({ id, aside: z.boolean() }),
     answer: written,
     problems: ["notFound"],

@@ -7,14 +7,14 @@ const at = "/platform/factor";
 
 const base64url = (most: number) => requiredText(most).describe("base64url");
 const code = requiredText(64);
-const name = requiredText(64).describe("As its owner knows it, such as the phone that it is on");
+const name = requiredText(64).describe("The owner's name for it, such as the phone's model");
 const knownTransports = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
-const transports = z.array(z.enum(knownTransports)).max(7).describe("How a browser reaches the authenticator");
+const transports = z.array(z.enum(knownTransports)).max(7).describe("WebAuthn transports");
 const descriptor = z.object({ id: base64url(1400), type: z.literal("public-key"), transports });
 
 const ownFactors = z.object({
-  required: z.boolean().describe("Whether the account must have one"),
-  shown: z.boolean().describe("Whether this session has shown one"),
+  required: z.boolean().describe("Whether the account is required to have one"),
+  shown: z.boolean().describe("Whether this session has verified one"),
   factors: z.array(
     z.object({
       id: recordId(),
@@ -24,12 +24,12 @@ const ownFactors = z.object({
       lastUseTime: dateTime().nullable(),
     }),
   ),
-  recoveryCodes: z.int().describe("How many are left"),
+  recoveryCodes: z.int().describe("Remaining recovery codes"),
 });
 
 const recoveryCodes = z
   .array(z.string())
-  .describe("Recovery codes, which are never told again; none where there were some already");
+  .describe("New recovery codes, shown only once; empty if there were some already");
 
 const enrolled = z.object({ id: recordId(), recoveryCodes });
 
@@ -74,30 +74,30 @@ const ofOwn = {
     ...ofAccounts,
     method: "GET",
     url: `${at}/own`,
-    summary: "One's own second factors",
+    summary: "List the caller's second factors",
     secondFactor: "later",
     answer: { as: "envelope", data: ownFactors },
   }),
   showCode: endpoint({
     ...showing,
     url: `${at}/show/code`,
-    summary: "Show a one-time code or a recovery code: the session has its second factor from then on",
-    body: z.object({ code: code.describe("Six digits, or a recovery code; each is good once") }),
-    answer: { as: "envelope", data: z.object({ recoveryCodes: z.int().describe("How many are left") }) },
+    summary: "Verify the session's second factor by a one-time code or a recovery code",
+    body: z.object({ code: code.describe("Six digits, or a recovery code; each works once") }),
+    answer: { as: "envelope", data: z.object({ recoveryCodes: z.int().describe("Remaining recovery codes") }) },
     holdsSecret: true,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
   beginShowPasskey: endpoint({
     ...showing,
     url: `${at}/show/passkey/begin`,
-    summary: "What a passkey is asked to sign, once and within five minutes",
+    summary: "Options to verify a passkey (WebAuthn), valid once for five minutes",
     answer: { as: "envelope", data: requestOptions },
     problems: ["notAllowedNow"],
   }),
   showPasskey: endpoint({
     ...showing,
     url: `${at}/show/passkey`,
-    summary: "Show a passkey: the session has its second factor from then on",
+    summary: "Verify the session's second factor by a passkey",
     body: z.object({ response: shown }),
     answer: written,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
@@ -105,13 +105,13 @@ const ofOwn = {
   beginTotp: endpoint({
     ...enrolling,
     url: `${at}/totp/begin`,
-    summary: "A new secret for one-time codes; it holds once its first code has come",
+    summary: "Create a secret for one-time codes; it is active after its first code",
     body: z.object({ name }),
     answer: {
       as: "envelope",
       data: z.object({
-        secret: z.string().describe("In base32, to be typed"),
-        uri: z.string().describe("otpauth://…, to be shown as a QR code"),
+        secret: z.string().describe("Base32, for typing"),
+        uri: z.string().describe("otpauth://…, for a QR code"),
       }),
     },
     holdsSecret: true,
@@ -119,7 +119,7 @@ const ofOwn = {
   confirmTotp: endpoint({
     ...enrolling,
     url: `${at}/totp/confirm`,
-    summary: "Show the first code of the new secret; the secret before it is gone",
+    summary: "Activate the new secret by its first code; it replaces the old one",
     body: z.object({ code }),
     answer: { as: "envelope", data: enrolled },
     holdsSecret: true,
@@ -128,14 +128,14 @@ const ofOwn = {
   beginPasskey: endpoint({
     ...enrolling,
     url: `${at}/passkey/begin`,
-    summary: "What a browser makes a passkey by, once and within five minutes",
+    summary: "Options to create a passkey (WebAuthn), valid once for five minutes",
     answer: { as: "envelope", data: creationOptions },
     problems: ["notAllowedNow"],
   }),
   addPasskey: endpoint({
     ...enrolling,
     url: `${at}/passkey/save`,
-    summary: "Add the passkey that the browser made",
+    summary: "Add a passkey",
     body: z.object({ name, response: created }),
     answer: { as: "envelope", data: enrolled },
     holdsSecret: true,
@@ -145,7 +145,7 @@ const ofOwn = {
     ...ofAccounts,
     method: "PUT",
     url: `${at}/update`,
-    summary: "Give a second factor of one's own another name",
+    summary: "Rename one of the caller's second factors",
     body: z.object({ id: recordId(), name }),
     answer: written,
     problems: ["notFound"],
@@ -154,7 +154,7 @@ const ofOwn = {
     ...ofAccounts,
     method: "DELETE",
     url: `${at}/delete`,
-    summary: "Take a second factor of one's own away; with the last one go the recovery codes",
+    summary: "Delete one of the caller's second factors; the last one's deletion also deletes the recovery codes",
     secondFactor: "again",
     body: z.object({ id: recordId() }),
     answer: written,
@@ -164,7 +164,7 @@ const ofOwn = {
     ...ofAccounts,
     method: "POST",
     url: `${at}/recoveryCodes`,
-    summary: "Ten new recovery codes; those before are worth nothing any more",
+    summary: "Create ten recovery codes; the previous ones stop working",
     secondFactor: "again",
     answer: { as: "envelope", data: recoveryCodes },
     holdsSecret: true,
@@ -177,7 +177,7 @@ const helping = (services: readonly string[]) => ({
     ...ofAccounts,
     method: "GET",
     url: `${at}/holders`,
-    summary: "Which accounts of the service have a second factor",
+    summary: "List the service's accounts that have a second factor",
     query: z.object({ service: z.enum(["platform", ...services]) }),
     answer: {
       as: "envelope",
@@ -186,7 +186,7 @@ const helping = (services: readonly string[]) => ({
           accountId: recordId(),
           totp: z.boolean(),
           passkeys: z.int(),
-          recoveryCodes: z.int().describe("How many are left"),
+          recoveryCodes: z.int().describe("Remaining recovery codes"),
         }),
       ),
     },
@@ -196,7 +196,7 @@ const helping = (services: readonly string[]) => ({
     method: "POST",
     changesAccounts: true,
     url: `${at}/reset`,
-    summary: "Take all second factors of another's account away, and sign it out everywhere",
+    summary: "Delete all second factors of another account and end its sessions",
     secondFactor: "again",
     body: z.object({ id: recordId().describe("The account") }),
     answer: written,

@@ -16,17 +16,15 @@ export function signOnEndpoints<const Names extends readonly [string, ...string[
   const record = z.object({
     id: recordId(),
     provider,
-    issuer: z.string().describe("Who answers for the identity"),
+    issuer: z.string().describe("Issuer of the identity"),
     identity: z.string(),
-    service: service.describe("Whose account it is; platform for an operator"),
+    service: service.describe("The account's service; platform for an operator"),
     userName: z.string(),
     name: z.string(),
-    inUse: z.boolean().describe("Whether the platform is set to this issuer today"),
-    changeable: z
-      .boolean()
-      .describe("Whether the caller may remove it: the account is of somebody whom they may manage"),
+    inUse: z.boolean().describe("Whether this issuer is configured"),
+    changeable: z.boolean().describe("Whether the caller may delete it, because they may manage its account"),
     createTime: dateTime(),
-    lastUseTime: dateTime().nullable().describe("When the account was last opened by it"),
+    lastUseTime: dateTime().nullable().describe("Time of its last sign-in"),
   });
   return { ...flow(service), ...identities(service, record) };
 }
@@ -36,11 +34,13 @@ const flow = <S extends z.ZodType>(service: S) => ({
     method: "POST",
     url: `${prefix}/begin`,
     summary:
-      "Begin to sign on by the campus: where the browser goes. A cookie ties the attempt to the browser for ten minutes",
+      "Begin a campus sign-on; answers the provider's address. A cookie binds the attempt to the browser for ten minutes",
     access: { who: "anyone", limit: "login" },
     body: z.object({
       provider,
-      service: service.describe("Which account is meant, where an identity has several; platform for an operator's"),
+      service: service.describe(
+        "The account's service, where an identity has several accounts; platform for an operator",
+      ),
     }),
     answer: { as: "envelope", data: z.object({ address: z.string() }) },
     holdsSecret: true,
@@ -50,21 +50,18 @@ const flow = <S extends z.ZodType>(service: S) => ({
   finishSignOn: endpoint({
     method: "POST",
     url: `${prefix}/finish`,
-    summary: "Sign in with what the browser has brought back; each attempt can be finished once",
+    summary: "Finish a campus sign-on; each attempt once",
     access: { who: "anyone", limit: "login" },
     body: z.object({
-      query: z.string().min(1).max(mostQueryLength).describe("The query of the address that the browser came back to"),
+      query: z.string().min(1).max(mostQueryLength).describe("Query string of the callback address"),
     }),
     answer: {
       as: "envelope",
       data: z.object({
-        service: service.describe("Whose account it is; platform for an operator"),
+        service: service.describe("The account's service; platform for an operator"),
         userName: z.string(),
         ...session,
-        endAddress: z
-          .string()
-          .nullable()
-          .describe("Where the browser goes, once it has logged out here, to sign out of the campus too"),
+        endAddress: z.string().nullable().describe("Address that also signs out of the campus"),
       }),
     },
     holdsSecret: true,
@@ -79,11 +76,11 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
     group: "accounts",
     method: "GET",
     url: `${prefix}/identity/list`,
-    summary: "Which identities of the campus open which accounts",
+    summary: "List campus identities and their accounts",
     query: z.object({
       ...listQuery("curPage", sortFields),
-      identity: freeText().optional().describe("Stands anywhere in the identity"),
-      userName: freeText().optional().describe("Stands anywhere in the user name"),
+      identity: freeText().optional().describe("Substring of the identity"),
+      userName: freeText().optional().describe("Substring of the user name"),
       service: service.optional(),
     }),
     answer: { as: "envelope", data: pageOf(record) },
@@ -93,12 +90,12 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
     ...byOperatorsAgain,
     method: "POST",
     url: `${prefix}/identity/save`,
-    summary: "Have an identity of the campus open an account",
+    summary: "Link a campus identity to an account",
     body: z.object({
       provider,
-      identity: requiredText(255).describe("As the provider names it, letter by letter"),
+      identity: requiredText(255).describe("Exactly as the provider names it"),
       service,
-      userName: requiredText(255).describe("Of an account that is there"),
+      userName: requiredText(255).describe("Of an existing account"),
     }),
     answer: written,
     problems: ["notFound", "alreadyExists", "forbidden", "outsideNotConfigured"],
@@ -109,7 +106,7 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
     ...removal,
     changesAccounts: true,
     url: `${prefix}/identity/delete`,
-    summary: "Have identities open nothing any more; every session of their accounts ends",
+    summary: "Unlink identities; all sessions of their accounts end",
   }),
 });
 

@@ -15,8 +15,10 @@ import { correctionKind as kind, correctionShape, month } from "#services/attend
 export const correctionOrder = z
   .object({
     kind,
-    campus: oneOfNumbers([1, 2]).optional().describe("Of present; left out: where the day counts otherwise"),
-    hours: z.number().min(0).max(24).multipleOf(0.25).optional().describe("Of leave; told and not counted"),
+    campus: oneOfNumbers([1, 2])
+      .optional()
+      .describe("For present; default: where the day counts without the correction"),
+    hours: z.number().min(0).max(24).multipleOf(0.25).optional().describe("For leave; recorded, not counted"),
   })
   .refine(({ kind: given, campus }) => campus === undefined || given === "present", {
     params: { complaint: { zh: "campus 仅用于 present", en: "campus goes with present alone" } },
@@ -28,27 +30,27 @@ export const correctionOrder = z
 export const whoseMonth = {
   month: month(),
   userId: freeText().optional(),
-  workNum: freeText().optional().describe("Of an employee without userId"),
-  groupOfCheck: freeText().optional().describe("Where several rows of the month have that userId"),
+  workNum: freeText().optional().describe("For an employee without userId"),
+  groupOfCheck: freeText().optional().describe("If several rows of the month have that userId"),
 };
 
-export const dayNumber = () => z.int().min(1).max(31).describe("The number of a day of the month");
+export const dayNumber = () => z.int().min(1).max(31).describe("Day of the month");
 
 export const correctionRecord = z.object({
   id: recordId(),
   month: z.string(),
   userId: z.string(),
   workNum: z.string(),
-  groupOfCheck: z.string().describe("Blank unless several rows of the month have that userId"),
+  groupOfCheck: z.string().describe("Empty unless several rows of the month have that userId"),
   workName: z.string(),
-  department: z.string().describe("Blank where the month has no such employee any more"),
+  department: z.string().describe("Empty if the month no longer has the employee"),
   day: dayNumber(),
   correction: correctionShape,
   evidence: z.string(),
-  objection: recordId().nullable().describe("By which it was made; null: directly"),
+  objection: recordId().nullable().describe("The objection behind it; null if made directly"),
   madeBy: z.string(),
   makeTime: dateTime(),
-  undoneBy: z.string().nullable().describe("null while it stands"),
+  undoneBy: z.string().nullable().describe("null while in force"),
   undoTime: dateTime().nullable(),
   reason: z.string().nullable(),
 });
@@ -60,7 +62,7 @@ export const correctionEndpoints = {
   listCorrections: endpoint({
     method: "GET",
     url,
-    summary: "What was corrected, newest first",
+    summary: "List corrections, newest first",
     access,
     own: true,
     scoped: true,
@@ -68,14 +70,14 @@ export const correctionEndpoints = {
       ...pageQuery("curPage"),
       month: month().optional(),
       department: freeText().optional(),
-      standing: z.boolean().optional().describe("true: those that stand; false: those that were undone"),
+      standing: z.boolean().optional().describe("true: in force; false: undone"),
     }),
     answer: { as: "envelope", data: pageOf(correctionRecord) },
   }),
   correct: endpoint({
     method: "POST",
     url,
-    summary: "Correct an employee's day; an analysed month has it at once",
+    summary: "Correct an employee's day; an analysed month shows it at once",
     access,
     own: true,
     scoped: true,

@@ -29,12 +29,12 @@ const punch = z.object({
 
 export const newObjection = z.object({
   month: month(),
-  groupOfCheck: freeText().optional().describe("Where several rows of the month are the employee's"),
+  groupOfCheck: freeText().optional().describe("If the employee has several rows in the month"),
   day: dayNumber(),
-  kind: z.enum(kinds).describe("A forgotten punch, work elsewhere, leave, a fault of the system, or else"),
+  kind: z.enum(kinds).describe("A forgotten punch, work elsewhere, leave, a system fault, or other"),
   text: requiredText(500),
-  files: z.array(freeText(64)).max(mostFiles).optional().describe("Names that the employee's uploads answered"),
-  punches: z.array(punch).max(mostPunches).optional().describe("When the employee was there, by the own word"),
+  files: z.array(freeText(64)).max(mostFiles).optional().describe("Names answered by the employee's uploads"),
+  punches: z.array(punch).max(mostPunches).optional().describe("Time of presence as stated by the employee"),
 });
 
 export const ownObjection = z.object({
@@ -50,25 +50,23 @@ export const ownObjection = z.object({
   makeTime: dateTime(),
   judgeTime: dateTime().nullable().describe("null while it is open"),
   note: z.string().nullable(),
-  correction: correctionShape.nullable().describe("By which it was met; null: none, or undone since"),
+  correction: correctionShape.nullable().describe("The correction that met it; null if none or undone"),
 });
 
 const listedObjection = ownObjection.extend({
   userId: z.string(),
   workNum: z.string(),
   workName: z.string(),
-  department: z.string().describe("Blank where the month has no such employee any more"),
+  department: z.string().describe("Empty if the month no longer has the employee"),
   judgedBy: z.string().nullable(),
-  cell: z.string().describe("What the month sheet says of the day"),
-  explain: z
-    .array(figure)
-    .describe("The figures that the day adds to, with its entries alone; none until it is analysed"),
+  cell: z.string().describe("The month sheet's cell for the day"),
+  explain: z.array(figure).describe("Figures the day contributes to, with only its entries; empty until analysed"),
 });
 
 const confirmations = z.object({
   confirmed: z.int(),
   open: z.int().describe("Neither confirmed nor objecting"),
-  objecting: z.int().describe("With an open objection"),
+  objecting: z.int().describe("Employees with an open objection"),
   of: z.int(),
   people: z.array(
     z.object({
@@ -89,7 +87,7 @@ export const objectionEndpoints = {
   listObjections: endpoint({
     method: "GET",
     url: "/attendance/objection/list",
-    summary: "What employees say is wrong, newest first unless asked otherwise, with what each day rests on",
+    summary: "List objections with each day's evidence, newest first by default",
     access,
     own: true,
     scoped: true,
@@ -112,7 +110,7 @@ export const objectionEndpoints = {
     body: z
       .object({
         accept: z.boolean(),
-        note: freeText(500).optional().describe("Needed to refuse"),
+        note: freeText(500).optional().describe("Required to refuse"),
         correction: correctionOrder.optional(),
       })
       .refine(({ accept, note }) => accept || (note ?? "").trim() !== "", {
@@ -127,7 +125,7 @@ export const objectionEndpoints = {
   readObjectionFile: endpoint({
     method: "GET",
     url: "/attendance/objection/file/:name",
-    summary: "Read a file of an objection: for administrators, and for the employee who sent it",
+    summary: "Read a file of an objection, for administrators and its employee",
     access: { who: "administrator", orGuests: employees },
     own: true,
     scoped: true,
@@ -138,7 +136,7 @@ export const objectionEndpoints = {
   listConfirmations: endpoint({
     method: "GET",
     url: "/attendance/month/confirmations",
-    summary: "Who has confirmed the own row of an analysed month, as it is now",
+    summary: "List who has confirmed their current row of an analysed month",
     access,
     own: true,
     scoped: true,

@@ -8,10 +8,10 @@ import { employees } from "./guests-contract.ts";
 
 const ownMonth = z.object({
   month: z.string(),
-  groupOfCheck: z.string().describe("Tells rows of one month apart, where the employee has several"),
+  groupOfCheck: z.string().describe("Distinguishes several rows of the employee in a month"),
   statu: oneOfNumbers([0, 1, 2, 3]).describe("2: analysed"),
   locked: z.boolean(),
-  confirmed: z.boolean().describe("The row as it is now"),
+  confirmed: z.boolean().describe("The current row"),
   openObjections: z.int(),
 });
 
@@ -28,7 +28,7 @@ const ownRow = summaryRow.omit({ idCard: true }).extend({
 const access = { who: "guest", guests: employees } as const;
 const whichRow = z.object({
   month: month(),
-  groupOfCheck: freeText().optional().describe("Where several rows of the month are the employee's"),
+  groupOfCheck: freeText().optional().describe("If the employee has several rows in the month"),
 });
 const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path: P) =>
   ({ method, url: `/attendance/own/${path}`, access, own: true }) as const;
@@ -40,13 +40,13 @@ export const ownEndpoints = {
     summary: "Exchange the campus platform's authorization code for an employee's token (EMPLOYEE_IDENTITY=campus)",
     access: { who: "anyone", limit: "open" },
     own: true,
-    body: z.object({ code: requiredText(1024).describe("The wxcode of the campus platform; it works once") }),
+    body: z.object({ code: requiredText(1024).describe("The campus platform's wxcode; single use") }),
     form: true,
     answer: {
       as: "envelope",
       data: z.object({
-        employeeNo: z.string().describe("To be sent as the header employee_no"),
-        token: z.string().describe("To be sent as the header employee_token"),
+        employeeNo: z.string().describe("Send as the header employee_no"),
+        token: z.string().describe("Send as the header employee_token"),
         expireTime: z.int().describe("Epoch milliseconds"),
       }),
     },
@@ -55,13 +55,13 @@ export const ownEndpoints = {
   }),
   listOwnMonths: endpoint({
     ...own("GET", "months"),
-    summary: "The months in which the employee has a row, newest first",
+    summary: "List the months in which the employee has a row, newest first",
     answer: { as: "envelope", data: z.array(ownMonth) },
     problems: ["notAllowedNow"],
   }),
   readOwnMonth: endpoint({
     ...own("GET", "month"),
-    summary: "The employee's own row of an analysed month, with what each figure rests on",
+    summary: "The employee's own row of an analysed month, with the evidence of each figure",
     query: whichRow,
     answer: { as: "envelope", data: ownRow },
     problems: ["notFound", "notAllowedNow"],
@@ -80,7 +80,7 @@ export const ownEndpoints = {
   object: endpoint({
     method: "POST",
     url: "/attendance/own/objection",
-    summary: "Say that a day is wrong",
+    summary: "Object to a day",
     access: { who: "guest", guests: employees, mostPerMinute: "open" },
     own: true,
     body: newObjection,
@@ -89,27 +89,27 @@ export const ownEndpoints = {
   }),
   listOwnObjections: endpoint({
     ...own("GET", "objections"),
-    summary: "The employee's own objections, newest first, and what became of them",
+    summary: "List the employee's own objections with their outcomes, newest first",
     query: z.object(pageQuery("curPage")),
     answer: { as: "envelope", data: pageOf(ownObjection) },
     problems: ["notAllowedNow"],
   }),
   confirmMonth: endpoint({
     ...own("PUT", "confirm"),
-    summary: "Confirm the own row; an analysis that changes it undoes that",
+    summary: "Confirm one's own row; an analysis that changes the row withdraws the confirmation",
     body: whichRow,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   readOwnNotices: endpoint({
     ...own("GET", "notices"),
-    summary: "Whether the employee is told of the own attendance",
+    summary: "Whether the employee gets notices about their attendance",
     answer: { as: "envelope", data: noticePreference },
     problems: ["notFound", "notAllowedNow"],
   }),
   changeOwnNotices: endpoint({
     ...own("PUT", "notices"),
-    summary: "Ask to be told of the own attendance, or not to be",
+    summary: "Accept or decline notices about one's own attendance",
     body: noticePreference,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],

@@ -14,17 +14,17 @@ import {
 const amount = () => z.number().min(0);
 
 const sums = {
-  chargedAmount: amount().describe("What all payables ask for, in yuan"),
-  adjustedAmount: amount().describe("Of it, taken off by adjustments that stand"),
-  paidAmount: amount().describe("Paid by orders, refunds included"),
-  refundedAmount: amount().describe("Given back of it"),
-  dueAmount: amount().describe("What is still due: charged, less adjusted, less paid, plus refunded"),
+  chargedAmount: amount().describe("Total charged by all payables, in yuan"),
+  adjustedAmount: amount().describe("Deducted by adjustments in force"),
+  paidAmount: amount().describe("Paid by orders, including amounts refunded later"),
+  refundedAmount: amount().describe("Refunded"),
+  dueAmount: amount().describe("Still due: charged − adjusted − paid + refunded"),
 };
 
 const orders = z
   .array(
     order.extend({
-      receiptNo: z.string().nullable().describe("null while nobody has asked for the receipt"),
+      receiptNo: z.string().nullable().describe("null until the receipt is requested"),
     }),
   )
   .describe("Newest first, at most 200");
@@ -33,13 +33,13 @@ const studentAccount = z.object({
   ...sums,
   payables: z.array(payable).describe("Oldest charging year first"),
   orders,
-  feedback: z.array(feedback).describe("Newest first, at most 200; empty for whoever has a scope"),
+  feedback: z.array(feedback).describe("Newest first, at most 200; empty for scoped accounts"),
 });
 
 export const studentAccountEndpoints = {
   readOwnAccount: endpoint({
     ...get("/account/own"),
-    summary: "One's own account: what is charged, adjusted, paid, refunded and due",
+    summary: "The student's own account: charged, adjusted, paid, refunded and due",
     ...ownOfStudents,
     answer: {
       as: "envelope",
@@ -48,7 +48,7 @@ export const studentAccountEndpoints = {
   }),
   readAccount: endpoint({
     ...get("/account/:payableId"),
-    summary: "The account of the student who has the payable",
+    summary: "The account of the payable's student",
     ...scopedOfAdministrators,
     params: z.object({ payableId: recordId() }),
     answer: { as: "envelope", data: studentAccount },

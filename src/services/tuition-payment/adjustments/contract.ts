@@ -31,20 +31,20 @@ const id = z.object({ id: recordId() });
 export const adjustmentEndpoints = {
   adjustPayable: endpoint({
     ...post("/payableinfo/adjust/:id"),
-    summary: "Change what is due of a payable without a gateway: waived, paid otherwise, decided, or due later",
+    summary: "Adjust a payable without a gateway: waived, paid otherwise, decided, or deferred",
     ...bySuper,
     params: id,
     body: z.object({
       kind: z.enum(adjustmentKinds),
       items: z
         .array(
-          z.object({ name: requiredText(64), amount: yuan().optional().describe("Left out: all that is due of it") }),
+          z.object({ name: requiredText(64), amount: yuan().optional().describe("Default: all that is due of it") }),
         )
         .min(1)
         .max(50)
         .optional()
-        .describe("Left out: all that is due; a deferral has none"),
-      until: day().optional().describe("Of a deferral alone, which needs it: the new due date, today or later"),
+        .describe("Default: all that is due; a deferral has none"),
+      until: day().optional().describe("Required for a deferral, and only there: the new due date, today or later"),
       evidence: requiredText(200).describe("Voucher, contract or approval"),
       reason: freeText(200).optional(),
     }),
@@ -55,7 +55,7 @@ export const adjustmentEndpoints = {
   undoAdjustment: endpoint({
     method: "PUT",
     url: `${prefix}/payableinfo/adjust/:id/undo`,
-    summary: "Undo an adjustment, by its id",
+    summary: "Undo an adjustment",
     ...bySuper,
     params: id,
     body: z.object({ reason: requiredText(200) }),

@@ -8,23 +8,23 @@ export const journalKinds = ["payment", "refund", "adjustment", "undone"] as con
 
 const channel = z
   .string()
-  .describe("By which money moved: a gateway, `hand` (given back outside of one), or an adjustment's kind");
+  .describe("Channel of the money: a gateway, `hand` (returned outside a gateway), or an adjustment's kind");
 
 const line = z.object({
   time: dateTime(),
   kind: z.enum(journalKinds),
   channel,
-  amount: z.number().describe("In yuan; below zero for what was given back or undone"),
+  amount: z.number().describe("In yuan; negative for refunds and undone adjustments"),
   orderNo: z.string().nullable(),
-  tradeNo: z.string().nullable().describe("The gateway's own number, of the payment or of the refund"),
+  tradeNo: z.string().nullable().describe("The gateway's number of the payment or refund"),
   refundNo: z.string().nullable(),
-  receiptNo: z.string().nullable().describe("null while none was asked for"),
+  receiptNo: z.string().nullable().describe("null until requested"),
   adjustmentId: recordId().nullable(),
-  payableId: recordId().nullable().describe("Of an adjustment"),
+  payableId: recordId().nullable().describe("For an adjustment"),
   studentNo: z.string().nullable(),
   studentName: z.string().nullable(),
-  evidence: z.string().nullable().describe("Of an adjustment: voucher, contract or approval"),
-  by: z.string().nullable().describe("Of an adjustment: the administrator"),
+  evidence: z.string().nullable().describe("For an adjustment: voucher, contract or approval"),
+  by: z.string().nullable().describe("For an adjustment: the administrator"),
 });
 
 const filter = z.object({
@@ -40,7 +40,7 @@ export type JournalLine = z.output<typeof line>;
 export const journalEndpoints = {
   readJournal: endpoint({
     ...get("/journal"),
-    summary: "What was paid, refunded and adjusted, newest first, a page after the cursor of the one before",
+    summary: "List payments, refunds and adjustments, newest first, by cursor",
     ...ownOfAdministrators,
     query: filter.extend({
       cursor: patternText(/^\d{1,17}-\d-\d{1,18}$/, 40, {
@@ -51,7 +51,7 @@ export const journalEndpoints = {
     }),
     answer: {
       as: "envelope",
-      data: z.object({ list: z.array(line), nextCursor: z.string().nullable().describe("null: that was all") }),
+      data: z.object({ list: z.array(line), nextCursor: z.string().nullable().describe("null: no further page") }),
     },
   }),
   exportJournal: endpoint({
@@ -70,11 +70,11 @@ export const journalEndpoints = {
   }),
   readBalances: endpoint({
     ...get("/journal/balances"),
-    summary: "The journal's sums and its balance, by day and channel, newest first",
+    summary: "Sums and balance of the journal by day and channel, newest first",
     ...ownOfAdministrators,
     query: z.object({
-      startDate: day().optional().describe("Left out: 30 days before the end"),
-      endDate: day().optional().describe("Left out: today"),
+      startDate: day().optional().describe("Default: 30 days before the end"),
+      endDate: day().optional().describe("Default: today"),
     }),
     answer: {
       as: "envelope",
@@ -84,14 +84,14 @@ export const journalEndpoints = {
           channel,
           received: z.number().min(0).describe("Paid or adjusted on the day, in yuan"),
           returned: z.number().min(0).describe("Refunded or undone on the day, in yuan"),
-          balance: z.number().describe("All that was received until the day's end, less all that was returned"),
+          balance: z.number().describe("Balance at the day's end: all received less all returned"),
         }),
       ),
     },
   }),
   checkBooks: endpoint({
     ...get("/journal/books"),
-    summary: "Hold ledger, orders, refunds, adjustments and payables against one another",
+    summary: "Check ledger, orders, refunds, adjustments and payables against each other",
     ...ownOfAdministrators,
     answer: {
       as: "envelope",
@@ -99,14 +99,14 @@ export const journalEndpoints = {
         z.object({
           what: z.string(),
           expected: z.number(),
-          found: z.number().describe("In fen, or a count; as expected, or wrong"),
+          found: z.number().describe("In fen, or a count; expected or actual"),
         }),
       ),
     },
   }),
   settleBooks: endpoint({
     ...post("/journal/books/settle"),
-    summary: "Set right which payables are paid, where orders and adjustments say otherwise; data is how many were not",
+    summary: "Correct the paid state of payables by their orders and adjustments; data is the number corrected",
     access: { who: "super" },
     group: "money",
     own: true,

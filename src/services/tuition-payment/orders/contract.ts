@@ -50,27 +50,27 @@ export const refund = z.object({
   reason: z.string(),
   status: z
     .enum(refundStatuses)
-    .describe("asked: waits for a second person; failed: the gateway has refused it; refused: the second person has"),
-  time: dateTime().describe("When it was asked for"),
+    .describe("asked: awaits a second person; failed: refused by the gateway; refused: by the second person"),
+  time: dateTime().describe("Time of the request"),
 });
 
 export const order = z.object({
-  orderNo: z.string().describe("The number at the gateway too"),
-  studentNo: z.string().nullable().describe("null of a new student without one"),
+  orderNo: z.string().describe("Also the number at the gateway"),
+  studentNo: z.string().nullable().describe("null for a new student without one"),
   studentName: z.string(),
   grade: z.string(),
   amount: amount().describe("In yuan"),
   status: z.enum(orderStatuses),
   gateway: gateway().nullable().describe("null before pay"),
-  tradeNo: z.string().nullable().describe("The gateway's own number"),
+  tradeNo: z.string().nullable().describe("The gateway's number"),
   payables: z.array(z.object({ payableId: recordId(), years: z.string(), items: z.array(item) })),
-  refundedAmount: amount().describe("What the gateway has given back, in yuan"),
+  refundedAmount: amount().describe("Refunded by the gateway, in yuan"),
   refunds: z.array(refund),
   createTime: dateTime(),
   expireTime: dateTime(),
   payTime: dateTime().nullable(),
   closeTime: dateTime().nullable(),
-  refundTime: dateTime().nullable().describe("When the last refund was done"),
+  refundTime: dateTime().nullable().describe("Time of the last refund"),
 });
 
 export const orderEvent = z.object({
@@ -79,7 +79,7 @@ export const orderEvent = z.object({
   to: z.enum(orderStatuses),
   by: z
     .string()
-    .describe("student, notice, query, poll, limit, gateway, twice (paid by another order too), or the administrator"),
+    .describe("student, notice, query, poll, limit, gateway, twice (also paid by another order), or the administrator"),
 });
 
 export const payableWithItems = ownPayable.extend({
@@ -87,10 +87,10 @@ export const payableWithItems = ownPayable.extend({
 });
 
 export const receipt = order.extend({
-  receiptNo: z.string().describe("R, the year, and a number without gaps, given at the first receipt"),
-  amountInWords: z.string().describe("Of what is paid and not refunded, in Chinese numerals"),
-  payee: z.string().optional().describe("The institution's name; left out where it is not set"),
-  seal: z.string().optional().describe("The imageName of the institution's seal; left out where it is not set"),
+  receiptNo: z.string().describe("R, the year and a gapless number, assigned to the first receipt"),
+  amountInWords: z.string().describe("Amount paid and not refunded, in Chinese numerals"),
+  payee: z.string().optional().describe("The institution's name; omitted if not set"),
+  seal: z.string().optional().describe("imageName of the institution's seal; omitted if not set"),
 });
 
 export const payAnswer = z.object({
@@ -100,9 +100,9 @@ export const payAnswer = z.object({
   form: z
     .object({ action: z.string(), fields: z.record(z.string(), z.string()) })
     .optional()
-    .describe("kind form: to be posted by the browser"),
-  url: z.string().optional().describe("kind redirect and h5: to be gone to; of h5 good for five minutes"),
-  qr: z.string().optional().describe("kind native: the text of a code that the messaging app scans"),
+    .describe("kind form: the browser posts it"),
+  url: z.string().optional().describe("kinds redirect and h5: address to open; h5 for five minutes"),
+  qr: z.string().optional().describe("kind native: text of the QR code for the messaging app"),
   jsapi: z
     .object({
       appId: z.string(),
@@ -113,7 +113,7 @@ export const payAnswer = z.object({
       paySign: z.string(),
     })
     .optional()
-    .describe("kind jsapi: what the messaging platform's page is given"),
+    .describe("kind jsapi: parameters for the messaging platform's page"),
 });
 
 export const createBody = z.object({
@@ -121,7 +121,7 @@ export const createBody = z.object({
     .array(
       z.object({
         payableId: recordId(),
-        items: z.array(requiredText(64)).max(50).optional().describe("Names of items; left out: all"),
+        items: z.array(requiredText(64)).max(50).optional().describe("Item names; default: all"),
       }),
     )
     .max(20),
@@ -130,61 +130,56 @@ export const createBody = z.object({
 export const orderHistory = z.object({
   receivedAmount: amount()
     .nullable()
-    .describe(
-      "What came and waits for a person, in yuan: another amount than the order's, or any after a decision; null: nothing",
-    ),
+    .describe("Money that awaits a decision, in yuan: a different amount, or any after a decision; null: none"),
   refunds: z
     .array(
       z.object({
         refundNo: z.string(),
         doneTime: dateTime().nullable(),
-        tradeNo: z.string().nullable().describe("The gateway's own number of it"),
-        failure: z
-          .string()
-          .nullable()
-          .describe("Why it was not done: what the gateway said last, or a person who refused"),
-        by: z.string().nullable().describe("Who has asked for it; null: a rule"),
-        decidedBy: z.string().nullable().describe("The second person, who has approved or refused it"),
-        endedBy: z.string().nullable().describe("Who has decided about it after it had failed"),
-        evidence: z.string().nullable().describe("By what a failed one was given back without the gateway"),
-        secondTrade: z.string().nullable().describe("The second payment that it gives back, by the gateway's number"),
+        tradeNo: z.string().nullable().describe("The gateway's number of it"),
+        failure: z.string().nullable().describe("Why it failed: the gateway's last answer, or the refusal's reason"),
+        by: z.string().nullable().describe("The requester; null: automatic"),
+        decidedBy: z.string().nullable().describe("The second person, who approved or refused it"),
+        endedBy: z.string().nullable().describe("Who decided about it after it failed"),
+        evidence: z.string().nullable().describe("How a failed one was returned outside the gateway"),
+        secondTrade: z.string().nullable().describe("The refunded duplicate payment, by the gateway's number"),
       }),
     )
-    .describe("What the gateway said about refunds"),
+    .describe("The gateway's answers about refunds"),
   calls: z
     .array(
       z.object({
         time: dateTime(),
-        endTime: dateTime().nullable().describe("null: without an answer so far, or the process died meanwhile"),
+        endTime: dateTime().nullable().describe("null: no response yet, or the process died"),
         gateway: gateway(),
         call: z.enum(["pay", "query", "close", "refund", "queryRefund"]),
         refundNo: z.string().nullable(),
-        outcome: z.string().nullable().describe("What the gateway said in a word, or how the call failed"),
+        outcome: z.string().nullable().describe("The gateway's result code, or how the call failed"),
       }),
     )
-    .describe("What the gateway was asked"),
+    .describe("Requests to the gateway"),
   notices: z
     .array(
       z.object({
         time: dateTime(),
         gateway: gateway(),
-        times: z.int().min(1).describe("How often it came"),
+        times: z.int().min(1).describe("Number of receipts"),
         outcome: z.string(),
-        message: z.string().describe("As it came, at most 4000 characters of it"),
+        message: z.string().describe("As received, at most 4000 characters"),
       }),
     )
-    .describe("What the gateway sent, its signature verified"),
+    .describe("Notices of the gateway with verified signatures"),
   ledger: z
     .array(
       z.object({
         time: dateTime(),
-        posting: z.int().min(1).describe("Lines of one posting add up to zero"),
+        posting: z.int().min(1).describe("Lines of a posting sum to zero"),
         what: z.enum(["payment", "secondPayment", "refundDue", "refundFailed", "refund"]),
         account: z.enum(["gateway", "tuition", "surplus", "hand"]),
-        amount: z.number().describe("In yuan, with its sign"),
+        amount: z.number().describe("In yuan, signed"),
       }),
     )
-    .describe("What the books say"),
+    .describe("Ledger entries"),
 });
 
 export const orderTotals = z.object({
@@ -194,20 +189,20 @@ export const orderTotals = z.object({
       years: z.string(),
       payables: z.int().min(0),
       paidPayables: z.int().min(0),
-      dueAmount: amount().describe("What all payables ask for"),
-      orderAmount: amount().describe("Of it, paid by orders and not refunded"),
-      decidedAmount: amount().describe("Of it, taken off by adjustments that stand"),
+      dueAmount: amount().describe("Total charged by payables"),
+      orderAmount: amount().describe("Paid by orders and not refunded"),
+      decidedAmount: amount().describe("Deducted by adjustments in force"),
     }),
   ),
 });
 
 export const orderFigures = z.object({
-  openOrders: z.int().min(0).describe("Created or being paid"),
+  openOrders: z.int().min(0).describe("Orders created or being paid"),
   paidToday: z.int().min(0),
   amountToday: amount().describe("Paid today, in yuan"),
   runningRefunds: z.int().min(0),
-  unhandledRows: z.int().min(0).describe("Differences with statements that nobody has decided about"),
-  mismatchedOrders: z.int().min(0).describe("For which money came that waits for a person"),
+  unhandledRows: z.int().min(0).describe("Undecided differences with statements"),
+  mismatchedOrders: z.int().min(0).describe("Orders whose money awaits a decision"),
 });
 
 export const reconciliationTypes = ["long", "short", "mismatch"] as const;
@@ -227,8 +222,8 @@ export const reconciliationRow = z.object({
   gateway: gateway(),
   orderNo: z.string(),
   tradeNo: z.string().nullable(),
-  ourAmount: z.number().nullable().describe("In yuan; below zero for a refund; null: not with us"),
-  theirAmount: z.number().nullable().describe("In yuan; below zero for a refund; null: not in the statement"),
+  ourAmount: z.number().nullable().describe("In yuan, negative for a refund; null: unknown here"),
+  theirAmount: z.number().nullable().describe("In yuan, negative for a refund; null: not in the statement"),
   type: z.enum(reconciliationTypes).describe("long: only theirs, short: only ours, mismatch: the amounts differ"),
   handled: z.boolean(),
   note: z.string().nullable(),
@@ -237,11 +232,11 @@ export const reconciliationRow = z.object({
 export const reconciledDay = z.object({
   date: z.string(),
   gateway: gateway(),
-  compareTime: dateTime().nullable().describe("When the statement was last fetched and compared; null: not known"),
-  isFetched: z.boolean().describe("Whether the day's statement is here"),
-  matched: z.int().min(0).nullable().describe("Rows that agreed; null: not known"),
-  open: z.int().min(0).describe("Differences that nobody has decided about"),
-  booked: z.int().min(0).describe("Payments and refunds of the day in our books"),
+  compareTime: dateTime().nullable().describe("Time of the last fetch and comparison; null: unknown"),
+  isFetched: z.boolean().describe("Whether the day's statement was fetched"),
+  matched: z.int().min(0).nullable().describe("Matching rows; null: unknown"),
+  open: z.int().min(0).describe("Undecided differences"),
+  booked: z.int().min(0).describe("Payments and refunds of the day in the ledger"),
 });
 
 export const simulatedNotice = z.object({
@@ -264,8 +259,8 @@ export type OrderField = (typeof orderFields)[number];
 export const orderFilter = z.object({
   status: z.enum(orderStatuses).optional(),
   gateway: gateway().optional(),
-  keyword: freeText(255).optional().describe("Anywhere in the order number, or in the student's number or name"),
-  mismatched: z.boolean().optional().describe("Whether money came that waits for a person"),
+  keyword: freeText(255).optional().describe("Substring of the order number, student number or name"),
+  mismatched: z.boolean().optional().describe("Whether its money awaits a decision"),
   startTime: dateTime().optional().describe("Created at or after"),
   endTime: dateTime().optional().describe("Created at or before"),
 });
@@ -273,21 +268,21 @@ export const orderFilter = z.object({
 export const configuredGateway = z.object({
   gateway: gateway(),
   name: z.string(),
-  kind: gatewayKind().describe("The usual one of kinds"),
-  kinds: z.array(gatewayKind()).describe("In which ways a payment may be begun"),
+  kind: gatewayKind().describe("The default kind"),
+  kinds: z.array(gatewayKind()).describe("Ways to begin a payment"),
   authorize: z
     .object({ url: z.string(), appId: z.string() })
     .optional()
-    .describe("kind jsapi: the page at which the messaging app says who pays, and the application it asks that for"),
+    .describe("kind jsapi: authorisation page of the messaging app, and its application"),
 });
 
 const triedGateway = configuredGateway.extend({
-  lastPayment: dateTime().nullable().describe("When the last payment came by it; null: none ever did"),
-  lastRefund: dateTime().nullable().describe("When it last gave something back; null: it never did"),
+  lastPayment: dateTime().nullable().describe("Time of its last payment; null: never"),
+  lastRefund: dateTime().nullable().describe("Time of its last refund; null: never"),
   lastStatement: z
     .string()
     .nullable()
-    .describe("The last day in whose statement an order of this server was found, yyyy-MM-dd; null: none ever was"),
+    .describe("Last day whose statement contained an order of this server, yyyy-MM-dd; null: never"),
 });
 
 export const payWish = z.object({
@@ -296,12 +291,12 @@ export const payWish = z.object({
     .enum(["jsapi", "h5", "native"])
     .optional()
     .describe(
-      "wechat: inside its app, on another phone's browser, or by a code; left out, the usual one. Others: h5 on a phone, native on a desk; left out, as the User-Agent says",
+      "wechat: jsapi in its app, h5 in a phone's browser, native by a QR code; default: the configured one. Others: h5 on a phone, native on a desktop; default: by User-Agent",
     ),
   redirectUrl: requiredText(1024)
     .optional()
-    .describe("Where the payer comes back to: a path here, or a host of PAY_REDIRECT_HOSTS"),
-  openId: requiredText(128).optional().describe("wechat: the payer's open identifier, which jsapi needs"),
+    .describe("Return address of the payer: a path here, or a host of PAY_REDIRECT_HOSTS"),
+  openId: requiredText(128).optional().describe("wechat: the payer's open identifier, required for jsapi"),
 });
 
 export const asking = [
@@ -323,34 +318,34 @@ export const payProblems = [
 export const studentOrderEndpoints = {
   listGateways: endpoint({
     ...get("/order/gateways"),
-    summary: "The gateways by which one may pay",
+    summary: "List the available gateways",
     ...ownOfStudents,
     answer: { as: "envelope", data: z.array(configuredGateway) },
   }),
   listConfiguredGateways: endpoint({
     ...get("/order/configuredGateways"),
-    summary: "The gateways that are configured, and whether a payment, a refund and a statement were ever seen by each",
+    summary: "List configured gateways and when each last had a payment, a refund and a statement",
     ...ownOfAdministrators,
     answer: { as: "envelope", data: z.array(triedGateway) },
   }),
   listPayableItems: endpoint({
     ...get("/order/payables"),
-    summary: "What one has to pay, item by item",
+    summary: "The student's dues, by item",
     ...ownOfStudents,
     answer: { as: "envelope", data: z.array(payableWithItems) },
   }),
   createOrder: endpoint({
     ...post("/order/create"),
-    summary: "Order items of one's own payables; they are held until the order is paid or closed",
+    summary: "Order items of one's own payables, reserved until the order is paid or closed",
     ...ownOfStudents,
     body: createBody.extend({
-      amount: yuan().describe("What the student saw: must be the items' sum"),
+      amount: yuan().describe("Amount shown to the student: must be the items' sum"),
       limitSeconds: z
         .int()
         .min(10)
         .max(7200)
         .optional()
-        .describe("Until the order closes; left out, PAY_LIMIT_SECONDS"),
+        .describe("Seconds until the order closes; default: PAY_LIMIT_SECONDS"),
     }),
     answer: { as: "envelope", data: order },
     idempotent: true,
@@ -367,7 +362,7 @@ export const studentOrderEndpoints = {
   }),
   payOrder: endpoint({
     ...post("/order/pay/:orderNo"),
-    summary: "Begin to pay an order by a gateway; the same gateway again answers the same",
+    summary: "Begin paying an order by a gateway; repeating it for the same gateway gives the same answer",
     ...ownOfStudents,
     params: ofOrder,
     body: payWish,
@@ -376,7 +371,7 @@ export const studentOrderEndpoints = {
   }),
   queryOrder: endpoint({
     ...get("/order/query/:gateway/:orderNo"),
-    summary: "Ask the gateway whether one's order is paid",
+    summary: "Query the gateway whether one's order is paid",
     ...ownOfStudents,
     params: z.object({ gateway: gateway(), orderNo: orderNo() }),
     answer: { as: "envelope", data: order },
@@ -384,7 +379,7 @@ export const studentOrderEndpoints = {
   }),
   closeOrder: endpoint({
     ...post("/order/close/:orderNo"),
-    summary: "Close one's order that is not paid",
+    summary: "Close one's own unpaid order",
     ...ownOfStudents,
     params: ofOrder,
     answer: { as: "envelope", data: order },
@@ -399,7 +394,7 @@ export const studentOrderEndpoints = {
   }),
   findOwnOrder: endpoint({
     ...get("/order/detail/:orderNo"),
-    summary: "One's own order",
+    summary: "One of the student's own orders",
     ...ownOfStudents,
     params: ofOrder,
     answer: { as: "envelope", data: order },
@@ -410,7 +405,7 @@ export const studentOrderEndpoints = {
 export const administratorOrderEndpoints = {
   readReceipt: endpoint({
     ...get("/order/receipt/:orderNo"),
-    summary: "The receipt of a paid order, also while a refund runs",
+    summary: "The receipt of a paid order, even during a refund",
     access: { who: "administrator", orGuests: students },
     own: true,
     scoped: true,
@@ -434,7 +429,7 @@ export const administratorOrderEndpoints = {
   }),
   findOrder: endpoint({
     ...get("/order/info/:orderNo"),
-    summary: "One order, and how it came to its state",
+    summary: "One order with its history",
     ...scopedOfAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: order.extend({ events: z.array(orderEvent) }) },
@@ -442,7 +437,7 @@ export const administratorOrderEndpoints = {
   }),
   readOrderHistory: endpoint({
     ...get("/order/history/:orderNo"),
-    summary: "What the gateway was asked about an order and what it sent, and what the ledger says",
+    summary: "An order's gateway requests, notices and ledger entries",
     ...ownOfAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: orderHistory },
@@ -450,21 +445,21 @@ export const administratorOrderEndpoints = {
   }),
   readOrderTotals: endpoint({
     ...get("/order/totals"),
-    summary: "What is due and what is paid, by grade and charging year",
+    summary: "Due and paid by grade and charging year",
     ...scopedOfAdministrators,
     query: z.object({ grade: freeText(32).optional(), years: freeText(32).optional(), ...ofStudents }),
     answer: { as: "envelope", data: orderTotals },
   }),
   readOrderFigures: endpoint({
     ...get("/order/figures"),
-    summary: "How many orders are under way, and what came in today",
+    summary: "Figures of current orders and today's payments",
     ...ownOfAdministrators,
     answer: { as: "envelope", data: orderFigures },
   }),
   refundOrder: endpoint({
     ...post("/order/refund/:orderNo"),
     secondFactor: "again",
-    summary: "Give back all that is left of a paid order, or some of its items",
+    summary: "Refund a paid order's remaining amount, or some of its items",
     group: "money",
     ...bySuper,
     params: ofOrder,
@@ -475,7 +470,7 @@ export const administratorOrderEndpoints = {
         .min(1)
         .max(1000)
         .optional()
-        .describe("Left out: all that is left"),
+        .describe("Default: the remaining amount"),
     }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
@@ -483,7 +478,7 @@ export const administratorOrderEndpoints = {
   giveBackOrder: endpoint({
     ...post("/order/giveBack/:orderNo"),
     secondFactor: "again",
-    summary: "Give back, whole, what was paid for an order in another amount than its own",
+    summary: "Refund in full a payment whose amount differs from its order's",
     group: "money",
     ...bySuper,
     params: ofOrder,
@@ -498,7 +493,7 @@ export type ReconciliationField = (typeof rowFields)[number];
 
 const returnQuery = z.object({
   orderNo: orderNo().optional(),
-  ORDERID: orderNo().optional().describe("As the first bank's page calls it"),
+  ORDERID: orderNo().optional().describe("Alias called by the first bank's page"),
 });
 const returned = {
   302: "On to the redirectUrl of the order's pay, with `orderNo` and `status` added",
@@ -508,7 +503,7 @@ const returned = {
 export const gatewayEndpoints = {
   takeNotice: endpoint({
     ...post("/pay/notify/:gateway"),
-    summary: "What a gateway tells of a payment or refund, signed by it",
+    summary: "Receive a gateway's signed notice of a payment or refund",
     ...byAnyone,
     params: ofGateway,
     raw: true,
@@ -534,7 +529,7 @@ export const gatewayEndpoints = {
   }),
   returnFromGateway: endpoint({
     ...get("/pay/return/:gateway"),
-    summary: "Where a payer's browser comes back to; believes nothing, and asks the gateway",
+    summary: "Return address of a payer's browser; trusts only a query of the gateway",
     ...byAnyone,
     params: ofGateway,
     query: returnQuery,
@@ -543,7 +538,7 @@ export const gatewayEndpoints = {
   }),
   postFromGateway: endpoint({
     ...post("/pay/return/:gateway"),
-    summary: "The same for gateways that have the browser post a form",
+    summary: "The same for gateways whose return is a form POST",
     ...byAnyone,
     params: ofGateway,
     query: returnQuery,
@@ -580,18 +575,18 @@ export const reconciliationEndpoints = {
   }),
   listReconciledDays: endpoint({
     ...get("/reconcile/days"),
-    summary: "Days of each gateway that have a statement, differences or bookings, newest first",
+    summary: "List each gateway's days with a statement, differences or bookings, newest first",
     ...ownOfAdministrators,
     query: z.object({
-      startDate: day().optional().describe("Left out: 30 days before the end"),
-      endDate: day().optional().describe("Left out: today"),
+      startDate: day().optional().describe("Default: 30 days before the end"),
+      endDate: day().optional().describe("Default: today"),
     }),
     answer: { as: "envelope", data: z.array(reconciledDay) },
   }),
   handleReconciliation: endpoint({
     method: "PUT",
     url: `${prefix}/reconcile/handle/:id`,
-    summary: "Write down what was decided about a difference",
+    summary: "Record the decision about a difference",
     group: "money",
     ...ownOfAdministrators,
     params: z.object({ id: recordId() }),
@@ -604,21 +599,19 @@ export const reconciliationEndpoints = {
 export const simulatedEndpoints = {
   actSimulated: endpoint({
     ...post("/simulated/:orderNo"),
-    summary: "Pay an order at the gateway that only pretends, or have it fail",
+    summary: "Pay an order at the simulated gateway, or simulate a failure",
     ...byAnyone,
     params: ofOrder,
     body: z.object({
       result: z
         .enum(["success", "fail", "down"])
-        .describe(
-          "fail, of one that is paid: refunds of it are refused; down: its query, close and refund of the order fail",
-        ),
-      amount: yuan().optional().describe("Left out: the order's"),
+        .describe("fail, for a paid order: its refunds are refused; down: query, close and refund fail"),
+      amount: yuan().optional().describe("Default: the order's"),
       notify: z.boolean().optional().describe("false: no notice is sent"),
       statement: yuan()
         .nullable()
         .optional()
-        .describe("Amount in the day's statement; null: it is not in it; left out: the amount"),
+        .describe("Amount in the day's statement; null: missing from it; default: the amount"),
     }),
     answer: {
       as: "envelope",
@@ -627,14 +620,14 @@ export const simulatedEndpoints = {
         reply: z
           .object({ success: z.boolean(), message: z.string(), code: z.string(), data: z.unknown() })
           .nullable()
-          .describe("What the notice was answered"),
+          .describe("Response to the notice"),
       }),
     },
     problems: ["forbidden", "outsideNotConfigured"],
   }),
   showSimulated: endpoint({
     ...get("/simulated/:orderNo"),
-    summary: "The page of the gateway that only pretends",
+    summary: "Page of the simulated gateway",
     ...byAnyone,
     params: ofOrder,
     answer: { as: "file", mime: "text/html" },

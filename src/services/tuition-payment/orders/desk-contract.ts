@@ -28,7 +28,7 @@ const problems = ["orderNotFound", "notFound", "notAllowedNow"] as const;
 export const refundEndpoints = {
   refundAgain: endpoint({
     ...post("/order/refund/:orderNo/again/:refundNo"),
-    summary: "Ask for a failed refund once more, under a new number",
+    summary: "Retry a failed refund under a new number",
     ...bySuperAgain,
     params: ofRefund,
     answer: answersOrder,
@@ -36,7 +36,7 @@ export const refundEndpoints = {
   }),
   refundOutside: endpoint({
     ...post("/order/refund/:orderNo/outside/:refundNo"),
-    summary: "Write down that a failed refund was given back otherwise",
+    summary: "Record that a failed refund was returned outside the gateway",
     ...bySuperAgain,
     params: ofRefund,
     body: z.object({ evidence: evidence() }),
@@ -45,7 +45,7 @@ export const refundEndpoints = {
   }),
   approveRefund: endpoint({
     ...post("/order/refund/:orderNo/approve/:refundNo"),
-    summary: "Begin a refund that somebody else has asked for",
+    summary: "Approve a refund requested by another person",
     ...bySuperAgain,
     params: ofRefund,
     answer: answersOrder,
@@ -53,7 +53,7 @@ export const refundEndpoints = {
   }),
   refuseRefund: endpoint({
     ...post("/order/refund/:orderNo/refuse/:refundNo"),
-    summary: "Refuse a refund that somebody else has asked for; its items are paid as before",
+    summary: "Refuse a refund requested by another person; its items stay paid",
     ...bySuper,
     params: ofRefund,
     body: z.object({ reason: reason() }),
@@ -62,7 +62,7 @@ export const refundEndpoints = {
   }),
   askOrder: endpoint({
     ...post("/order/ask/:orderNo"),
-    summary: "Ask the gateway what became of an order",
+    summary: "Query the gateway for an order's state",
     ...ownOfAdministrators,
     params: ofOrder,
     answer: answersOrder,
@@ -76,7 +76,7 @@ export const mostRefunds = 5000;
 export const manyRefundEndpoints = {
   refundMany: endpoint({
     ...post("/order/refundMany"),
-    summary: "Give back many orders, or items of them, all or none; data is the number of refunds",
+    summary: "Refund many orders or items of them, all or none; data is the number of refunds",
     ...bySuperAgain,
     body: z.object({
       rows: z
@@ -87,8 +87,8 @@ export const manyRefundEndpoints = {
               .array(z.object({ payableId: recordId(), name: requiredText(64) }))
               .max(1000)
               .optional()
-              .describe("Left out, or empty: all that is left"),
-            amount: yuan().describe("What is to go back, as it was read: must be the items' sum"),
+              .describe("Omitted or empty: the remaining amount"),
+            amount: yuan().describe("Amount to refund, as confirmed by the reader: must be the items' sum"),
             reason: reason(),
           }),
         )
@@ -102,7 +102,7 @@ export const manyRefundEndpoints = {
   }),
   importRefunds: endpoint({
     ...post("/order/refundMany/import"),
-    summary: "The same from a workbook",
+    summary: "The same, from a workbook",
     ...bySuperAgain,
     upload: { limit: "workbook" },
     fields: z.object({ dryRun: z.boolean().optional().describe("true: check only") }),
@@ -112,7 +112,7 @@ export const manyRefundEndpoints = {
   }),
   readRefundTemplate: endpoint({
     ...get("/order/refundMany/template"),
-    summary: "The workbook to fill in for many refunds",
+    summary: "Template workbook for many refunds",
     ...ownOfAdministrators,
     answer: { as: "file", mime: workbookMime },
   }),
@@ -125,17 +125,17 @@ const deskId = () => patternText(/^[dor]\d{1,15}$/, 16, { zh: "应为待办编�
 
 export const deskRow = z.object({
   id: deskId().describe("d: a difference with a statement, o: an order, r: a refund; then its number"),
-  kind: z.enum(deskKinds).describe("late: money after a decision; refundAsked: waits for a second person"),
+  kind: z.enum(deskKinds).describe("late: money after a decision; refundAsked: awaits a second person"),
   orderNo: z.string(),
   refundNo: z.string().nullable(),
   gateway: gateway(),
-  amount: z.number().nullable().describe("What is ours, in yuan; below zero for a refund in a statement"),
-  theirAmount: z.number().nullable().describe("What the gateway has, in yuan"),
-  time: dateTime().describe("Since when it waits"),
-  actions: z.array(z.enum(deskActions)).describe("What can be done with it now; none when it is handled"),
+  amount: z.number().nullable().describe("Our amount in yuan; negative for a refund in a statement"),
+  theirAmount: z.number().nullable().describe("The gateway's amount in yuan"),
+  time: dateTime().describe("Waiting since"),
+  actions: z.array(z.enum(deskActions)).describe("Available actions; empty once handled"),
   handled: z.boolean(),
   note: z.string().nullable(),
-  by: z.string().nullable().describe("Who has ended it; null: nobody, or what the gateway said"),
+  by: z.string().nullable().describe("Who handled it; null: nobody, or the gateway"),
 });
 
 const deskFields = ["time", "id"] as const;
@@ -144,7 +144,7 @@ export type DeskField = (typeof deskFields)[number];
 export const deskEndpoints = {
   listDesk: endpoint({
     ...get("/desk/list"),
-    summary: "List what waits for a person, newest first",
+    summary: "List matters awaiting a person, newest first",
     ...ownOfAdministrators,
     query: z.object({
       kind: z.enum(deskKinds).optional(),
@@ -155,7 +155,7 @@ export const deskEndpoints = {
   }),
   actAtDesk: endpoint({
     ...post("/desk/:id/:action"),
-    summary: "Do with a row what its `actions` offer",
+    summary: "Perform one of a row's `actions`",
     ...bySuperAgain,
     params: z.object({
       id: deskId(),
@@ -163,9 +163,9 @@ export const deskEndpoints = {
     }),
     body: z
       .object({
-        reason: freeText(200).optional().describe("settle, refund: why"),
-        evidence: freeText(200).optional().describe("outside: needed"),
-        note: freeText(200).optional().describe("note: needed"),
+        reason: freeText(200).optional().describe("settle, refund: reason"),
+        evidence: freeText(200).optional().describe("Required for outside"),
+        note: freeText(200).optional().describe("Required for note"),
       })
       .optional(),
     answer: { as: "envelope", data: deskRow },

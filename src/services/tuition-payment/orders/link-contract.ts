@@ -13,38 +13,38 @@ import {
   payWish,
 } from "./contract.ts";
 
-const token = requiredText(64).describe("What stands in the link behind its #");
+const token = requiredText(64).describe("The link's secret, after its #");
 const open = { access: { who: "anyone", limit: "open" }, own: true } as const;
 
 /** An order as shown to anybody with its link: enough to see for whom and what one pays. */
 export const linkedOrder = z.object({
   orderNo: z.string(),
-  studentName: z.string().describe("But for its last character masked"),
+  studentName: z.string().describe("Masked but for the last character"),
   amount: z.number().describe("In yuan"),
   payables: order.shape.payables,
   status: z.enum(orderStatuses),
   gateway: gateway().nullable().describe("null before pay"),
   expireTime: dateTime(),
   payTime: dateTime().nullable(),
-  gateways: z.array(configuredGateway).describe("Those by which one may pay"),
+  gateways: z.array(configuredGateway).describe("Available gateways"),
 });
 
 export const linkEndpoints = {
   linkOrder: endpoint({
     ...post("/order/link/:orderNo"),
-    summary: "Make a link by which anybody who has it can pay one's own order; the link before it ends",
+    summary: "Create a link with which anybody can pay one's own order; the previous link expires",
     ...ownOfStudents,
     params: z.object({ orderNo: orderNo() }),
     answer: {
       as: "envelope",
-      data: z.object({ url: z.string().describe("A page here, with its secret behind the #") }),
+      data: z.object({ url: z.string().describe("Address of the page, with the secret after the #") }),
     },
     problems: ["orderNotFound", "notAllowedNow"],
     holdsSecret: true,
   }),
   readLinkedOrder: endpoint({
     ...post("/order/linked"),
-    summary: "The order of a link; one that is being paid is asked about at its gateway",
+    summary: "The order of a link; if being paid, its gateway is queried",
     ...open,
     body: z.object({ token }),
     answer: { as: "envelope", data: linkedOrder },
@@ -52,7 +52,7 @@ export const linkEndpoints = {
   }),
   payLinkedOrder: endpoint({
     ...post("/order/linked/pay"),
-    summary: "Begin to pay the order of a link",
+    summary: "Begin paying the order of a link",
     ...open,
     body: payWish.extend({ token }),
     answer: { as: "envelope", data: payAnswer },
@@ -62,7 +62,7 @@ export const linkEndpoints = {
     ...post("/order/payer"),
     summary: "Exchange the code of the messaging app's authorisation for the payer's open identifier",
     ...open,
-    body: z.object({ code: requiredText(512).describe("It works once") }),
+    body: z.object({ code: requiredText(512).describe("Single use") }),
     answer: { as: "envelope", data: z.object({ openId: z.string() }) },
     problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
   }),
