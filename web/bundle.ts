@@ -21,8 +21,18 @@ const preact = [
   { find: /^react(?:-dom)?$/, replacement: "preact/compat" },
 ];
 
+// What every page loads is two files: fifty small ones took 40 KB more, compressed, and an update of the console leaves the
+// libraries in the browser's cache. The entry stays by itself, since its name tells the builds apart.
+const first = [
+  { name: "libraries", tags: ["$initial" as const], test: /node_modules/ },
+  { name: "console", tags: ["$initial" as const], test: /(?<!main\.tsx|\.html)$/ },
+];
+
 const own: Readonly<Record<Application, () => InlineConfig>> = {
-  console: () => ({ root: path.join(web, "console") }),
+  console: () => ({
+    root: path.join(web, "console"),
+    build: { rolldownOptions: { output: { codeSplitting: { groups: first } } } },
+  }),
   pages: () => ({
     root: web,
     resolve: { alias: preact },

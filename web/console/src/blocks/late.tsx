@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { type CodeFailure, type CodeLack, findCodeLack, loadCode } from "#console/call/code.ts";
-import { Alert, Button, Result } from "antd";
+import { Alert, Button } from "antd";
 import { useTexts } from "#console/blocks/texts.ts";
 
 /**
@@ -52,11 +52,7 @@ export function MissingCode({ failure, isPage = false }: { readonly failure: Cod
       {lack === "newer" ? t.reload : t.retry}
     </Button>
   );
-  return isPage ? (
-    <div role="alert">
-      <Result status={lack === "newer" ? "info" : "warning"} title={title} subTitle={about} extra={button} />
-    </div>
-  ) : (
-    <Alert type="warning" showIcon title={title} description={about} action={button} />
+  return (
+    <Alert type={lack === "newer" ? "info" : "warning"} showIcon title={title} description={about} action={button} />
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import { PageTitle } from "#console/shell/page-title.tsx";
-import { Link, type RouteObject, useRouteError } from "react-router";
+import { type RouteObject, useRouteError } from "react-router";
 import { CodeFailure, loadCode } from "#console/call/code.ts";
 import { useLanguage } from "#shared/language/language.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
@@ -10,8 +10,8 @@ import { pages } from "#console/pages.ts";
 import { sections } from "#console/sections.ts";
 import type { Page } from "#console/shell/section.ts";
 import { Shell } from "#console/shell/shell.tsx";
-import { Button, Result } from "antd";
-import { MissingCode } from "#console/blocks/late.tsx";
+import { Alert, Button } from "antd";
+import { late, MissingCode } from "#console/blocks/late.tsx";
 import { useTexts } from "#console/shell/texts.ts";
 
 const loadHome = async () => {
@@ -20,6 +20,13 @@ const loadHome = async () => {
 };
 
 const loadSecurity = async () => (await import("#console/session/second-factor/security-page.tsx")).SecurityPage;
+
+const loadDeadEnds = () => import("#console/shell/dead-ends.tsx");
+
+const ForbiddenPage = late(
+  async () => (await loadDeadEnds()).ForbiddenPage,
+  () => null,
+);
 
 export const routes: RouteObject[] = [
   {
@@ -38,7 +45,7 @@ export const routes: RouteObject[] = [
           ),
           { path: signOnPath, Component: NothingToFollow },
           { path: "security", lazy: async () => ({ Component: await loadCode(loadSecurity) }) },
-          { path: "*", Component: NotFoundPage },
+          { path: "*", lazy: async () => ({ Component: (await loadCode(loadDeadEnds)).NotFoundPage }) },
         ],
       },
     ],
@@ -65,27 +72,18 @@ function guard({ title, needs }: Page, Content: ComponentType): ComponentType {
   };
 }
 
-function NotFoundPage() {
-  const t = useTexts();
-  return <Result status="404" title={t.notFound} subTitle={t.notFoundAbout} extra={<Link to="/">{t.toHome}</Link>} />;
-}
-
-function ForbiddenPage() {
-  const t = useTexts();
-  return <Result status="403" title={t.forbidden} subTitle={t.forbiddenAbout} extra={<Link to="/">{t.toHome}</Link>} />;
-}
-
 function BrokenPage() {
   const t = useTexts();
   const error = useRouteError();
   if (error instanceof CodeFailure) return <MissingCode failure={error} isPage />;
   console.error(error);
   return (
-    <Result
-      status="error"
+    <Alert
+      type="error"
+      showIcon
       title={t.broken}
-      subTitle={t.brokenAbout}
-      extra={
+      description={t.brokenAbout}
+      action={
         <Button type="primary" onClick={() => location.reload()}>
           {t.reload}
         </Button>
