@@ -4,8 +4,8 @@ import type { StoredCardNumber } from "#services/tuition-payment/sealed.ts";
 import { type KeptAnswer, orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
-// Each state transition checks the state it leaves and is logged, so concurrent calls take effect once. No business
-// decisions are made here.
+// Each state transition checks the state that it leaves and is logged, so concurrent calls take effect once; a
+// transition that returns a boolean returns false if the order is in another state. No business decision is made here.
 
 export interface OrderedItem {
   readonly payableId: number;
@@ -24,7 +24,7 @@ export interface NewOrder extends StoredCardNumber {
   readonly items: readonly OrderedItem[];
 }
 
-/** Stores an order and holds its items; violates order_item_taken if another order has one. */
+/** Holds the items; violates order_item_taken if another order has one. */
 export async function insertOrder(tx: Db, order: NewOrder): Promise<OrderRow> {
   const { items } = order;
   const [row] = await tx<OrderHead[]>`
@@ -50,7 +50,6 @@ export async function insertOrder(tx: Db, order: NewOrder): Promise<OrderRow> {
 
 const inSeconds = (seconds: number): Fragment => sql`now() + make_interval(secs => ${seconds}::float8)`;
 
-/** Schedules the next query, no later than the order's expiry, unless its state has changed. */
 export async function pollAfter(db: Db, { id, status }: OrderHead, seconds: number): Promise<void> {
   await db`
     update tuition_payment.pay_order set asked = asked + 1, due_at = case when expires_at > now()
@@ -58,7 +57,7 @@ export async function pollAfter(db: Db, { id, status }: OrderHead, seconds: numb
     where id = ${id} and status = ${status}`;
 }
 
-/** Ends polling of the order, unless its state has changed. */
+/** Nothing happens if the order's state has changed. */
 export async function stopWatching(db: Db, { id, status }: OrderHead): Promise<void> {
   await db`update tuition_payment.pay_order set due_at = null where id = ${id} and status = ${status}`;
 }
@@ -75,7 +74,6 @@ export const claimDue = async (db: Db, most: number, seconds: number): Promise<O
       order by due_at limit ${most} for update skip locked)
     returning ${orderHead}`;
 
-/** Closes expired orders unknown to any gateway and frees their items; returns their number. */
 export const closeExpired = async (db: Db, most: number): Promise<number> =>
   db.count`
     with due as (
@@ -94,13 +92,10 @@ interface Move {
   readonly from: OrderStatus;
   readonly to: OrderStatus;
   readonly by: string;
-  /** Further column assignments. */
   readonly set: Fragment;
-  /** Column assignments of its items. */
   readonly items?: Fragment;
 }
 
-/** Performs and logs a state transition with its items. False: the order is in another state. */
 async function move(tx: Db, orderId: number, { from, to, by, set, items }: Move): Promise<boolean> {
   const count = await tx.count`
     with moved as (
@@ -112,8 +107,8 @@ async function move(tx: Db, orderId: number, { from, to, by, set, items }: Move)
 }
 
 /**
- * Claims an unpaid order for one gateway and logs the call, whose id it returns; concurrent claims for the same gateway
- * succeed. Undefined: another gateway has the claim, or the state has changed.
+ * Concurrent claims for the same gateway succeed. Returns the id of the logged call; undefined if another gateway has
+ * the claim or the state has changed.
  */
 export const claimForPay = (
   db: Db,
@@ -132,7 +127,6 @@ export const claimForPay = (
     insert into tuition_payment.gateway_call (order_id, gateway, call)
     select id, ${gateway}, 'pay' from claimed returning id`;
 
-/** False: no longer in state `created`. */
 export const beginPaying = (
   tx: Db,
   orderId: number,
@@ -148,21 +142,18 @@ export const beginPaying = (
       claimed_until = null, asked = 1, due_at = least(${inSeconds(askAfterSeconds)}, expires_at)`,
   });
 
-/** Stores the gateway's answer for another payment method of an order being paid. */
 export async function keepAnswer(tx: Db, orderId: number, gateway: GatewayName, answer: KeptAnswer): Promise<void> {
   await tx`
     update tuition_payment.pay_order set pay_answer = ${JSON.stringify(answer)}::jsonb
     where id = ${orderId} and status = 'paying' and gateway = ${gateway}`;
 }
 
-/** The last caller's return page wins. */
 export async function keepRedirect(db: Db, orderId: number, redirectUrl: string): Promise<void> {
   await db`
     update tuition_payment.pay_order set redirect_url = ${redirectUrl}
     where id = ${orderId} and status = 'paying' and redirect_url is distinct from ${redirectUrl}`;
 }
 
-/** Replaces the order's link. False: the order is no longer open. */
 export async function keepLink(db: Db, orderId: number, hash: Buffer): Promise<boolean> {
   const count = await db.count`
     update tuition_payment.pay_order set link_hash = ${hash}
@@ -170,10 +161,7 @@ export async function keepLink(db: Db, orderId: number, hash: Buffer): Promise<b
   return count === 1;
 }
 
-/**
- * Frees the items. False: the order is in another state. @param askAfterSeconds delay of the next query, for an order
- * known to a gateway
- */
+/** @param askAfterSeconds delay of the next query, if a gateway knows the order */
 export const closeOrder = (
   tx: Db,
   orderId: number,
@@ -189,7 +177,6 @@ export const closeOrder = (
     items: sql`state = 'free'`,
   });
 
-/** Marks the order and its items paid. False: the order is in another state. */
 export const markPaid = (
   tx: Db,
   orderId: number,
@@ -206,9 +193,6 @@ export const markPaid = (
     items: sql`state = 'paid'`,
   });
 
-/**
- * Records money that pays for none of the items and must be refunded entirely. False: the order is in another state.
- */
 export const markSurplus = (
   tx: Db,
   orderId: number,
@@ -225,7 +209,6 @@ export const markSurplus = (
     items: sql`state = 'surplus'`,
   });
 
-/** False: the order is in another state. */
 export const beginRefunding = (
   tx: Db,
   orderId: number,
@@ -233,7 +216,7 @@ export const beginRefunding = (
   from: "paid" | "refunded" = "paid",
 ): Promise<boolean> => move(tx, orderId, { from, to: "refunding", by, set: sql`due_at = now(), asked = 0` });
 
-/** Records received money for a manual decision; an earlier decision was about another amount. */
+/** A decision is cancelled, since it was about another amount. */
 export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {
   await tx`
     update tuition_payment.pay_order set received_fen = ${amountFen}, received_at = now(), decided_at = null,
@@ -241,7 +224,7 @@ export async function noteReceived(tx: Db, orderId: number, amountFen: number): 
     where id = ${orderId} and status in ('paying', 'closed') and received_fen is distinct from ${amountFen}`;
 }
 
-/** Marks waiting money as decided. False: nothing waits, or it is already decided. */
+/** False if no money waits, or it is decided already. */
 export async function decideReceived(tx: Db, orderId: number, by: string, note: string | null): Promise<boolean> {
   const count = await tx.count`
     update tuition_payment.pay_order set decided_at = now(), decided_by = ${by}, decided_note = ${note}

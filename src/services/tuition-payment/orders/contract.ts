@@ -25,7 +25,7 @@ import {
   scopedOfAdministrators,
 } from "#services/tuition-payment/payable-contract.ts";
 
-// Contract of orders. Amounts are yuan with at most two decimals.
+// Amounts are yuan with at most two decimals.
 
 export const orderStatuses = ["created", "paying", "paid", "refunding", "refunded", "closed"] as const;
 export const refundStatuses = ["asked", "running", "done", "failed", "refused"] as const;
@@ -247,7 +247,6 @@ export const simulatedNotice = z.object({
   sign: z.string(),
 });
 
-// These operations are extensions of the interface documents.
 const bySuper = { access: { who: "super" }, own: true } as const;
 const byAnyone = { access: { who: "anyone" }, own: true } as const;
 
@@ -499,7 +498,6 @@ const returned = {
   302: "On to the redirectUrl of the order's pay, with `orderNo` and `status` added",
 };
 
-/** Called by gateways, or by a payer's browser that returns. */
 export const gatewayEndpoints = {
   takeNotice: endpoint({
     ...post("/pay/notify/:gateway"),

@@ -21,13 +21,11 @@ import {
 } from "./refund-store.ts";
 import { askPayment, bookSurplus, forCaller, settlePayment } from "./settle.ts";
 
-// Manual decisions about money. Each returns the amount in fen; the later of two concurrent ones is told that it is
-// already decided.
+// Each decision returns the amount in fen; of two concurrent ones, the later is told that the money is decided already.
 
 const decided = (): Problem => explain("notAllowedNow", "已由他人处理", "somebody has decided about it before");
 const noneWaits = (): Problem => explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
 
-/** A refund of a locked order. @throws {Problem} orderNotFound or notFound */
 async function lockRefund(
   tx: Db,
   orderNo: string,
@@ -40,7 +38,6 @@ async function lockRefund(
   return { order, refund };
 }
 
-/** Retries a failed refund under a new number. @throws {Problem} as lockRefund; notAllowedNow unless it has failed */
 export async function refundAgain(tx: Db, desk: Desk, orderNo: string, refundNo: string, by: string): Promise<number> {
   const { order } = await lockRefund(tx, orderNo, refundNo);
   if (order.status !== "paid" && order.status !== "refunded") throw decided();
@@ -51,7 +48,6 @@ export async function refundAgain(tx: Db, desk: Desk, orderNo: string, refundNo:
   return refund.amountFen;
 }
 
-/** Records that a failed refund was paid outside the gateway. @throws {Problem} as refundAgain */
 export async function refundOutside(
   tx: Db,
   orderNo: string,
@@ -68,7 +64,6 @@ export async function refundOutside(
   return amountFen;
 }
 
-/** Keeps the payment of a failed refund. @throws {Problem} as refundAgain, and for surplus money */
 export async function keepFailed(
   tx: Db,
   orderNo: string,
@@ -80,7 +75,6 @@ export async function keepFailed(
   return refund.amountFen;
 }
 
-/** @throws {Problem} forbidden for the person who requested it */
 function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
   if (status !== "asked") throw decided();
   if (askedBy === by)
@@ -88,7 +82,7 @@ function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
 }
 
 /**
- * Queries the gateway before approving a refund of money that is not booked yet.
+ * A refund of money that is not booked yet is approved only after a query.
  * @throws {Problem} as lockRefund, requireSecond and askReceived
  */
 export async function askBeforeApproval(
@@ -104,7 +98,6 @@ export async function askBeforeApproval(
   return order.status === "paying" || order.status === "closed" ? askReceived(desk, orderNo) : undefined;
 }
 
-/** Approves a refund that another person requested. @param received result of askBeforeApproval */
 export async function approve(
   tx: Db,
   orderNo: string,
@@ -119,13 +112,12 @@ export async function approve(
     await decideReceived(tx, order.id, by, null);
     if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
   } else if (refund.isSurplus && refund.secondTrade === null && refund.againOf === null) {
-    // The money has paid for the order's items meanwhile.
+    // Meanwhile the money has paid for the order's items.
     throw noneWaits();
   } else await begin(tx, order, refund, by);
   return refund.amountFen;
 }
 
-/** Rejects a refund that another person requested. @throws {Problem} as lockRefund and requireSecond */
 export async function refuse(
   tx: Db,
   orderNo: string,
@@ -141,7 +133,7 @@ export async function refuse(
 }
 
 /**
- * Queries the gateway of an order that may have received another amount; the exact amount settles the order.
+ * If the exact amount has arrived, the query settles the order.
  * @throws {Problem} orderNotFound; notAllowedNow if no gateway can have money; errors of the query
  */
 export async function askReceived(desk: Desk, orderNo: string): Promise<Payment> {
@@ -153,7 +145,7 @@ export async function askReceived(desk: Desk, orderNo: string): Promise<Payment>
 }
 
 /**
- * Refunds money that the gateway reports for an order, if the amount differs or it came after a decision.
+ * Refunds money of another amount, or that came after a decision.
  * @throws {Problem} notAllowedNow if the order is settled or there is no such money
  */
 export async function giveBack(
@@ -176,7 +168,7 @@ export async function giveBack(
   return amountFen;
 }
 
-/** Refunds in full the duplicate payment that a statement row shows. @throws {Problem} notAllowedNow if it shows none */
+/** Refunds the second payment in a row of a statement entirely. @throws {Problem} notAllowedNow if the row has none */
 export async function giveBackSecond(
   tx: Db,
   desk: Desk,
@@ -204,7 +196,7 @@ export async function giveBackSecond(
   return amountFen;
 }
 
-/** Starts a refund; a second payment is booked at that time. */
+/** A second payment is booked only when its refund starts. */
 async function begin(
   tx: Db,
   order: OrderHead,
@@ -218,7 +210,7 @@ async function begin(
 }
 
 /**
- * Revokes the decisions about an order's payables, so that late money pays for its items.
+ * Revokes the decisions about the order's payables, so that the late money pays for its items.
  * @throws {Problem} notAllowedNow if no such money waits, or the items are no longer available
  */
 export async function settleLate(
@@ -243,7 +235,6 @@ export async function settleLate(
   return received.amountFen;
 }
 
-/** Queries the gateway about an order and its running refund. @throws {Problem} otherGateway, and as forCaller */
 export async function askOrder(desk: Desk, orderNo: string): Promise<void> {
   const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
   const { gateway: name, status } = order;

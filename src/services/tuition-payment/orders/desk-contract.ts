@@ -14,8 +14,6 @@ import {
 import { get, ownOfAdministrators, post } from "#services/tuition-payment/payable-contract.ts";
 import { asking, gateway, ofOrder, order, orderNo } from "./contract.ts";
 
-// Contract of the payment desk: failed refunds, refunds awaiting approval, and other money to decide about.
-
 const bySuper = { access: { who: "super" }, own: true, group: "money" } as const;
 const bySuperAgain = { ...bySuper, secondFactor: "again" } as const;
 
@@ -72,7 +70,6 @@ export const refundEndpoints = {
 
 export const mostRefunds = 5000;
 
-/** Batch refunds, all or none. */
 export const manyRefundEndpoints = {
   refundMany: endpoint({
     ...post("/order/refundMany"),

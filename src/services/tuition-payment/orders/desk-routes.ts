@@ -112,12 +112,11 @@ export function deskHandlers(desk: Desk): Handlers<typeof deskEndpoints> {
   };
 }
 
-/** The number after the letter in a row's id. */
 const numberOf = ({ id }: DeskEntry): number => Number(id.slice(1));
 
 /**
- * Makes the necessary gateway queries first; the returned function updates the books in a transaction and returns the
- * amount in fen.
+ * Queries the gateway if necessary; the returned function writes the decision in a transaction and returns the amount
+ * in fen.
  */
 type Prepare = (
   desk: Desk,
@@ -167,7 +166,6 @@ const preparations: Readonly<Record<DeskAction, Prepare>> = {
   },
 };
 
-/** Closes a row with a note, without moving money. */
 async function leave(tx: Db, row: DeskEntry, note: string, by: string): Promise<number | undefined> {
   const { orderNo, refundNo, kind } = row;
   if (kind === "refundAsked") return refuse(tx, orderNo, refundNo, { reason: note, by });
@@ -180,7 +178,6 @@ async function leave(tx: Db, row: DeskEntry, note: string, by: string): Promise<
   return undefined;
 }
 
-/** @throws {Problem} badFormat if missing or blank */
 function requireText(field: string, text = ""): string {
   if (text.trim() === "") throw explain("badFormat", `${field}: 不能为空`, `${field}: is missing`);
   return text.trim();

@@ -25,14 +25,11 @@ const deskColumns = {
   note: column<string | null>("note"),
   by: column<string | null>("by"),
   isSecond: column<boolean>("is_second"),
-  /** Whether the order exists here. */
   isKnown: column<boolean>("is_known"),
-  /** Whether another refund of the order is in progress. */
   isBusy: column<boolean>("is_busy"),
   isSurplus: column<boolean>("is_surplus"),
 };
 
-/** An entry about money that awaits a decision or has had one. */
 export type DeskEntry = RowOf<typeof deskColumns>;
 
 const columns = writeSelected(deskColumns);

@@ -25,7 +25,6 @@ async function checkBooks(): Promise<void> {
   assert.deepEqual(rows, []);
 }
 
-/** An order with a finally refused refund. */
 async function fail(payer: Payer, items?: object[]): Promise<{ orderNo: string; refundNo: string }> {
   const orderNo = await settle(payer);
   getData(await act(orderNo, { result: "fail", notify: false }));
@@ -43,7 +42,6 @@ const heal = async (orderNo: string) => getData(await act(orderNo, { result: "su
 test("whoever may not, and what is not there, decides nothing", async () => {
   const { orderNo, refundNo } = await fail(await addPayer());
   const row = await findRow(orderNo, "refundFailed");
-  // refusals.test.ts covers the operations restricted to super administrators by contract.
   assert.deepEqual(codeOf(await asPlain("POST", `/desk/${row.id}/again`, {})), ["10008", 403]);
   assert.deepEqual(codeOf(await asPlain("GET", "/desk/list")), ["0", 200]);
   const refuse = async (path: string, body: object = {}) => codeOf(await asAdmin("POST", path, body));
@@ -199,7 +197,7 @@ test("a second payment of an order is a row by itself, of whichever day, and goe
   const payer = await addPayer();
   const orderNo = await settle(payer);
   const { tradeNo } = await detail(payer.card, orderNo);
-  // The simulated gateway has one payment per order, so the second is inserted into its statement.
+  // The simulated gateway has one payment per order, so the second one is written into its statement.
   await app.pool`
     insert into tuition_payment.simulated_trade (order_no, trade, paid_at)
     select ${`${orderNo}B`}, jsonb_set(trade, '{tradeNo}', '"SECOND1"'), paid_at from tuition_payment.simulated_trade

@@ -27,7 +27,6 @@ export const openDesk = (platform: TuitionPlatform): Desk => ({
   }),
 });
 
-/** @throws {Problem} outsideNotConfigured */
 export function getGateway({ gateways }: Desk, name: GatewayName): Gateway {
   const gateway = gateways.all.get(name);
   if (gateway) return gateway;
@@ -59,17 +58,15 @@ export function describeGateway({ platform: { settings } }: Desk, { name, kinds 
   };
 }
 
-/** The gateways available to the request. */
 export const listGateways = (desk: Desk, request: FastifyRequest, language: Language) =>
   [...desk.gateways.all.values()]
     .filter(({ name }) => name !== "simulated" || maySimulate(desk, request))
     .map((gateway) => describeGateway(desk, gateway, language));
 
-/** Whether the request may use the simulated gateway, which by default serves only this machine. */
+/** By default, the simulated gateway serves only requests from this machine. */
 export const maySimulate = ({ platform: { settings } }: Desk, request: FastifyRequest): boolean =>
   findSimulatedScope(settings) === "everywhere" || !isForwarded(request);
 
-/** @throws {Problem} forbidden */
 export function requireSimulated(desk: Desk, request: FastifyRequest): void {
   if (!maySimulate(desk, request))
     throw explain(
@@ -79,13 +76,13 @@ export function requireSimulated(desk: Desk, request: FastifyRequest): void {
     );
 }
 
-/** 24 digits: the time, then ten random ones. */
+/** 24 digits: the time, then ten random digits. */
 export function makeOrderNo({ clock, settings }: Platform): string {
   const time = formatDateTime(new Date(clock()), settings.TIME_ZONE).replaceAll(/\D/g, "");
   return `${time}${String(randomInt(10 ** 10)).padStart(10, "0")}`;
 }
 
-/** 15 characters, CCB's limit. */
+/** 15 characters, which is CCB's limit. */
 export function makeRefundNo({ clock }: Platform): string {
   const random = randomInt(36 ** 6).toString(36);
   return `R${clock().toString(36)}${random.padStart(6, "0")}`.toUpperCase();
@@ -100,7 +97,7 @@ export const toReference = ({ orderNo, amountFen, createdAt }: OrderHead): Order
   createdAt,
 });
 
-/** An order of somebody else looks the same as a missing one. */
+/** Somebody else's order looks the same as a missing one. */
 export function requireOrder<T>(order: T | undefined): T {
   if (order === undefined) throw new Problem("orderNotFound");
   return order;

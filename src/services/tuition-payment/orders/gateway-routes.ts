@@ -34,7 +34,7 @@ export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & 
   returnFromGateway: async ({ params, query }) => bringBack(desk, params.gateway, query.orderNo ?? query.ORDERID),
 
   postFromGateway: {
-    // A bank's page posts arbitrary fields, of which only the order number is used.
+    // A bank's page posts any fields, of which only the order number counts.
     withoutTransaction: async ({ params, query, request: { body } }) => {
       const form = Buffer.isBuffer(body) ? parseForm(body.toString(), "&", "=", { maxKeys: 100 }) : {};
       const [posted = ""] = [form["orderNo"] ?? form["ORDERID"]].flat();
@@ -72,7 +72,6 @@ function requireThere({ gateways: { simulated } }: Desk): SimulatedGateway {
   throw explain("outsideNotConfigured", "未启用模拟支付", "the simulated gateway is not there");
 }
 
-/** Default: the order's amount. @throws {Problem} badFormat for an unknown order */
 async function findAmount(
   { platform }: Desk,
   simulated: SimulatedGateway,
@@ -86,7 +85,7 @@ async function findAmount(
 
 const leastSecondsBetween = 3;
 
-/** Redirects a returning payer by the order's state, which comes from the gateway, never from the browser. */
+/** The gateway tells the state of the order, never the browser. */
 async function bringBack(desk: Desk, name: GatewayName, orderNo = ""): Promise<OwnReply> {
   const { pool, settings } = desk.platform;
   const order = requireOrder(await findOrder(pool, orderNo));
@@ -97,7 +96,7 @@ async function bringBack(desk: Desk, name: GatewayName, orderNo = ""): Promise<O
   return { status: 302, headers: { location }, body: "" };
 }
 
-/** Rate-limits queries by anybody who knows an order number. */
+/** Anybody who knows an order number can cause a query, so queries are limited in rate. */
 export async function askUnlessAsked(desk: Desk, name: GatewayName, order: OrderRow): Promise<void> {
   if (order.status !== "paying" && order.status !== "closed") return;
   const gateway = desk.gateways.all.get(name);
@@ -105,7 +104,7 @@ export async function askUnlessAsked(desk: Desk, name: GatewayName, order: Order
   try {
     await askPayment(desk, gateway, order, "query");
   } catch (error) {
-    // The payer sees the current state; the order is polled anyway.
+    // The payer sees the state known so far; the order is polled in any case.
     if (!(error instanceof GatewayError)) throw error;
   }
 }
@@ -119,7 +118,6 @@ function refuse(error: unknown): never {
   throw error;
 }
 
-/** Processes a notice; returns the reason if it is refused. The caller formulates the gateway's reply. */
 async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice): Promise<Problem | undefined> {
   const { name } = gateway;
   try {
@@ -129,7 +127,7 @@ async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice):
         notice.kind === "payment"
           ? await settlePayment(tx, platform, { ...notice, gateway: name, by: "notice" })
           : await settleRefund(tx, { ...notice, gateway: name });
-      // Signed notices are stored, whatever they say.
+      // Every signed notice is stored, whatever it says.
       await keepNotice(tx, name, notice.orderNo, raw, became);
       return became;
     });
@@ -143,9 +141,8 @@ async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice):
   }
 }
 
-/** Replies in the format that the gateway expects. */
 async function answerNotice(desk: Desk, gateway: Gateway, request: FastifyRequest): Promise<OwnReply> {
-  // Only signature headers and the content type are kept, none that could identify a person.
+  // Only the headers of the signature and the content type are stored, since others could identify a person.
   const kept = Object.entries(request.headers).filter(
     ([header]) => header.startsWith("wechatpay-") || header === "content-type",
   );
@@ -161,7 +158,6 @@ async function answerNotice(desk: Desk, gateway: Gateway, request: FastifyReques
   return { status, headers: contentType === null ? {} : { "content-type": contentType }, body: answer.body };
 }
 
-/** Passes a simulated notice through the regular processing. */
 async function notifyOf(desk: Desk, notice: object, language: Language) {
   const raw = { body: Buffer.from(JSON.stringify(notice)), headers: {} };
   const failure = await takeNotice(desk, getGateway(desk, "simulated"), raw);

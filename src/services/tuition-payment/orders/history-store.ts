@@ -47,7 +47,6 @@ type TotalsRow = Stored<
   { readonly dueFen: number; readonly orderFen: number; readonly decidedFen: number }
 >;
 
-/** Totals charged, paid and adjusted, newest billing year first. */
 export async function sumTotals(db: Db, filter: PayableFilter): Promise<TotalsRow[]> {
   const statement = startStatement();
   const where = choosePayables(statement, filter);
@@ -71,7 +70,6 @@ type FiguresRow = Stored<z.output<typeof orderFigures>, "amountToday", { readonl
 
 const mismatchedOrders = sql`(select count(*) from tuition_payment.pay_order where ${sql.raw(mismatched)})`;
 
-/** @param zone time zone of the day */
 export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
   const [row] = await db<FiguresRow[]>`
     select (select count(*) from tuition_payment.pay_order where status in ('created', 'paying')) as "openOrders",
@@ -85,7 +83,7 @@ export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
   return row;
 }
 
-/** @param failingSeconds age from which a refund counts as failing */
+/** @param failingSeconds the age at which an open refund counts as failing */
 export async function readHealthFigures(db: Db, failingSeconds: number) {
   const [row] = await db<
     { overdueSeconds: number; failingRefunds: number; mismatchedOrders: number; lastStatement: string | null }[]
@@ -108,7 +106,7 @@ interface Tried {
 }
 
 /**
- * Which gateway functions have worked with real money; a statement counts once it contained an order of this server.
+ * Tells which functions of a gateway have worked with real money; a statement counts if it had an order of this server.
  */
 export const listTried = (db: Db, gateways: readonly GatewayName[]) => db<Tried[]>`
   select gateway,
@@ -121,7 +119,7 @@ export const listTried = (db: Db, gateways: readonly GatewayName[]) => db<Tried[
      where told.gateway = given.gateway order by told.day desc limit 1) as "lastStatement"
   from unnest(${gateways}::text[]) as given (gateway)`;
 
-/** Committed before the call is made. */
+/** Must be committed before the call is made. */
 export const beginCall = async (
   db: Db,
   {
@@ -135,7 +133,6 @@ export const beginCall = async (
     insert into tuition_payment.gateway_call (order_id, gateway, call, refund_no)
     values (${orderId}, ${gateway}, ${call}, nullif(${refundNo}, '')) returning id`;
 
-/** Whether the refund was sent before the call, whatever the outcome. */
 export const wasSentBefore = async (db: Db, refundNo: string, callId: number): Promise<boolean> =>
   (await db.count`
     select from tuition_payment.gateway_call
@@ -145,7 +142,7 @@ export async function endCall(db: Db, id: number, outcome: string): Promise<void
   await db.send`update tuition_payment.gateway_call set ended_at = now(), outcome = ${outcome} where id = ${id}`;
 }
 
-/** Ends a failed call and releases the order that it had claimed for the gateway. */
+/** The order is released if this call had claimed it for the gateway. */
 export async function failCall(db: Db, id: number, outcome: string): Promise<void> {
   await db`
     with ended as (
@@ -162,7 +159,6 @@ export const wasAskedWithin = async (db: Db, orderId: number, seconds: number): 
     where order_id = ${orderId} and call = 'query' and started_at > now() - make_interval(secs => ${seconds}::float8)
     limit 1`) > 0;
 
-/** Stores a verified notice as received; a repeat only increments a counter. */
 export async function keepNotice(
   tx: Db,
   gateway: GatewayName,
@@ -177,7 +173,6 @@ export async function keepNotice(
     on conflict (gateway, body_hash) do update set times = known.times + 1`;
 }
 
-/** Undecided differences between statements and orders: rows and first day, by gateway. */
 export const listOpenDifferences = (db: Db) =>
   db<{ gateway: string; rows: number; firstDay: string }[]>`
     select gateway, count(*) as rows, to_char(min(day), 'YYYY-MM-DD') as "firstDay"

@@ -3,18 +3,16 @@ import type { BookCheck } from "#platform/process/service.ts";
 import { dueOfItem, isWrong } from "#services/tuition-payment/due-store.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 
-/** Posting types: kind, debited account and credited account. */
+/** Each posting has a kind, a debited account and a credited account. */
 const postings = {
-  /** A payment for items; a second one violates ledger_payment_once. */
+  /** A second payment for the items violates ledger_payment_once. */
   paid: ["payment", "gateway", "tuition"],
-  /** A payment for items no longer due. */
+  /** The items were no longer due. */
   surplus: ["payment", "gateway", "surplus"],
-  /** A payment for items is owed back. */
   owed: ["refundDue", "tuition", "surplus"],
-  /** The gateway has refused the refund for good. */
   kept: ["refundFailed", "surplus", "tuition"],
   second: ["secondPayment", "gateway", "surplus"],
-  /** A refund by the gateway, of money owed or after an earlier failure. */
+  /** The money was owed, or an earlier attempt had failed. */
   returned: ["refund", "surplus", "gateway"],
   returnedAfterAll: ["refund", "tuition", "gateway"],
   handed: ["refund", "tuition", "hand"],
@@ -35,7 +33,7 @@ export async function post(
     from next, unnest(${accounts}::text[], ${[amountFen, -amountFen]}::bigint[]) as line (account, fen)`;
 }
 
-/** Verifies ledger balances against orders, refunds and items, in fen, and payables against both. */
+/** Compares the ledger with orders, refunds and items, in fen, and the payables with both. */
 export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
   select 'postings of the ledger that do not balance' as what, 0 as expected, count(*) as found
   from (select from tuition_payment.ledger group by posting having sum(amount_fen) <> 0) as wrong

@@ -16,7 +16,6 @@ import {
 const token = requiredText(64).describe("The link's secret, after its #");
 const open = { access: { who: "anyone", limit: "open" }, own: true } as const;
 
-/** An order as shown to anybody with its link: enough to see for whom and what one pays. */
 export const linkedOrder = z.object({
   orderNo: z.string(),
   studentName: z.string().describe("Masked but for the last character"),

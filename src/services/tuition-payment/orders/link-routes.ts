@@ -21,7 +21,7 @@ export function linkHandlers(desk: Desk): Handlers<typeof linkEndpoints> {
         const token = randomBytes(32).toString("base64url");
         if (!(await keepLink(pool, order.id, toHash(token))))
           throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid now");
-        // The fragment after # is never sent to a server or logged.
+        // A browser never sends the fragment after #, so no server logs it.
         return { url: toLink(settings, `/h5/tuition/link#${token}`) };
       },
     },
@@ -57,7 +57,7 @@ function toLinked(row: OrderRow, zone: string) {
   return { orderNo, studentName: maskName(row.studentName), amount, payables, status, gateway, expireTime, payTime };
 }
 
-/** Masks all but the last character, as payment apps do. */
+/** Payment apps mask names in this way. */
 export function maskName(name: string): string {
   const characters = [...name];
   return characters
@@ -65,7 +65,7 @@ export function maskName(name: string): string {
     .join("");
 }
 
-/** A client for the payment's service account, which differs from the messaging account. */
+/** The service account for payments is not the one for messages. */
 function openWeChat({ platform: { settings, clock } }: Desk) {
   const { PAY_WECHAT_APP_ID: appId, PAY_WECHAT_APP_SECRET: secret } = settings;
   if (appId === undefined || secret === undefined) return undefined;

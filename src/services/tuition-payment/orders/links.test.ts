@@ -8,8 +8,6 @@ import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
 import { maskName } from "./link-routes.ts";
 
-// Ways to pay one order: on a phone or desktop, by its student or by link.
-
 const [wechat, alipay, abc] = await Promise.all([startWeChatPay(), startAlipay(), startAbc()]);
 const account = await startWeChatStandIn({ appId: "wxd678efh567hjc7ae", secret: "0123456789abcdef0123456789abcdef" });
 after(() => Promise.all([wechat, alipay, abc, account].map((standIn) => standIn.close())));
@@ -115,7 +113,6 @@ test("whoever has the link sees what for and for whom, and pays; nobody else doe
   const { url } = getData(await post("linked/pay", { token: secret, gateway: "alipay" }, phone));
   await alipay.visit({ kind: "redirect", url });
   await alipay.pay(orderNo);
-  // The page polls without a student's session.
   assert.equal(getData(await post("linked", { token: secret })).status, "paid");
   assert.equal((await detail(payer.card, orderNo)).status, "paid");
   assert.deepEqual(codeOf(await post("linked/pay", { token: secret, gateway: "alipay" })), ["10007", 400]);

@@ -35,7 +35,7 @@ const headings: readonly Heading<Key>[] = [
 const inWorkbook = Object.fromEntries(headings.map(({ key, texts }) => [key, texts[0] ?? key])) as Record<Key, string>;
 const inJson: Record<Key, string> = { orderNo: "orderNo", items: "items", amount: "amount", reason: "reason" };
 
-/** An item by name, with the billing year if several payables of the order have it. */
+/** The text has the billing year too if several payables of the order have the item. */
 interface WrittenItem {
   readonly written: string;
 }
@@ -43,9 +43,7 @@ interface WrittenItem {
 interface Row {
   readonly row: number;
   readonly orderNo: string;
-  /** Default: all remaining items. */
   readonly items?: readonly NamedItem[] | readonly WrittenItem[] | undefined;
-  /** Expected total, compared with the refund. */
   readonly amountFen: number;
   readonly reason: string;
 }
@@ -111,7 +109,7 @@ export const manyRefundHandlers = (desk: Desk, turns: Semaphore): Handlers<typeo
   }),
 });
 
-/** Locks all orders in order of their numbers, and selects the items of each row. @throws {FaultyRows} */
+/** Orders are locked in the order of their numbers, which prevents deadlocks. @throws {FaultyRows} */
 async function chooseAll(
   tx: Db,
   rows: readonly Row[],
@@ -176,7 +174,6 @@ async function beginAll(tx: Db, desk: Desk, chosen: readonly Chosen[], by: strin
   return chosen.map(({ order }) => order.orderNo);
 }
 
-/** Parses a row; on failure returns undefined and appends to `faults`. */
 function readWritten({ row, cells }: TableRow<Key>, faults: RowFault[]): Row | undefined {
   const before = faults.length;
   const complain = (key: Key, zh: string, en: string) => void faults.push({ row, field: inWorkbook[key], zh, en });
@@ -195,7 +192,6 @@ function readWritten({ row, cells }: TableRow<Key>, faults: RowFault[]): Row | u
 const showCell = (value: CellValue | undefined): string =>
   typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 
-/** Names separated by backslashes, as in a payable's items; empty means all. */
 function readItems(text: string): WrittenItem[] | undefined {
   const parts = text.split("\\").map((part) => part.trim());
   const named = parts.flatMap((written) => (written === "" ? [] : [{ written }]));

@@ -15,11 +15,9 @@ const operator = await app.signIn("platform");
 const orders = openOrders(app, token);
 const { asCard, asAdmin, addPayer, create, act, notify, detail, begin, settle, untilStatus, isPaid } = orders;
 
-/** The Beijing date a number of days ago. */
 const dayOf = (daysAgo: number): string =>
   new Intl.DateTimeFormat("sv-SE", { timeZone: "Asia/Shanghai" }).format(Date.now() - daysAgo * 86_400_000);
 
-/** Days with a statement, once no reconciliation job is pending. */
 async function reconcileDaily(): Promise<unknown[]> {
   await addJob(app.pool, "tuition-payment-reconcile-daily", {});
   await until("no job of reconciling waits", async () => {
@@ -65,7 +63,7 @@ test("a payer who comes back by a form is believed nothing, and sent on with wha
   const paying = [302, `/?orderNo=${orderNo}&status=paying`];
   assert.deepEqual(await post({ orderNo, status: "paid", result: "success", amount: "6000" }), paying);
   getData(await act(orderNo, { result: "success", notify: false }));
-  // The gateway was queried a moment ago, so it is not queried again.
+  // The last query of the gateway was a moment ago, so this return causes none.
   await app.pool`update tuition_payment.gateway_call set started_at = now() + interval '1 minute'`;
   assert.deepEqual(await post({ ORDERID: orderNo }), paying);
   await app.pool`update tuition_payment.gateway_call set started_at = now() - interval '4 seconds'`;
@@ -145,7 +143,7 @@ test("only another amount can be given back so", async () => {
   assert.deepEqual(codeOf(await giveBack(asked)), ["10007", 400]);
   getData(await act(asked, { result: "down" }));
   assert.deepEqual(codeOf(await giveBack(asked)), ["20004", 502]);
-  // The exact amount arrived, so the query settles the order and nothing is refunded.
+  // The exact amount has arrived, so the query settles the order and nothing is refunded.
   getData(await act(asked, { result: "success", notify: false }));
   assert.deepEqual(codeOf(await giveBack(asked)), ["10007", 400]);
   const { list } = getData(await asAdmin("GET", `/order/list?keyword=${asked}`));
@@ -194,7 +192,7 @@ test("why a gateway does not refund stands in the order's history, and that it d
   });
   assert.match(String(refused["failure"]), /^simulated: /);
   assert.equal(refused["doneTime"], null);
-  // An alert follows only after an hour.
+  // Health reports a refund as failing only after an hour.
   const told = async () => readHealth().then((part) => [part.state, part.figures["failingRefunds"]]);
   assert.deepEqual(await told(), ["ok", 0]);
   await app.pool`update tuition_payment.refund set requested_at = now() - interval '61 minutes' where done_at is null`;
@@ -211,8 +209,6 @@ async function readHealth(): Promise<{ state: string; figures: Record<string, un
   const { name: _, ...part } = parts.find(({ name }: { name: string }) => name === "payments");
   return part;
 }
-
-// Two concurrent orders of one payable.
 
 const lockPayable = (payer: Payer) => (tx: Db) =>
   tx`select from tuition_payment.payable where id = ${payer.payableId} for update`;

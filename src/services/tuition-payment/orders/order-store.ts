@@ -35,11 +35,10 @@ export interface OrderRefund {
   readonly amountFen: number;
   readonly reason: string;
   readonly status: RefundStatus;
-  /** ISO 8601, as read from JSON. */
   readonly requestedAt: string;
 }
 
-/** The stored answer to `pay`; with `payer`, valid for that payer only. */
+/** With `payer`, the answer is valid for that payer only. */
 export type KeptAnswer = PayAnswer & { readonly payer?: string | undefined };
 
 const headColumns = {
@@ -56,16 +55,15 @@ const headColumns = {
   redirectUrl: column<string | null>("redirect_url"),
   asked: column<number>("asked"),
   refundedFen: column<number>("refunded_fen"),
-  /** Received money that awaits a decision: another amount, or after a decision about an item. */
+  /** Money that awaits a decision, since it has another amount or came after a decision about an item. */
   receivedFen: column<number | null>("received_fen"),
   createdAt: column<Date>("created_at"),
   expiresAt: column<Date>("expires_at"),
   paidAt: column<Date | null>("paid_at"),
   closedAt: column<Date | null>("closed_at"),
   refundedAt: column<Date | null>("refunded_at"),
-  /** Assigned when the first receipt is issued. */
   receiptNo: column<string | null>("receipt_no"),
-  /** By the database's clock, common to all processes. */
+  /** The database's clock decides, since all processes share it. */
   isExpired: column<boolean>("expires_at <= now()"),
 };
 
@@ -89,14 +87,12 @@ const columns = `${head},
    from tuition_payment.refund r where r.order_id = pay_order.id), '[]') as refunds`;
 
 const selectByNo = `select ${columns} from tuition_payment.pay_order where order_no = $1`;
-// A link shows the outcome of its order for a day.
 const selectLinked = `select ${columns} from tuition_payment.pay_order
   where link_hash = $1 and coalesce(paid_at, closed_at, expires_at) > now() - interval '1 day'`;
 const selectUnderCard = `${selectByNo} and (card_number = any($2) or student_no = any($2))`;
 const selectOwn = `${selectByNo} and id in (${ownOrders("$2", "$3")})`;
 const lockByNo = `select ${head} from tuition_payment.pay_order where order_no = $1 for update`;
 
-/** Whether the grade of each payable in an order may pay; null: unknown grade. */
 export const listOrderedGrades = async (db: Db, orderId: number): Promise<(boolean | null)[]> =>
   db.values<boolean | null>`
     select enabled from tuition_payment.payable left join tuition_payment.pay_limit using (grade)
@@ -117,16 +113,15 @@ export const findLinkedOrder = async (db: Db, hash: Buffer): Promise<OrderRow | 
 
 export async function findOwnOrder(db: Db, orderNo: string, card: string): Promise<OrderRow | undefined> {
   const [cards, idCards] = spellCard(db, card);
-  // Nearly every order is stored under the card itself; planning the general query takes longer than running it.
+  // Nearly every order is stored under the card itself, and planning the general query takes longer than running this
+  // one.
   const [row] = await db.query<OrderRow>(selectUnderCard, [orderNo, cards]);
   return row ?? (await db.query<OrderRow>(selectOwn, [orderNo, cards, idCards]))[0];
 }
 
-/** Locks the order until the transaction ends. */
 export const lockOrder = async (tx: Db, orderNo: string): Promise<OrderHead | undefined> =>
   (await tx.query<OrderHead>(lockByNo, [orderNo]))[0];
 
-/** The times filter by creation. */
 export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "startTime" | "endTime"> & {
   readonly within: Within;
   readonly isMismatched?: boolean | undefined;
@@ -135,7 +130,6 @@ export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "sta
   readonly to?: Date | undefined;
 };
 
-/** SQL condition: money was received that awaits a decision. */
 export const mismatched =
   "(received_at is not null and received_fen is not null and decided_at is null and status in ('paying', 'closed'))";
 
@@ -149,7 +143,7 @@ function toConditions(statement: Statement, filter: OrderFilter): string {
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
     ...(isMismatched === undefined ? [] : [isMismatched ? mismatched : `not ${mismatched}`]),
     ...(from === undefined ? [] : [`created_at >= ${statement.value(from)}`]),
-    // Wire times have no fractions, so the whole second is included.
+    // Times on the wire have no fractions, so the whole last second is included.
     ...(to === undefined ? [] : [`created_at < ${statement.value(new Date(to.getTime() + 1000))}`]),
   ];
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
@@ -186,8 +180,8 @@ export const payablesOf = (orderId: number): Fragment =>
   sql`payable.id in (select payable_id from tuition_payment.order_item where order_id = ${orderId})`;
 
 /**
- * Locks the payables of an order, sorted by id. A statement of its own, since only the next one sees what others have
- * committed during the wait.
+ * Locks in the order of ids. This is a statement of its own, since only the next one sees what others have committed
+ * during the wait.
  */
 export async function lockPayables(tx: Db, orderNo: string): Promise<void> {
   await tx`
@@ -198,8 +192,8 @@ export async function lockPayables(tx: Db, orderNo: string): Promise<void> {
 }
 
 /**
- * Items that a closed order with locked payables cannot get back, since another order has them or the amount due has
- * changed; for each, whether a person decided about it.
+ * The items that a closed order cannot get back, since another order has them or the amount due has changed. The caller
+ * must have locked the payables.
  */
 export const listLate = async (tx: Db, orderId: number): Promise<{ readonly isDecided: boolean }[]> =>
   tx<{ isDecided: boolean }[]>`

@@ -178,7 +178,6 @@ test("a failed attempt leaves it paying; a silent gateway too", async () => {
   assert.equal(getData(await asCard("GET", `/order/query/simulated/${orderNo}`, payer.card)).status, "paid");
 });
 
-/** Makes the orders' scheduled steps due now. */
 const hasten = (...orderNos: string[]) =>
   app.pool`update tuition_payment.pay_order set due_at = now() where order_no = any(${orderNos})`;
 

@@ -28,13 +28,11 @@ import { ask, forCaller } from "./settle.ts";
 type PayWish = z.output<typeof payWish>;
 type Wish = z.output<(typeof studentOrderEndpoints)["createOrder"]["body"]>;
 
-/** Without a user agent, a desktop is assumed. */
 const deviceOf = (agent = ""): PayRequest["device"] =>
   /Mobile|Android|iPhone|iPad|HarmonyOS|MicroMessenger/i.test(agent) ? "phone" : "desk";
 
 /**
- * Starts a payment. Repeated or concurrent calls with the same gateway and method get the same answer; other gateways
- * are refused.
+ * Repeated or concurrent calls with the same gateway and method get the same answer; other gateways are refused.
  * @throws {Problem} forbidden where the simulated gateway is unavailable
  */
 export async function payOrder(desk: Desk, order: OrderRow, wish: PayWish, request: FastifyRequest) {
@@ -74,13 +72,12 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
       : await claimForPay(pool, order.id, gateway.name, redirectUrl, seconds);
   if (callId !== undefined)
     return forCaller(gateway.name, "pay", () => begin(desk, callId, order, gateway, { ...payer, kind }));
-  // A concurrent call has started it, perhaps with the same gateway.
+  // A concurrent call has started the payment, perhaps with the same gateway.
   const answer = findAnswer(requireOrder(await findOrder(pool, order.orderNo)), gateway.name, { ...payer, kind });
   if (!answer) throw new Problem("otherGateway");
   return answer;
 }
 
-/** @throws {Problem} badFormat for an unsupported payment method */
 function chooseKind({ kinds }: Gateway, { kind, gateway }: PayWish): PayAnswer["kind"] {
   // Other gateways have one method for all devices.
   if (gateway !== "wechat" || kind === undefined) return kinds[0];
@@ -89,7 +86,7 @@ function chooseKind({ kinds }: Gateway, { kind, gateway }: PayWish): PayAnswer["
 }
 
 /**
- * The stored answer for the payment method; expiring addresses are requested anew.
+ * An address that expires is not reused.
  * @throws {Problem} otherGateway, or notAllowedNow if the order cannot be paid
  */
 function findAnswer(order: OrderRow, gateway: GatewayName, payer: ChosenPayer): PayAnswer | undefined {
@@ -102,7 +99,7 @@ function findAnswer(order: OrderRow, gateway: GatewayName, payer: ChosenPayer): 
   return isGood ? answer : undefined;
 }
 
-/** A pseudonym of the payer, for answers valid for one payer only. */
+/** An answer for one payer only is stored with a pseudonym of the payer. */
 const namePayer = ({ kind, openId = "" }: ChosenPayer): string | undefined =>
   kind === "jsapi" ? createHash("sha256").update(openId).digest("hex") : undefined;
 
@@ -132,10 +129,7 @@ function begin(desk: Desk, callId: number, order: OrderRow, gateway: Gateway, pa
   });
 }
 
-/**
- * Orders items of the caller's payables and holds them.
- * @throws {Problem} if any item cannot be ordered; then none is
- */
+/** Orders all of the items or none. @throws {Problem} if an item cannot be ordered */
 export async function createOrder(tx: Db, { platform }: Desk, card: string, wish: Wish): Promise<OrderRow> {
   if (wish.payables.length === 0) throw new Problem("payablesEmpty");
   const ids = [...new Set(wish.payables.map(({ payableId }) => payableId))];
@@ -165,7 +159,6 @@ interface WishedItem extends OrderedItem {
   readonly state: DueItem["state"];
 }
 
-/** The requested items; all items of a payable without names. @throws {Problem} if a name matches none */
 function chooseItems(
   { payables: choices }: Wish,
   payables: readonly StoredPayable[],
@@ -199,7 +192,6 @@ const toWished = (
   isPaid: paidBy !== null || state === "paid" || (dueFen === 0 && amountFen > 0),
 });
 
-/** @throws {Problem} itemPaid, or notAllowedNow for items held by another order */
 function requireFree(items: readonly WishedItem[]): void {
   const paid = items.find(({ isPaid }) => isPaid);
   if (paid) throw explain("itemPaid", paid.name, paid.name);
@@ -208,7 +200,6 @@ function requireFree(items: readonly WishedItem[]): void {
     throw explain("notAllowedNow", `“${held.name}”已在另一个未支付的订单中`, `"${held.name}" is in another open order`);
 }
 
-/** @param grades whether each may pay; undefined: unknown. @throws {Problem} gradeNotFound, or notAllowedNow */
 function requireOpen(grades: readonly (boolean | undefined | null)[]): void {
   for (const enabled of grades) {
     if (enabled === undefined || enabled === null) throw new Problem("gradeNotFound");

@@ -1,9 +1,9 @@
 import type { Db } from "#platform/database/index.ts";
 
 /**
- * The order's receipt number, assigned on first request and counted in the year of that request, so that payments need
- * not wait for the counter and past years get no more numbers. A single statement assigns each counted number, so there
- * are no gaps. @param zone time zone of the years
+ * The number is assigned by the first request and counted in the year of that request, so that payments do not wait for
+ * the counter and past years get no more numbers. One statement counts and assigns it, so there are no gaps.
+ * @param zone time zone of the years
  */
 export async function giveReceiptNo(db: Db, orderId: number, zone: string): Promise<string> {
   const [given] = await db<{ receiptNo: string }[]>`

@@ -6,7 +6,6 @@ import type { reconciled, ReconciliationField, reconciliationRow } from "./contr
 
 const copyRows = 1000;
 
-/** Replaces a day's statement; concurrent calls for a day and gateway are serialised. */
 async function storeStatement(
   tx: Db,
   gateway: GatewayName,
@@ -32,7 +31,7 @@ async function storeStatement(
   await copyIn(tx, `tuition_payment.statement_row (${columns})`, listPieces());
 }
 
-/** The last day, and earlier days without a statement since the gateway's first order. */
+/** The last day, and the days before it since the gateway's first order that have no statement. */
 export const listMissedDays = async (db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> =>
   db.values<string>`
     select to_char(day, 'YYYY-MM-DD') as date
@@ -45,9 +44,9 @@ export const listMissedDays = async (db: Db, gateway: GatewayName, last: string,
 
 export type Comparison = Omit<z.output<typeof reconciled>, "date" | "gateway">;
 
-// A gateway's day is Beijing's. Statement rows are matched with all our records, whatever their day, since clocks
-// differ around midnight. Our records of the day are `short` only if no statement has them. Of several payments of an
-// order one is matched: by transaction number, else by amount, else the first; the others are `long`.
+// A gateway's day is Beijing's. Rows of a statement are matched with our records of any day, since clocks differ around
+// midnight; our records of the day are "short" only if no statement has them. Of several payments of an order one is
+// matched: by transaction number, else by amount, else the first; the others are "long".
 const compare = `
   with ours as (
     select order_no, '' as refund_no, trade_no, coalesce(received_fen, amount_fen) as amount_fen, paid_at as at
@@ -85,8 +84,8 @@ const compare = `
   from both_sides`;
 
 /**
- * Stores the day's statement and compares it with the orders. New differences replace undecided ones; decided ones
- * stay, and are not listed again while the amounts are the same.
+ * New differences replace those that nobody has decided; decided ones stay, and are not listed again while the amounts
+ * are the same.
  */
 export async function compareDay(
   tx: Db,
@@ -135,7 +134,6 @@ export interface ReconciledDay {
   readonly booked: number;
 }
 
-/** Days up to `last` with a statement, differences or bookings, newest first. */
 export const listReconciledDays = (db: Db, first: string, last: string) => db<ReconciledDay[]>`
   with fetched as (
     select gateway, day, compared_at, matched, true as is_fetched from tuition_payment.statement
@@ -152,7 +150,7 @@ export const listReconciledDays = (db: Db, first: string, last: string) => db<Re
   from fetched full join differing using (gateway, day) full join moved using (gateway, day)
   order by day desc, gateway`;
 
-/** Records a second payment that a gateway has reported itself, until the day's statement lists it. */
+/** A second payment that a gateway reports is listed before the day's statement has it. */
 export async function noteSecondPayment(
   tx: Db,
   gateway: GatewayName,
@@ -167,7 +165,7 @@ export async function noteSecondPayment(
       where gateway = ${gateway} and order_no = ${orderNo} and refund_no = '' and trade_no = ${tradeNo})`;
 }
 
-/** Whether the statements of the day of the refund request and of the next day exist and lack the refund. */
+/** True only if the statements of the request's day and the next day are both here and lack the refund. */
 export async function isInNoStatement(
   db: Db,
   gateway: GatewayName,
@@ -182,17 +180,14 @@ export async function isInNoStatement(
   return row?.days === 2 && row.rows === 0;
 }
 
-/** A statement row for an order of ours that we have not booked. */
 export interface LongRow {
   readonly orderNo: string;
-  /** "" for a payment. */
   readonly refundNo: string;
   readonly tradeNo: string | null;
   readonly theirFen: number;
   readonly at: Date;
 }
 
-/** Rows that a gateway query can resolve: the order or refund exists here and is not settled. */
 export const listLongToAsk = (db: Db, gateway: GatewayName, date: string) => db<LongRow[]>`
   select distinct on (d.order_no, d.refund_no) d.order_no as "orderNo", d.refund_no as "refundNo", d.trade_no as "tradeNo",
     d.their_fen as "theirFen", told.at
@@ -204,7 +199,7 @@ export const listLongToAsk = (db: Db, gateway: GatewayName, date: string) => db<
       and r.status in ('running', 'failed')))
   order by d.order_no, d.refund_no`;
 
-/** Closes an order's `long` rows that are settled; of several payments only the booked one. */
+/** Of several payments of the order, only the booked one is closed. */
 export async function closeSettled(db: Db, orderNo: string): Promise<void> {
   await db`
     update tuition_payment.difference as d set handled_at = now(), note = '已核实入账'
@@ -218,7 +213,6 @@ export async function closeSettled(db: Db, orderNo: string): Promise<void> {
           and r.done_at is not null and r.amount_fen = -d.their_fen) end`;
 }
 
-/** Marks a row's second payment for refund. Undefined: already decided. */
 export const takeSecondPayment = (
   tx: Db,
   id: number,
@@ -231,7 +225,6 @@ export const takeSecondPayment = (
       and tuition_payment.is_second_payment(gateway, order_no, trade_no)
     returning trade_no as "tradeNo", their_fen as "amountFen"`;
 
-/** Reopens the row of a second payment whose refund was rejected. */
 export async function releaseSecondPayment(tx: Db, orderNo: string, tradeNo: string): Promise<void> {
   await tx`
     update tuition_payment.difference set note = null, handled_at = null, handled_by = null
@@ -272,7 +265,6 @@ export function listDifferences(
   return listPage(db, statement, { table: "tuition_payment.difference", columns, where, sortColumns }, page);
 }
 
-/** "gone": unknown id. "handled": already decided. */
 export async function handleDifference(
   tx: Db,
   id: number,

@@ -17,16 +17,12 @@ import { settleRefund } from "./settle.ts";
 
 const zone = "Asia/Shanghai";
 
-/** The Beijing date a number of days ago, `yyyy-MM-dd`. */
 export const dayOf = (nowMs: number, daysAgo: number): string =>
   formatDateTime(new Date(nowMs - daysAgo * 86_400_000), zone).slice(0, 10);
 
 export const dayBefore = (date: string, days: number): string => dayOf(Date.parse(`${date}T00:00:00+08:00`), days);
 
-/**
- * A gateway's statement of a day.
- * @throws {Problem} badFormat for a future day, notAllowedNow before the statement is ready, outsideFailed
- */
+/** @throws {Problem} badFormat for a future day, notAllowedNow before the statement is ready, outsideFailed */
 export async function fetchRows(desk: Desk, name: GatewayName, date: string): Promise<readonly StatementRow[]> {
   if (date > dayOf(desk.platform.clock(), 0))
     throw explain("badFormat", "date: 不能晚于今天", "date: must not be after today");
@@ -41,7 +37,6 @@ export async function fetchRows(desk: Desk, name: GatewayName, date: string): Pr
 
 const mostAskedAtOnce = 8;
 
-/** Queries the gateway about statement rows missing in our books, if the order is ours, and closes those it settles. */
 export async function askLong(desk: Desk, name: GatewayName, date: string): Promise<void> {
   const rows = (await listLongToAsk(desk.platform.pool, name, date)).values();
   const work = async () => {
@@ -55,7 +50,6 @@ async function askAbout(desk: Desk, { orderNo, refundNo, tradeNo, theirFen, at }
   try {
     await askOrder(desk, orderNo);
   } catch (error) {
-    // The row stays open.
     if (!(error instanceof Problem)) throw error;
   }
   if (refundNo !== "") {
@@ -68,7 +62,7 @@ async function askAbout(desk: Desk, { orderNo, refundNo, tradeNo, theirFen, at }
   await closeSettled(pool, orderNo);
 }
 
-/** A cron pattern in UTC for a time of day in Beijing, which has no daylight saving. */
+/** Cron patterns are in UTC, and Beijing has no daylight saving time. */
 export function toDailyPattern(time: string): string {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   return `${minute} ${(hour + 16) % 24} * * *`;
@@ -83,15 +77,14 @@ export function reconcileJobs(desk: Desk): { tasks: JobTasks; recurring: Recurri
   const { all } = desk.gateways;
   return {
     tasks: {
-      // Reconciles one day of one gateway, with retries until the statement is ready.
+      // The job is retried until the statement is ready.
       [task]: typedTask(z.object({ gateway: z.enum(gatewayNames), date: z.string() }), async ({ gateway, date }) => {
         if (!all.has(gateway)) return;
         const rows = await fetchRows(desk, gateway, date);
         await inLongTransaction(pool, (tx) => compareDay(tx, gateway, date, rows));
         await askLong(desk, gateway, date);
       }),
-      // Schedules a job per gateway for yesterday and for earlier days without a statement, as after an outage. Job
-      // keys make this idempotent across processes.
+      // After an outage earlier days may lack a statement too. The job keys make this idempotent across processes.
       [dailyTask]: async () => {
         const yesterday = dayOf(clock(), 1);
         for (const gateway of all.keys())

@@ -2,7 +2,8 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Refunded } from "#services/tuition-payment/gateways/gateway.ts";
 import type { RefundStatus } from "./rules.ts";
 
-// State transitions of refunds. Each checks the state it leaves; no business decisions are made here.
+// Each state transition of a refund checks the state that it leaves, and returns false or undefined if the refund is in
+// another one. No business decision is made here.
 
 export interface NewRefund {
   readonly orderId: number;
@@ -11,15 +12,14 @@ export interface NewRefund {
   readonly amountFen: number;
   readonly reason: string;
   readonly isSurplus: boolean;
-  /** Null: requested by a rule. */
   readonly askedBy: string | null;
-  /** Default: the whole order. Items of a failed refund move to this one. */
+  /** If absent, the whole order. Items of a failed refund move to this one. */
   readonly items?: readonly { payableId: number; name: string }[];
-  /** Transaction number of a second payment, which is refunded entirely; "" if unknown. */
+  /** The transaction number of a second payment, which is refunded entirely; "" if it is unknown. */
   readonly secondTrade?: string | undefined;
 }
 
-/** Stores a refund and assigns the items to it; violates refund_running if another is running or waiting. */
+/** Violates refund_running if another refund of the order is running or awaits approval. */
 export async function insertRefund(tx: Db, refund: NewRefund): Promise<number> {
   const { orderId, items } = refund;
   const named = items
@@ -41,7 +41,6 @@ export async function insertRefund(tx: Db, refund: NewRefund): Promise<number> {
     select id from made`;
 }
 
-/** Stores a failed refund again under a new number. Undefined: it has not failed, or was ended. */
 export const repeatRefund = (
   tx: Db,
   orderId: number,
@@ -63,7 +62,6 @@ export const repeatRefund = (
     )
     select * from made`;
 
-/** Amounts in fen. */
 export interface StoredRefund {
   readonly id: number;
   readonly refundNo: string;
@@ -82,7 +80,6 @@ export const findRefund = (db: Db, orderId: number, refundNo: string): Promise<S
   db.first<StoredRefund>`
     select ${refundColumns} from tuition_payment.refund where order_id = ${orderId} and refund_no = ${refundNo}`;
 
-/** Ends a failed refund without repayment. False: it has not failed, or was ended. */
 export async function dropFailed(
   tx: Db,
   orderId: number,
@@ -96,7 +93,6 @@ export async function dropFailed(
   return count === 1;
 }
 
-/** Approves a refund. False: it does not await approval. */
 export async function approveRefund(tx: Db, refundId: number, by: string): Promise<boolean> {
   const count = await tx.count`
     update tuition_payment.refund set status = 'running', decided_at = now(), decided_by = ${by}
@@ -104,10 +100,7 @@ export async function approveRefund(tx: Db, refundId: number, by: string): Promi
   return count === 1;
 }
 
-/**
- * Rejects a refund and releases its items, or returns them to the failed refund that it repeated. False: it does not
- * await approval.
- */
+/** The items are released, or go back to the failed refund that this one repeated. */
 export async function refuseRefund(tx: Db, refundId: number, reason: string, by: string): Promise<boolean> {
   const count = await tx.count`
     with refused as (
@@ -132,7 +125,6 @@ interface LeasedRefund {
   readonly secondTrade: string | null;
 }
 
-/** Leases the running refund to one process; undefined: none, or leased by another. */
 export const leaseRefund = (tx: Db, orderId: number, seconds: number): Promise<LeasedRefund | undefined> =>
   tx.first<LeasedRefund>`
     update tuition_payment.refund set leased_until = now() + make_interval(secs => ${seconds}::float8)
@@ -140,7 +132,6 @@ export const leaseRefund = (tx: Db, orderId: number, seconds: number): Promise<L
     returning id, refund_no as "refundNo", amount_fen as "amountFen", reason, requested_at as "requestedAt",
       second_trade as "secondTrade"`;
 
-/** Schedules the next attempt of a pending refund. @param failure what the gateway reported, if anything */
 export async function postponeRefund(db: Db, refundId: number, seconds: number, failure: string | null): Promise<void> {
   await db`
     with freed as (
@@ -151,13 +142,13 @@ export async function postponeRefund(db: Db, refundId: number, seconds: number, 
     from freed where id = order_id and status = 'refunding'`;
 }
 
-/** The order's status after its refund ends: paid while money for items or surplus remains. */
+/** After its refund an order is "paid" while it has money for items or surplus. */
 const standing = (orderId: number, refundId: Fragment): Fragment => sql`case when exists (
   select from tuition_payment.order_item as item
   where item.order_id = ${orderId} and item.refund_id is distinct from ${refundId} and item.state in ('paid', 'surplus'))
   then 'paid' else 'refunded' end`;
 
-/** SQL condition: a failed refund that can be ended, since no other refund of the order is in progress. */
+/** A failed refund may be ended only while no other refund of the order is in progress. */
 const isWaiting = (orderId: number): Fragment => sql`status = 'failed' and ended_at is null and not exists (
   select from tuition_payment.refund as other where other.order_id = ${orderId} and other.status in ('asked', 'running'))`;
 
@@ -168,8 +159,8 @@ export interface EndedRefund {
 }
 
 /**
- * Completes the refund of that number and amount, and frees its items; the order becomes refunded, or paid if something
- * remains. A failed refund may still complete until it is ended. Undefined: no such refund, or already complete.
+ * A failed refund may still complete until a person ends it. Undefined if there is no such refund, or it is complete
+ * already.
  */
 export async function endRefund(
   tx: Db,
@@ -183,7 +174,6 @@ export async function endRefund(
   return finish(tx, orderId, refundNo, { isOpen, set, doneAt, by: "gateway" });
 }
 
-/** Records repayment of a failed refund outside the gateway. Undefined: it has not failed, or was ended. */
 export async function endOutside(
   tx: Db,
   orderId: number,
@@ -225,7 +215,6 @@ async function finish(
   return row;
 }
 
-/** Marks a refund finally refused; the order returns to its previous status. Undefined: it is not running. */
 export const failRefund = (
   tx: Db,
   orderId: number,

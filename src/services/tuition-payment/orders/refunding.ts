@@ -16,7 +16,6 @@ import { insertRefund, leaseRefund, postponeRefund } from "./refund-store.ts";
 import { pollAfterSeconds, sumFen } from "./rules.ts";
 import { ask, settleRefund } from "./settle.ts";
 
-/** An order's item, as refund requests name it. */
 export interface NamedItem {
   readonly payableId: number;
   readonly name: string;
@@ -32,8 +31,8 @@ export const firstStatus = ({ platform }: Desk): "asked" | "running" =>
   platform.settings.REFUND_APPROVAL === "two" ? "asked" : "running";
 
 /**
- * Starts a refund, or requests its approval, in one transaction; polling ensures that the gateway performs it.
- * Returns the amount in fen. @throws {Problem} orderNotFound, notAllowedNow, itemNotFound or paymentItemExists
+ * The gateway is called later, by the polling of orders. Returns the amount in fen.
+ * @throws {Problem} orderNotFound, notAllowedNow, itemNotFound or paymentItemExists
  */
 export async function requestRefund(tx: Db, desk: Desk, orderNo: string, wanted: WantedRefund): Promise<number> {
   const { order, items } = await chooseRefund(tx, orderNo, () => wanted.items);
@@ -42,7 +41,6 @@ export async function requestRefund(tx: Db, desk: Desk, orderNo: string, wanted:
 
 export const waitsForSecond = ({ refunds }: OrderRow): boolean => refunds.some(({ status }) => status === "asked");
 
-/** Locks the order and selects the items to refund, by default all that remain. @throws {Problem} as requestRefund */
 export async function chooseRefund(
   tx: Db,
   orderNo: string,
@@ -59,7 +57,6 @@ export async function chooseRefund(
   return { order, items };
 }
 
-/** Starts a refund of refundable items; returns the amount in fen. */
 export async function beginRefund(
   tx: Db,
   desk: Desk,
@@ -77,7 +74,8 @@ export async function beginRefund(
 }
 
 /**
- * Starts a refund and books it as owed, unless already booked. @throws {Problem} notAllowedNow if another is running
+ * The refund is booked as owed, unless its money is booked as surplus already.
+ * @throws {Problem} notAllowedNow if another refund is running
  */
 export async function letRun(
   tx: Db,
@@ -106,8 +104,8 @@ function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefine
 }
 
 /**
- * Has the gateway perform the running refund under its fixed number, with retries until it is done or finally refused.
- * A lease admits one process at a time; others retry after it.
+ * The refund keeps its number in all attempts, until it is done or finally refused. A lease admits one process at a
+ * time.
  */
 export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHead): Promise<void> {
   const { pool, settings } = desk.platform;
@@ -116,7 +114,7 @@ export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHea
   if (!refund) return;
   const { id, secondTrade, ...wanted } = refund;
   const again = pollAfterSeconds(order.asked);
-  // A second payment is refunded entirely, so its amount is what was paid.
+  // A second payment is refunded entirely, so the refund's amount is what was paid.
   const paidFen = secondTrade === null ? (order.receivedFen ?? order.amountFen) : refund.amountFen;
   const paid = { ...toReference(order), amountFen: paidFen };
   const request = { order: paid, ...wanted, notifyUrl: toNotifyUrl(settings, gateway.name) };
@@ -128,7 +126,6 @@ export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHea
   }
 }
 
-/** Sends the refund and applies the result. @throws GatewayError if the outcome is unknown */
 async function send(desk: Desk, gateway: Gateway, order: OrderHead, request: RefundRequest): Promise<Refund> {
   const { pool } = desk.platform;
   const { refundNo } = request;
@@ -143,7 +140,8 @@ async function send(desk: Desk, gateway: Gateway, order: OrderHead, request: Ref
   } catch (error) {
     if (!(error instanceof GatewayError) || error.failure !== "refused") throw error;
     const failed = { state: "failed", reason: error.message } as const;
-    // On the first attempt a failure is final; later, the response of an earlier success may have been lost.
+    // A first attempt that is refused has failed; at a later one, the response to an earlier success may have been
+    // lost.
     if (!(await wasSentBefore(pool, refundNo, callId))) return inTransaction(pool, (tx) => take(tx, failed));
     const askedId = await beginCall(pool, { ...call, call: "queryRefund" });
     const said = await ask(desk, askedId, () => gateway.queryRefund(request), take);

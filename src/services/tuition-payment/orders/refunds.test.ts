@@ -22,7 +22,6 @@ const { asAdmin } = openOrders(app, token);
 
 let orders = 0;
 
-/** Inserts orders of 6,000 yuan that are paid, both here and at the gateway. */
 async function addPaid(gateway: Name, count: number): Promise<string[]> {
   const { books } = standIns[gateway];
   const numbers = Array.from({ length: count }, () => `${gateway.toUpperCase()}${String(++orders).padStart(12, "0")}`);
@@ -55,7 +54,6 @@ async function addPaid(gateway: Name, count: number): Promise<string[]> {
 const find = async (orderNo: string) => getData(await asAdmin("GET", `/order/info/${orderNo}`));
 const refund = async (orderNo: string) =>
   getData(await asAdmin("POST", `/order/refund/${orderNo}`, { reason: "退学" })).refunds.at(-1).refundNo as string;
-/** Waits for the status, making retries due now rather than in minutes. */
 const untilRefund = (orderNo: string, status: string) =>
   until(`the refund is ${status}`, async () => {
     await app.pool`
@@ -68,7 +66,6 @@ const refundsAt = (gateway: Name, orderNo: string) => [
   ...(standIns[gateway].books.orders.get(orderNo)?.refunds.keys() ?? []),
 ];
 
-/** Asserts that the ledger agrees with the stand-in platforms' own books. */
 async function judge(): Promise<void> {
   for (const [name, { books }] of Object.entries(standIns)) {
     const [row] = await app.pool<{ fen: number }[]>`
@@ -156,8 +153,6 @@ test("abc: a refund whose refusal was lost has failed once the statements of two
   abc.books.refuses = () => false;
   await judge();
 });
-
-// Batch refunds.
 
 const errorsOf = ({ json, text }: Answer): string[] => {
   assert.equal(json?.code, "10020", text);

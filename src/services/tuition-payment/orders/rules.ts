@@ -6,23 +6,21 @@ export type RefundStatus = (typeof refundStatuses)[number];
 export type DeskKind = (typeof deskKinds)[number];
 export type DeskAction = (typeof deskActions)[number];
 
-/** States of an item in an order; `surplus`: paid although another order has the item. */
+/** "surplus" means paid although another order has the item. */
 export type ItemState = "held" | "paid" | "free" | "surplus";
 
 const firstPollSeconds = 5;
 const longestPollSeconds = 600;
 
-/** Exponential back-off up to ten minutes, by number of queries so far. */
 export const pollAfterSeconds = (asked: number): number =>
   Math.min(firstPollSeconds * 2 ** Math.min(asked, 30), longestPollSeconds);
 
-/** By then, money in transit at closing has arrived; later notices are accepted as well. */
+/** Money that was under way at the closing has arrived by then; later notices count too. */
 export const askAgainAfterSeconds = 60;
 
 export const sumFen = (items: readonly { readonly amountFen: number }[]): number =>
   items.reduce((sum, { amountFen }) => sum + amountFen, 0);
 
-/** Whether a payer may be redirected there: a path of this server, or an allowed host. */
 export function mayRedirect(url: string, hosts: readonly string[]): boolean {
   if (/^\/(?![/\\])[^\\\s]*$/.test(url)) return true;
   if (/[\s\\]/.test(url) || !URL.canParse(url)) return false;
@@ -31,7 +29,6 @@ export function mayRedirect(url: string, hosts: readonly string[]): boolean {
   return hosts.some((allowed) => allowed === host || allowed === hostname);
 }
 
-/** Adds query parameters before the fragment. */
 export function addParameters(url: string, parameters: Readonly<Record<string, string>>): string {
   const [address = "", ...fragment] = url.split("#");
   const added = new URLSearchParams(parameters).toString();
@@ -42,7 +39,7 @@ const digits = [..."零壹贰叁肆伍陆柒捌玖"];
 const places = ["", "拾", "佰", "仟"];
 const groups = ["", "万", "亿"];
 
-/** Formats an amount in Chinese financial numerals: 480050 fen is 肆仟捌佰元伍角整 */
+/** Chinese financial numerals: 480050 fen is 肆仟捌佰元伍角整. */
 export function toWords(fen: number): string {
   const yuan = Math.floor(fen / 100);
   const [jiao, rest] = [Math.floor(fen / 10) % 10, fen % 10];
@@ -91,7 +88,7 @@ const offered: Readonly<Record<DeskKind, (row: Waiting) => DeskAction[]>> = {
   mismatch: ofStatement,
   late: (row) => ["ask", ...whenFree(row, "settle", "refund"), "note"],
   otherAmount: (row) => ["ask", ...whenFree(row, "refund"), "note"],
-  // Surplus money must be returned, so it cannot be closed with a note.
+  // Surplus money must be returned, so a note cannot close it.
   refundFailed: (row) => [...whenFree(row, "again", "outside"), ...(row.isSurplus ? [] : (["note"] as const))],
   refundAsked: () => ["refund", "note"],
 };

@@ -20,8 +20,8 @@ import { endRefund, failRefund, insertRefund } from "./refund-store.ts";
 import { askAgainAfterSeconds } from "./rules.ts";
 
 /**
- * Result of applying a gateway's report. `decided`, `second` (a second payment) and `refundFailed` need a manual
- * decision; `known` and `nothing` change nothing; the last three are refusals.
+ * "decided", "second" (a second payment) and "refundFailed" need a person's decision; "known" and "nothing" change
+ * nothing; the last three are refusals.
  */
 export type Settled =
   | "paid"
@@ -36,10 +36,7 @@ export type Settled =
   | "otherGateway"
   | "amountWrong";
 
-/**
- * Applies a gateway's verified report about an order within the transaction. Idempotent: repeated and concurrent
- * reports book the money once.
- */
+/** The report must be verified. Repeated and concurrent reports book the money once. */
 export async function settlePayment(
   tx: Db,
   platform: Platform,
@@ -61,7 +58,7 @@ export async function settlePayment(
   if (from !== "paying" && from !== "closed") return "known";
   const late = from === "closed" ? await listLate(tx, order.id) : [];
   if (late.length > 0) {
-    // The bank transfer that a person took for the payment may be this very money.
+    // A person may have taken this very money for a bank transfer when deciding.
     if (late.some(({ isDecided }) => isDecided)) {
       await noteReceived(tx, order.id, payment.amountFen);
       return "decided";
@@ -69,7 +66,7 @@ export async function settlePayment(
     await giveBackByRule(tx, platform, order, payment);
     return "surplus";
   }
-  // The statements are pipelined; each sees the effects of the previous ones.
+  // The statements are pipelined; each sees the effects of those before it.
   const [isPaid] = await Promise.all([
     markPaid(tx, order.id, from, payment, by),
     post(tx, "paid", { orderId: order.id, gateway, amountFen: order.amountFen }),
@@ -86,7 +83,7 @@ const isSecond = ({ status, tradeNo }: OrderHead, paid: Paid): boolean =>
   paid.tradeNo !== null &&
   paid.tradeNo !== tradeNo;
 
-/** Books received money as owed back, whatever the amount, and frees the items. False: the order is settled. */
+/** Frees the items, whatever the amount. False if the order is settled. */
 export async function bookSurplus(
   tx: Db,
   { id, status, gateway }: OrderHead,
@@ -99,7 +96,7 @@ export async function bookSurplus(
   return true;
 }
 
-/** Refunds surplus money automatically if nobody has decided about it. */
+/** A rule refunds surplus money that nobody has decided about. */
 async function giveBackByRule(tx: Db, platform: Platform, order: OrderHead, payment: Paid): Promise<void> {
   if (!(await bookSurplus(tx, order, payment, "twice"))) return;
   await insertRefund(tx, {
@@ -113,7 +110,6 @@ async function giveBackByRule(tx: Db, platform: Platform, order: OrderHead, paym
   });
 }
 
-/** Applies a gateway's report about a refund, done or refused; other reports change nothing. */
 export async function settleRefund(
   tx: Db,
   { orderNo, gateway, refundNo, refund }: { orderNo: string; gateway: GatewayName; refundNo: string; refund: Refund },
@@ -141,8 +137,8 @@ export async function settleRefund(
 }
 
 /**
- * Calls a gateway. The intent is committed before the call, and the outcome with its effects in another transaction, so
- * the intent survives a crash in between.
+ * The intent is committed before the call, and the outcome with its effects in another transaction, so that the intent
+ * survives a crash in between.
  */
 export async function ask<T extends { readonly state: string } | string, R>(
   { platform: { pool } }: Desk,
@@ -163,7 +159,6 @@ export async function ask<T extends { readonly state: string } | string, R>(
   });
 }
 
-/** Queries an order's state and applies it. @throws GatewayError */
 export async function askPayment(desk: Desk, gateway: Gateway, order: OrderHead, by: string): Promise<Payment> {
   const call = { orderId: order.id, gateway: gateway.name, call: "query" } as const;
   return ask(
@@ -179,7 +174,6 @@ export async function askPayment(desk: Desk, gateway: Gateway, order: OrderHead,
 
 const failedQuery = { ccb: "ccbQueryFailed", abc: "abcQueryFailed" } as const;
 
-/** Converts gateway errors for a caller. @throws {Problem} on any gateway error */
 export async function forCaller<T>(name: GatewayName, what: "pay" | "query", work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -191,8 +185,9 @@ export async function forCaller<T>(name: GatewayName, what: "pay" | "query", wor
 }
 
 /**
- * Closes an order that may be paid at this moment: queries, closes at the gateway if supported, and queries again. A
- * later query catches money that arrives even after that. @throws GatewayError, without effect on the order
+ * The order may be paid at this moment, so the gateway is queried before and after its own closing; a later query
+ * catches money that arrives even after that.
+ * @throws GatewayError, without effect on the order
  */
 export async function closePaying(
   desk: Desk,
@@ -215,6 +210,6 @@ export async function closePaying(
   return (await closeOrder(desk.platform.pool, order.id, "paying", by, askAgainAfterSeconds)) ? "closed" : "changed";
 }
 
-/** Another amount is not the order's payment, but must not be closed as unpaid either. */
+/** Another amount does not pay the order, but the order must not be closed as unpaid either. */
 const isFoundPaid = async (desk: Desk, gateway: Gateway, order: OrderHead): Promise<boolean> =>
   (await askPayment(desk, gateway, order, "query")).state === "paid";

@@ -4,7 +4,6 @@ import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/g
 
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
-/** Creates the secret once, on the first call. */
 async function readSecret(pool: Pool): Promise<string> {
   await pool`
     insert into tuition_payment.simulated_secret (secret) values (${randomBytes(32).toString("hex")})
@@ -12,7 +11,6 @@ async function readSecret(pool: Pool): Promise<string> {
   return pool.value<string>`select secret from tuition_payment.simulated_secret`;
 }
 
-/** Storage of the simulated gateway, in tables of its own. */
 export function openSimulatedBooks(pool: Pool): SimulatedBooks {
   let secret: string | undefined;
   return {
@@ -37,7 +35,7 @@ export function openSimulatedBooks(pool: Pool): SimulatedBooks {
         return trade;
       }),
 
-    // An earlier refund may belong to the day as well; the caller filters.
+    // An earlier refund may belong to the day too; the caller filters.
     listBetween: (startMs, endMs) =>
       pool.values<SimulatedTrade>`
         select trade from tuition_payment.simulated_trade

@@ -57,7 +57,7 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
           made[0] = await createOrder(tx, desk, card, body);
           return made[0].orderNo;
         });
-        // A retry returns the order of the first call.
+        // A retry gets the order of the first call.
         return made[0] ? toOrder(made[0], zone) : present(orderNo);
       },
     },
@@ -100,7 +100,6 @@ const toItem = ({ name, amountFen, dueFen, state }: DueItem, isPaid: boolean) =>
   state: isPaid || (dueFen === 0 && amountFen > 0) ? ("paid" as const) : (state ?? ("unpaid" as const)),
 });
 
-/** @throws {Problem} notAllowedNow unless open, and if it turns out to be paid */
 async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
   if (order.status !== "created" && order.status !== "paying")
     throw explain("notAllowedNow", "订单当前不能关闭", "the order cannot be closed now");

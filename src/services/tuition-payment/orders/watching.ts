@@ -12,7 +12,7 @@ const pauseMs = 1000;
 const mostClosedAtOnce = 500;
 const mostUnderWay = 16;
 
-/** Polls once a second for due orders. Any number of processes may do so, since each claims what it handles. */
+/** Any number of processes may poll, since each claims what it handles. */
 export function openWatch(desk: Desk) {
   const { pool, settings, log } = desk.platform;
   const stopping = new AbortController();
@@ -25,11 +25,10 @@ export function openWatch(desk: Desk) {
       .finally(() => underWay.delete(step));
     underWay.add(step);
   };
-  /** Returns whether more orders may be due than capacity allowed. */
   const look = async (): Promise<boolean> => {
     for (let closed = mostClosedAtOnce; closed === mostClosedAtOnce;)
       closed = await closeExpired(pool, mostClosedAtOnce);
-    // Outlasts the three calls that close an order.
+    // The lease outlasts the three calls that close an order.
     const leaseSeconds = (3 * settings.PAY_TIMEOUT_MS) / 1000 + 5;
     const due = await claimDue(pool, mostUnderWay - underWay.size, leaseSeconds);
     for (const order of due) begin(order);
@@ -48,7 +47,6 @@ export function openWatch(desk: Desk) {
   };
   return {
     start: (): void => void (watching ??= watch()),
-    /** Resolves when steps in progress have ended. */
     stop: async (): Promise<void> => {
       stopping.abort();
       await watching;
@@ -56,12 +54,11 @@ export function openWatch(desk: Desk) {
   };
 }
 
-/** Performs the due step of an order known to a gateway and schedules the next, unless the state has changed. */
 async function takeStep(desk: Desk, order: OrderHead): Promise<void> {
   const { pool } = desk.platform;
   const gateway = order.gateway === null ? undefined : desk.gateways.all.get(order.gateway);
   const comeAgain = () => pollAfter(pool, order, pollAfterSeconds(order.asked + 1));
-  // A gateway that is no longer configured may return.
+  // A gateway that is not configured may return.
   if (!gateway) return comeAgain();
   if (order.status === "refunding") return pursueRefund(desk, gateway, order);
   try {
