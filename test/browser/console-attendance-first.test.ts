@@ -61,7 +61,7 @@ const coloured = ":is(.q-attendance-grid, .q-attendance-cards) .q-attendance-abn
 const sizes = { desk: { width: 1366, height: 768 }, phone: { width: 390, height: 844 } };
 const walks: { name: string; month: string; options: ConsoleOptions; atLength: boolean }[] = [
   { name: "desk", month: "2026-05", options: { size: sizes.desk }, atLength: false },
-  { name: "phone", month: "2026-04", options: { size: sizes.phone }, atLength: false },
+  { name: "phone", month: "2026-04", options: { size: sizes.phone }, atLength: true },
   { name: "desk-dark", month: "2026-03", options: { size: sizes.desk, language: "en", theme: "dark" }, atLength: true },
   {
     name: "phone-dark",

@@ -148,55 +148,59 @@ test("who locks a month sees whose figures differ from the export, and gets to w
   await visit("/attendance/months");
 });
 
-test("a locked month offers nothing that it forbids, an import is refused in words, and unlocking takes a reason", async () => {
-  await visit(`/attendance/months/${month}`);
-  await page.getByText(`${people} / ${people} 人`).waitFor();
-  // Another user locks it while the dialog is open.
-  await page.getByRole("button", { name: "导入考勤表" }).click();
-  await page.locator("input[type=file]").setInputFiles(weeks[1]);
-  await page.getByText(`${month} 的月度汇总：05-11 至 05-20`).waitFor();
-  await page.getByLabel("我知道，继续替换").check();
-  await attendance.put("lock", { month, note: "人事处已核对" });
-  await page.getByRole("button", { name: "替换并导入" }).click();
-  await page
-    .getByText(new RegExp(`^导入失败，原有数据未改变.*${month} 已锁定，请先解锁`))
-    .first()
-    .waitFor();
-  await check("attendance-lock-refused");
-  await page.getByRole("button", { name: "选择其他文件" }).click();
-  await page.locator("input[type=file]").setInputFiles(weeks[1]);
-  await page.getByText(`${month} 已锁定，不能导入月度汇总和原始记录。请先到该月页面解锁。`).waitFor();
-  assert.ok(
+test(
+  "a locked month offers nothing that it forbids, an import is refused in words, and unlocking takes a reason",
+  atLength,
+  async () => {
+    await visit(`/attendance/months/${month}`);
+    await page.getByText(`${people} / ${people} 人`).waitFor();
+    // Another user locks it while the dialog is open.
+    await page.getByRole("button", { name: "导入考勤表" }).click();
+    await page.locator("input[type=file]").setInputFiles(weeks[1]);
+    await page.getByText(`${month} 的月度汇总：05-11 至 05-20`).waitFor();
+    await page.getByLabel("我知道，继续替换").check();
+    await attendance.put("lock", { month, note: "人事处已核对" });
+    await page.getByRole("button", { name: "替换并导入" }).click();
     await page
-      .getByRole("button", { name: /^(?:替换并)?(?:开始)?导入$/ })
-      .last()
-      .isDisabled(),
-  );
-  await page.keyboard.press("Escape");
+      .getByText(new RegExp(`^导入失败，原有数据未改变.*${month} 已锁定，请先解锁`))
+      .first()
+      .waitFor();
+    await check("attendance-lock-refused");
+    await page.getByRole("button", { name: "选择其他文件" }).click();
+    await page.locator("input[type=file]").setInputFiles(weeks[1]);
+    await page.getByText(`${month} 已锁定，不能导入月度汇总和原始记录。请先到该月页面解锁。`).waitFor();
+    assert.ok(
+      await page
+        .getByRole("button", { name: /^(?:替换并)?(?:开始)?导入$/ })
+        .last()
+        .isDisabled(),
+    );
+    await page.keyboard.press("Escape");
 
-  await visit("/attendance/months");
-  await page.getByText("已锁定，第 1 版").waitFor();
-  await check("attendance-months-locked");
-  await visit(`/attendance/months/${month}?tab=problems`);
-  await page.getByText("人事处已核对").waitFor();
-  for (const name of ["重新分析", "锁定", "继续导入月度汇总", "继续导入原始记录"])
-    assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
-  await check("attendance-locked");
-  await page.getByRole("button", { name: "解锁" }).click();
-  await inDialog("解锁").click();
-  const unlocking = page.getByRole("dialog");
-  await unlocking
-    .getByText(/请.*原因/)
-    .first()
-    .waitFor();
-  await unlocking.getByLabel("原因").fill("补交请假单");
-  await check("attendance-unlock");
-  await inDialog("解锁").click();
-  await page.getByText(`${month} 已解锁`).waitFor();
-  await page.getByRole("button", { name: "重新分析" }).first().waitFor();
-  const [version] = (await attendance.get("versions", { month })).json.data;
-  assert.deepEqual([version.note, version.reason, version.unlockedBy], ["人事处已核对", "补交请假单", "hr"]);
-});
+    await visit("/attendance/months");
+    await page.getByText("已锁定，第 1 版").waitFor();
+    await check("attendance-months-locked");
+    await visit(`/attendance/months/${month}?tab=problems`);
+    await page.getByText("人事处已核对").waitFor();
+    for (const name of ["重新分析", "锁定", "继续导入月度汇总", "继续导入原始记录"])
+      assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+    await check("attendance-locked");
+    await page.getByRole("button", { name: "解锁" }).click();
+    await inDialog("解锁").click();
+    const unlocking = page.getByRole("dialog");
+    await unlocking
+      .getByText(/请.*原因/)
+      .first()
+      .waitFor();
+    await unlocking.getByLabel("原因").fill("补交请假单");
+    await check("attendance-unlock");
+    await inDialog("解锁").click();
+    await page.getByText(`${month} 已解锁`).waitFor();
+    await page.getByRole("button", { name: "重新分析" }).first().waitFor();
+    const [version] = (await attendance.get("versions", { month })).json.data;
+    assert.deepEqual([version.note, version.reason, version.unlockedBy], ["人事处已核对", "补交请假单", "hr"]);
+  },
+);
 
 test(
   "a version is compared with the month of now, exported and downloaded; all departments are compared",

@@ -159,7 +159,7 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
   await page.unroute(importsUrl);
 });
 
-test("files of several months, or without a title, say beforehand which days they take", async () => {
+test("files of several months, or without a title, say beforehand which days they take", atLength, async () => {
   const across = fileOf("跨月.xlsx");
   const lines = [...punchesOf("2026-04", 27, 30), ...punchesOf(month, 1, 3)];
   await writeBook(across, [originalSheet({ generation: 2026, start: "2026-04-27", end: `${month}-03`, lines })]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
+import { atLength } from "#test/at-length.ts";
 import { workbookMime } from "#platform/contract/endpoint.ts";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import { startConsole, turnDark } from "#test/browser/console.ts";
@@ -143,7 +144,7 @@ test("a figure that is far from the usual one is asked about, and a day can be t
   assert.equal(await count(), 1);
 });
 
-test("the overview follows a theme that is switched and a figure that changes", async () => {
+test("the overview follows a theme that is switched and a figure that changes", atLength, async () => {
   for (const [themeName, enable] of [
     ["日常值守", "1"],
     ["节日保障", "2"],
@@ -217,7 +218,7 @@ test("a summary gets its images and its content, and gives a picture up again", 
   await page.getByText("已删除").waitFor();
 });
 
-test("the other pages stand in English and in the dark, with records in them", async () => {
+test("the other pages stand in English and in the dark, with records in them", atLength, async () => {
   const image = await uploadImage(app, token);
   const team = await call("POST", "/emergencyTeam/save", { teamName: "转运队" });
   for (const { save, sample } of listModules(image, Number(team.json.data)))

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { atLength } from "#test/at-length.ts";
 import { startConsole } from "#test/browser/console.ts";
 import { findZone } from "#test/notices/zones.ts";
 import { startDingtalkApp } from "#test/stand-ins/work-apps.ts";
@@ -75,7 +76,7 @@ test("an account says where it is told, and what is no address stands at its fie
   assert.deepEqual(own.json.data, { mail: "one@example.edu", userId: "operator-1", phone: "55501007777", told: false });
 });
 
-test("the pages in the dark, in English, on a phone", async () => {
+test("the pages in the dark, in English, on a phone", atLength, async () => {
   const size = { width: 390, height: 844 };
   const phone = await open({ as: operator, language: "en", theme: "dark", size });
   await phone.visit("/platform/notices");

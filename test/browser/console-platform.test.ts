@@ -300,7 +300,7 @@ test("the institution's name, logo and colour are previewed, saved, and shown on
   await phone.page.getByRole("heading", { name: /^River City University/ }).waitFor();
 });
 
-test("sessions, accounts, settings and health are shown in the dark and in English", async () => {
+test("sessions, accounts, settings and health are shown in the dark and in English", atLength, async () => {
   await turnDark(page);
   await visit("/");
   await settle(page);

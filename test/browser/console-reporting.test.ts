@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { atLength } from "#test/at-length.ts";
 import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 import { pngBytes } from "#test/disease-command.ts";
 import { sampleReport } from "#test/sample-report.ts";
@@ -142,7 +143,7 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
   assert.equal((await readRows(path)).length, 6, "what the tab shows is what is exported");
 });
 
-test("a verdict outlives the tab that is closed, and one that fails is in the queue again", async () => {
+test("a verdict outlives the tab that is closed, and one that fails is in the queue again", atLength, async () => {
   const [kept, refused] = [await add({ entryName: "关窗楼" }), await add({ entryName: "先删楼" })];
   const found = async (id: number) =>
     (await app.call("GET", `/reporting/informationReporting/info/${id}`, { token: judge.token })).json.data.valid;

@@ -290,7 +290,7 @@ test("a new installation greets with what is to be set up, and health says so", 
   await app.pool`insert into platform.setup_aside (item) values ('platform.institution')`;
 });
 
-test("eight digits stay in their card, and the page in the window, between phone and desk", async () => {
+test("eight digits stay in their card, and the page in the window, between phone and desk", atLength, async () => {
   await app.pool`
     insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
     values ('2026009', '李示例', '2026', '2026', 9876543210, '{学费}', '{9876543210}')`;
@@ -307,7 +307,7 @@ test("eight digits stay in their card, and the page in the window, between phone
   }
 });
 
-test("what the console asks while nobody is at it does not keep the session", async () => {
+test("what the console asks while nobody is at it does not keep the session", atLength, async () => {
   const { page, visit } = await open({ as: operator });
   await page.clock.install();
   await visit("/");

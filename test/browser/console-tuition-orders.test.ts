@@ -140,27 +140,31 @@ test(
   },
 );
 
-test("in English, what is due and paid is told by grade and year; the home page has the day's figures", async () => {
-  const payer = await addPayer({ grade: "2031", years: "2030", studentName: "Totals One" });
-  getData(await act(await begin(payer)));
-  const decided = await addPayer({ grade: "2031", years: "2030", studentName: "Totals Two" });
-  getData(await orders.asAdmin("PUT", `/payableinfo/pay/${decided.payableId}/true`));
-  await addPayer({ grade: "2031", years: "2030", studentName: "Totals Three" });
-  // From a page without an overlay.
-  await visit("/");
-  await page.getByRole("button", { name: "English" }).click();
-  await visit("/tuition-payment/totals?grade=2031&years=2030");
-  await page.getByRole("cell", { name: "66.6%", exact: true }).waitFor();
-  await page.getByText("2 of 3 payables paid").waitFor();
-  await page.getByText("¥18,000.00").waitFor();
-  await check("totals-en");
-  await page.getByRole("link", { name: "View unpaid payables of grade 2031, 2030" }).click();
-  await page.getByText("Totals Three").waitFor();
-  await page.getByText("1–1 of 1").waitFor();
+test(
+  "in English, what is due and paid is told by grade and year; the home page has the day's figures",
+  atLength,
+  async () => {
+    const payer = await addPayer({ grade: "2031", years: "2030", studentName: "Totals One" });
+    getData(await act(await begin(payer)));
+    const decided = await addPayer({ grade: "2031", years: "2030", studentName: "Totals Two" });
+    getData(await orders.asAdmin("PUT", `/payableinfo/pay/${decided.payableId}/true`));
+    await addPayer({ grade: "2031", years: "2030", studentName: "Totals Three" });
+    // From a page without an overlay.
+    await visit("/");
+    await page.getByRole("button", { name: "English" }).click();
+    await visit("/tuition-payment/totals?grade=2031&years=2030");
+    await page.getByRole("cell", { name: "66.6%", exact: true }).waitFor();
+    await page.getByText("2 of 3 payables paid").waitFor();
+    await page.getByText("¥18,000.00").waitFor();
+    await check("totals-en");
+    await page.getByRole("link", { name: "View unpaid payables of grade 2031, 2030" }).click();
+    await page.getByText("Totals Three").waitFor();
+    await page.getByText("1–1 of 1").waitFor();
 
-  await visit("/");
-  await page.getByText(/^¥[1-9]\d,\d{3}\.00$/).waitFor();
-  await check("home-tuition-en");
-  await page.getByRole("link", { name: /Paid today/ }).click();
-  await page.waitForURL(/orders\?sort=payTime/);
-});
+    await visit("/");
+    await page.getByText(/^¥[1-9]\d,\d{3}\.00$/).waitFor();
+    await check("home-tuition-en");
+    await page.getByRole("link", { name: /Paid today/ }).click();
+    await page.waitForURL(/orders\?sort=payTime/);
+  },
+);

@@ -78,7 +78,7 @@ test("an employee objects to a day, sees what became of it, and confirms the mon
   assert.ok(seconds < 60);
 });
 
-test("who has no row, or comes where nobody is let in, is told so", async () => {
+test("who has no row, or comes where nobody is let in, is told so", atLength, async () => {
   const { page, visit, check } = await tests.open({ locale: "en-GB", theme: "dark" });
   await visit(home);
   await page.getByLabel("Employee number").fill("nobody");

@@ -81,25 +81,29 @@ test("what somebody needs is looked for, and kept for the next time", atLength, 
   await page.getByText("3 座开放的公厕").waitFor();
 });
 
-test("without leave to know where somebody is, they stand in the city's order, and that is said", async () => {
-  await add({ name: "<script>alert(1)</script>", longitudeAndLatitude: "150.1,25.1", sort: 2 });
-  await add({ name: "先", longitudeAndLatitude: "150.2,25.2", sort: 1 });
-  const { page, context, visit, check } = await phones.open({ theme: "dark" });
-  await visit("/h5/toilets/");
-  await page.getByText("按编排顺序").waitFor();
-  assert.deepEqual(await names(page), ["先", "<script>alert(1)</script>"]);
-  await page.getByRole("button", { name: "定位" }).tap();
-  await page.getByText("没有获得位置权限").waitFor();
-  assert.deepEqual(await names(page), ["先", "<script>alert(1)</script>"]);
-  await check("toilets-denied");
-  await context.setGeolocation(position);
-  await context.grantPermissions(["geolocation"]);
-  await page.getByRole("button", { name: "定位" }).focus();
-  await page.keyboard.press("Enter");
-  await page.getByText("由近到远").waitFor();
-  assert.deepEqual(await names(page), ["<script>alert(1)</script>", "先"]);
-  await tabTo(page, page.getByRole("checkbox", { name: "无障碍" }));
-  await page.keyboard.press("Space");
-  await page.getByText("2 座开放的公厕").waitFor();
-  assert.equal(await page.getByRole("checkbox", { name: "无障碍" }).isChecked(), true);
-});
+test(
+  "without leave to know where somebody is, they stand in the city's order, and that is said",
+  atLength,
+  async () => {
+    await add({ name: "<script>alert(1)</script>", longitudeAndLatitude: "150.1,25.1", sort: 2 });
+    await add({ name: "先", longitudeAndLatitude: "150.2,25.2", sort: 1 });
+    const { page, context, visit, check } = await phones.open({ theme: "dark" });
+    await visit("/h5/toilets/");
+    await page.getByText("按编排顺序").waitFor();
+    assert.deepEqual(await names(page), ["先", "<script>alert(1)</script>"]);
+    await page.getByRole("button", { name: "定位" }).tap();
+    await page.getByText("没有获得位置权限").waitFor();
+    assert.deepEqual(await names(page), ["先", "<script>alert(1)</script>"]);
+    await check("toilets-denied");
+    await context.setGeolocation(position);
+    await context.grantPermissions(["geolocation"]);
+    await page.getByRole("button", { name: "定位" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("由近到远").waitFor();
+    assert.deepEqual(await names(page), ["<script>alert(1)</script>", "先"]);
+    await tabTo(page, page.getByRole("checkbox", { name: "无障碍" }));
+    await page.keyboard.press("Space");
+    await page.getByText("2 座开放的公厕").waitFor();
+    assert.equal(await page.getByRole("checkbox", { name: "无障碍" }).isChecked(), true);
+  },
+);

@@ -158,7 +158,7 @@ test("a code that somebody else has put into the address names no payer", atLeng
   assert.equal(account.received.length, calls, "it was not exchanged");
 });
 
-test("alipay is paid on its own page", async () => {
+test("alipay is paid on its own page", atLength, async () => {
   const payer = await addPayer();
   const { page, faults } = await goToPay(payer);
   await page.getByLabel("支付宝").tap();

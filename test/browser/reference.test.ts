@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { BrowserContextOptions } from "playwright-core";
+import { atLength } from "#test/at-length.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { commonHeaders } from "#platform/http/connections.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
@@ -66,7 +67,7 @@ test("the entrances name what a visitor looks for, and lead the staff and develo
   assert.deepEqual(faults, []);
 });
 
-test("the entrances speak Chinese, follow the dark scheme and fit a phone", async () => {
+test("the entrances speak Chinese, follow the dark scheme and fit a phone", atLength, async () => {
   const { page, faults } = await open(`${base}/`, { locale: "zh-CN", colorScheme: "dark" });
   await page.getByText("您要办理什么").waitFor();
   for (const width of [320, 390, 820]) {

@@ -186,25 +186,29 @@ test(
   },
 );
 
-test("the console opens a preview of a theme that is not enabled; alone the wall shows the enabled one", async () => {
-  const id = Number(await call("POST", "/theme/save", { themeName: "节日保障", enable: "2" }));
-  const alone = await openWall(browser, app.url, { query: `?preview=${id}` });
-  await alone.page.getByText("日常值守").waitFor();
-  assert.equal(await alone.page.getByText("节日保障").count(), 0);
-  const console = await openConsoleTests(app);
-  const { page, visit, context } = await console.open({ as: { account: "disease-command", userName } });
-  await visit("/disease-command/themes");
-  const opening = context.waitForEvent("page");
-  await page.getByRole("button", { name: "预览 节日保障" }).click();
-  const preview = await opening;
-  await preview.getByText("预览：节日保障").waitFor();
-  await isLive(preview);
-  // Signed out meanwhile, or without an opener: no token, and the enabled theme.
-  await page.evaluate("sessionStorage.clear()");
-  await page.reload();
-  await preview.reload();
-  await preview.getByText("无法预览，显示的是启用中的主题").waitFor();
-});
+test(
+  "the console opens a preview of a theme that is not enabled; alone the wall shows the enabled one",
+  atLength,
+  async () => {
+    const id = Number(await call("POST", "/theme/save", { themeName: "节日保障", enable: "2" }));
+    const alone = await openWall(browser, app.url, { query: `?preview=${id}` });
+    await alone.page.getByText("日常值守").waitFor();
+    assert.equal(await alone.page.getByText("节日保障").count(), 0);
+    const console = await openConsoleTests(app);
+    const { page, visit, context } = await console.open({ as: { account: "disease-command", userName } });
+    await visit("/disease-command/themes");
+    const opening = context.waitForEvent("page");
+    await page.getByRole("button", { name: "预览 节日保障" }).click();
+    const preview = await opening;
+    await preview.getByText("预览：节日保障").waitFor();
+    await isLive(preview);
+    // Signed out meanwhile, or without an opener: no token, and the enabled theme.
+    await page.evaluate("sessionStorage.clear()");
+    await page.reload();
+    await preview.reload();
+    await preview.getByText("无法预览，显示的是启用中的主题").waitFor();
+  },
+);
 
 // A wall runs for weeks: a sample of the thirty days of `node bench/screen.ts`.
 test("days of changes leave the page as large as it was", atLength, async () => {

@@ -209,7 +209,7 @@ test("a workbook of refunds is checked without a change, then begun; twice it is
   await judge();
 });
 
-const atOnce = Number(process.env["MANY_REFUNDS"] ?? 60);
+const atOnce = Number(process.env["MANY_REFUNDS"] ?? 30);
 
 test(`of ${atOnce} refunds at a bank that refuses every third each is done or has failed, and the books are equal`, async () => {
   const numbers = await addPaid("ccb", atOnce);
