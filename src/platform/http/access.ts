@@ -29,12 +29,12 @@ export interface Guarded {
 export type Guard = Pick<Platform, "pool" | "settings" | "log" | "clock">;
 
 /**
- * The session token from either header, or an access key; "" for an empty header.
- * @throws {Problem} tokenInvalid if they differ, since a proxy may have checked another one.
+ * Returns a session token or access key, "" for an empty header.
+ * @throws {Problem} tokenInvalid if the headers differ, since a proxy may have checked another one
  */
 export function readTokenHeader({ headers }: FastifyRequest): string | undefined {
   let token: string | undefined;
-  // Only access keys are accepted in Authorization; other schemes are not ours.
+  // Authorization holds access keys only; other schemes are not ours.
   const key = /^Bearer +(qk_\S*)$/i.exec(headers.authorization ?? "")?.[1];
   for (const value of [headers["admin_token"], headers["admin-token"], key]) {
     if (value === undefined) continue;
@@ -46,7 +46,6 @@ export function readTokenHeader({ headers }: FastifyRequest): string | undefined
   return token;
 }
 
-/** Records a refusal for lack of permission in the audit log. */
 export const auditForbidden = (
   guard: Guard,
   { service, name }: Guarded,
@@ -55,8 +54,8 @@ export const auditForbidden = (
 ): Promise<void> => auditRefusal(guard, { service, ...byCaller(caller), action: name, outcome: "refused", address });
 
 /**
- * Authenticates and authorises a call, setting the request's `caller` or `guest`.
- * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, passwordGiven, factorNeeded or tooManyRequests.
+ * Sets the request's `caller` or `guest`.
+ * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, passwordGiven, factorNeeded or tooManyRequests
  */
 export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<void> {
   const { service, name, endpoint, identifyGuest } = guarded;
@@ -75,7 +74,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     const guest = await identifyGuest(request);
     if (access.who === "guest" && access.mostPerMinute !== undefined) {
       const most = access.mostPerMinute === "open" ? settings.RATE_LIMIT_OPEN : access.mostPerMinute;
-      // Counted by guest, because those behind a gateway or campus network may share an address.
+      // The limit is per guest, because guests behind a gateway or campus network may share an address.
       await enforceRateLimit(pool, `${service}/${name}`, guest, most);
     }
     request.guest = guest;
@@ -83,7 +82,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   }
   const caller = await identify(request, guarded, guard);
   if (!caller) return;
-  // Judged before validation: an unknown format yields rows, for which read access suffices.
+  // Rights are checked before validation: an unknown format yields rows, for which read access suffices.
   const asFile = ((request.query as { format?: unknown }).format ?? "json") !== "json";
   if (!mayCall(caller, guarded, asFile)) {
     await auditForbidden(guard, guarded, caller, request.clientAddress);
@@ -93,7 +92,6 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   request.caller = caller;
 }
 
-/** The caller of an open operation, if they may read the service; an invalid token is ignored. */
 async function findAdministrator(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Caller | undefined> {
   const { service, endpoint } = guarded;
   try {
@@ -109,7 +107,6 @@ async function findAdministrator(request: FastifyRequest, guarded: Guarded, guar
   }
 }
 
-/** Restricts the caller to one duty, where duties are separated. */
 const toDutiful = (caller: Caller, { SEPARATE_DUTIES }: Guard["settings"]): Caller =>
   SEPARATE_DUTIES === "1" ? { ...caller, duty: chooseDuty(caller) } : caller;
 
@@ -123,7 +120,6 @@ function mayCall(caller: Caller, guarded: Guarded, asFile: boolean): boolean {
   return !endpoint.changesAccounts && (requiredGroup(endpoint) !== "own" || endpoint.method === "GET");
 }
 
-/** Whether the operation respects the caller's scope, if there is one. */
 const isOpenToScope = ({ scope }: Caller, { endpoint, dimensions }: Guarded): boolean =>
   endpoint.scoped === true || concernsAccounts(requiredGroup(endpoint)) || narrowTo(scope, dimensions) === null;
 
@@ -133,7 +129,7 @@ function hasRole(caller: Caller, access: Access, service: string): boolean {
   return mayServe(caller, service) && (access.who !== "super" || caller.isSuper || isOperator(caller));
 }
 
-/** The caller of the token; undefined only if UNDOCUMENTED_AUTH opens the operation and no token was sent. */
+/** Returns undefined only if UNDOCUMENTED_AUTH opens the operation and no token was sent. */
 async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Caller | undefined> {
   const { pool, settings } = guard;
   const { service, name } = guarded;
@@ -155,7 +151,6 @@ async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard)
   return getCaller(request, cookie, guard);
 }
 
-/** The caller of a session token or access key. @throws {Problem} tokenInvalid, forbidden, tooManyRequests. */
 export async function getCaller(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   const { pool, settings } = guard;
   const isUse = request.headers["x-unattended"] === undefined;
@@ -166,9 +161,8 @@ export async function getCaller(request: FastifyRequest, token: string, guard: G
 }
 
 /**
- * The caller of an access key. Invalid keys count against the login limit by address; valid ones never do, so a
- * guessing neighbour blocks nobody. Keys are not locked: 256 bits cannot be guessed, and anybody who knows the visible
- * part could cause a lock.
+ * Invalid keys count against the login limit of an address; valid ones never do, so a guessing neighbour blocks nobody.
+ * Keys are not locked: 256 bits cannot be guessed, and anybody who knows the visible part could cause a lock.
  */
 async function getKeyHolder(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   const { pool, settings, clock } = guard;

@@ -36,7 +36,6 @@ test("no answer is stored on its way, unless its operation says so; and it is to
   }
 });
 
-/** Calls that come from an address of their own, so that none takes from another's limit. */
 const from = (address: string, headers: Record<string, string> = {}) => ({ ...headers, "x-forwarded-for": address });
 
 const submit = (address: string, raw = "{}") => {
@@ -53,7 +52,6 @@ async function upload(): Promise<Answer> {
 
 const page = (path: string) => app.call("GET", path, { headers: { accept: "text/html" } });
 
-/** What comes back is not followed anywhere. */
 async function sendRaw(line: string): Promise<Answer> {
   const { ended } = await openSocket(app.url, `${line}\r\nhost: x\r\nconnection: close\r\n\r\n`);
   const [head = "", text = ""] = (await ended).split("\r\n\r\n");
@@ -67,7 +65,6 @@ const json = "application/json; charset=utf-8";
 const html = "text/html; charset=utf-8";
 const scripts = "script-src 'self'";
 
-/** What else the policy of a page must have, beside `default-src 'none'` and `base-uri 'none'`. */
 interface Expected {
   readonly status: number;
   readonly type: string | null;
@@ -140,7 +137,6 @@ describe("large answers", () => {
   const packed = async (path: string, encoding: string) => {
     const { token } = await app.signIn("platform");
     const plain = await app.call("GET", path, { token, headers: { "accept-encoding": "identity" } });
-    // The client that unpacks would hide what came.
     const { request } = await import("undici");
     const { headers, body } = await request(app.url + path, {
       headers: { admin_token: token, "accept-encoding": encoding },
@@ -196,7 +192,6 @@ describe("large answers", () => {
 
 type Schema = z.core.$ZodType;
 
-/** The names of all fields of a schema that can hold a text. */
 function listFields(schema: Schema, depth = 0): string[] {
   const {
     shape = {},

@@ -6,14 +6,14 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 // JSON and form bodies are buffered completely, up to a megabyte each, and a client may have many connections; so all
 // pending bodies share a bounded amount of memory.
 
-// Sixty-four full bodies, or some ten thousand campus pushes.
+// That is sixty-four full bodies, or some ten thousand campus pushes.
 const mostArrivingBytes = 64 * 1024 * 1024;
-/** The part of each body that is not counted, so that small requests are served when the memory is used up. */
+/** This part of each body does not count, so that small requests are served when the memory is used up. */
 const freeBytes = 16 * 1024;
-// Three times the longest form; a form of more names is truncated.
+// The limit is three times the longest form; a form with more names is truncated.
 const mostFormKeys = 1000;
 
-/** An empty body is undefined; `__proto__` and repeated keys are harmless, since schemas pick known keys. */
+/** An empty body becomes undefined. `__proto__` and repeated keys are harmless, since schemas pick known keys. */
 export function readBodies(app: FastifyInstance): void {
   const collect = openCollector();
   app.removeContentTypeParser(["application/json", "text/plain"]);
@@ -32,22 +32,19 @@ export function readBodies(app: FastifyInstance): void {
   );
 }
 
-/** For operations that verify the raw bytes, such as a signature; an empty body is an empty Buffer. */
 export function readRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", openCollector());
 }
 
-/** For operations that stream the body and count what they read. */
 export function passBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
 }
 
-// A login has two short fields. The parser would make twenty thousand parts of a mebibyte, in a fifth of a second.
+// A login has two short fields, but the parser would make twenty thousand parts of a mebibyte, in a fifth of a second.
 const mostFormBytes = 64 * 1024;
 
-/** Accepts multipart form fields like urlencoded ones; a repeated name becomes an array. */
 export function readMultipartFields(scope: FastifyInstance): void {
   const options = { parseAs: "buffer" } as const;
   scope.addContentTypeParser("multipart/form-data", options, async ({ headers }: FastifyRequest, body: Buffer) => {
@@ -65,7 +62,6 @@ export function readMultipartFields(scope: FastifyInstance): void {
 
 const crowded = { zh: "正在接收的请求过多，请稍后再试", en: "too many large requests in progress, try again later" };
 
-/** Buffers a body within the operation's limit and the shared memory. */
 function openCollector() {
   let arriving = 0;
   return ({ headers, routeOptions: { bodyLimit } }: FastifyRequest, payload: IncomingMessage): Promise<Buffer> =>

@@ -7,15 +7,14 @@ import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts"
 import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import type { Settings } from "#platform/process/config.ts";
 
-// Slow clients occupy memory, files or database connections while they send a request or leave an answer unread, so
+// A slow client occupies memory, files or database connections while it sends a request or leaves an answer unread, so
 // every connection is monitored.
 
 /**
- * Headers of every answer; answers are not stored unless stated. Headers that concern only pages, or a host that a
- * proxy serves (HSTS), are omitted, as they would make up half of a small answer.
+ * Headers that concern only pages, or a host that a proxy serves (HSTS), are omitted, because they would make up half
+ * of a small answer.
  */
 export const commonHeaders: Readonly<Record<string, string>> = {
-  // For data; the few pages set their own policy.
   "content-security-policy": "default-src 'none';frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
@@ -28,10 +27,9 @@ const mostHeaderBytes = 256 * 1024;
 // Headers arrive at once; half an hour allows 200 MB, the largest import, at 1 Mbit/s.
 const longestHeadMs = 10_000;
 const longestRequestMs = 1_800_000;
-// Longer than the minute after which most proxies close idle connections.
+// Most proxies close idle connections after a minute, and must do so before we do.
 const keepAliveMs = 72_000;
 
-/** Creates the server of each address; a host name may have two. */
 export const makeServerFactory =
   (settings: Settings): FastifyServerFactory =>
   (handler) => {
@@ -42,20 +40,19 @@ export const makeServerFactory =
         requestTimeout: longestRequestMs,
         keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: 2000,
-        // Node would answer with plain text; server.ts has its own check.
+        // Node would answer with plain text, so server.ts checks the header.
         requireHostHeader: false,
       },
       handler,
     );
     watchConnections(server, settings);
-    // Expectations other than 100-continue are ignored.
     server.on("checkExpectation", (request, response) => server.emit("request", request, response));
     // Without a listener Node closes the connection, including earlier pending requests.
     server.on("connect", (_request, socket: Socket) => {
       socket.on("error", () => socket.destroy());
       sendProblem(socket, "400 Bad Request", new Problem("badFormat"));
     });
-    // Malformed, oversized or late headers never become a request, so the answer is written directly.
+    // Malformed, oversized or late headers never become a request, so the answer is written to the socket.
     return server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
       if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
       if (error.code === "HPE_HEADER_OVERFLOW")
@@ -65,13 +62,12 @@ export const makeServerFactory =
     });
   };
 
-/** The minimum average transfer rate per window. */
 interface Pace {
   readonly windowMs: number;
   readonly perSecond: number;
 }
 
-// A form within ten seconds over a slow modem, and the largest report at 64 kbit/s.
+// A form fits within ten seconds over a slow modem, and the largest report at 64 kbit/s.
 const longestFormMs = 10_000;
 
 interface Window {
@@ -80,24 +76,21 @@ interface Window {
 }
 
 interface Watched {
-  /** Unanswered exchanges, oldest first. */
   readonly exchanges: ServerResponse[];
-  /** The exchange whose body may be incomplete. */
   latest?: ServerResponse | undefined;
-  /** An error was sent; the HTTP parser reports further ones for everything that follows. */
+  /** After an error was sent, the HTTP parser reports further ones for everything that follows. */
   isNotified: boolean;
   sending?: Window | undefined;
-  /** Undefined while no data is waiting for the client. */
   receiving?: Window | undefined;
 }
 
 const watchedBySocket = new WeakMap<Socket, Watched>();
 const uploads = new WeakSet<IncomingMessage>();
 
-/** Allows a file upload to take as long as it makes progress. */
+/** A file upload may take as long as it makes progress. */
 export const expectUpload = (request: IncomingMessage): void => void uploads.add(request);
 
-/** Monitors the connections of a server; above 90 % of MAX_CONNECTIONS idle ones are closed. */
+/** Above 90 % of MAX_CONNECTIONS, idle connections are closed. */
 function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS }: Settings): void {
   const idleMs = IDLE_SECONDS * 1000;
   const sockets = new Set<Socket>();
@@ -134,11 +127,11 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
 }
 
 // Draining a thousand rejected bodies of a megabyte blocked the event loop for a second, so few are drained at a time.
-// One that is slower than the timeout costs the loop nothing.
+// A body that is slower than the timeout costs the loop nothing.
 const drainSemaphore = openSemaphore({ permits: 4 });
 const drainMs = 20;
 
-/** Reads the rest of an answered request, because the connection's next request follows it. */
+/** The connection's next request follows the rest of an answered one, so the rest is read. */
 async function drain(request: IncomingMessage): Promise<void> {
   request.pause();
   await drainSemaphore.run(async () => {
@@ -148,7 +141,6 @@ async function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** Disconnects clients that do not read their answer or send too slowly. */
 function checkPace(socket: Socket, paces: Readonly<Record<"form" | "upload" | "answer", Pace>>): void {
   const watched = watchedBySocket.get(socket);
   if (!watched) return;
@@ -168,7 +160,6 @@ function checkPace(socket: Socket, paces: Readonly<Record<"form" | "upload" | "a
     sendProblem(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request was sent too slowly"));
 }
 
-/** Whether too little was transferred in the window; a sufficient window is followed by another. */
 function isTooSlow(window: Window, bytes: number, { windowMs, perSecond }: Pace, now: number): boolean {
   if (bytes - window.bytes >= (windowMs / 1000) * perSecond) {
     window.start = now;
@@ -177,10 +168,7 @@ function isTooSlow(window: Window, bytes: number, { windowMs, perSecond }: Pace,
   return now - window.start > windowMs;
 }
 
-/**
- * Sends a problem without a request and closes the connection. Earlier requests are answered first, and nothing follows
- * an answer that has started.
- */
+/** Earlier requests are answered first, and nothing follows an answer that has started. */
 function sendProblem(socket: Socket, status: string, problem: Problem): void {
   const watched = watchedBySocket.get(socket);
   if (!watched || watched.isNotified) return;
@@ -199,7 +187,6 @@ function sendProblem(socket: Socket, status: string, problem: Problem): void {
       ...Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`),
       "connection: close",
     ];
-    // Further input is ignored.
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
   };
   sendAfterPending();

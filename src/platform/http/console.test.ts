@@ -7,7 +7,6 @@ import { buildWeb } from "#test/browser/console.ts";
 await buildWeb();
 const app = await startTestApp({ settings: { BASE_PATH: "/campus" } });
 
-/** As a browser asks: fetch would unpack the answer. */
 const ask = (path: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>((resolve, reject) => {
     get(new URL(path, app.url), { headers }, (answer) => {

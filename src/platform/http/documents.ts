@@ -8,10 +8,6 @@ import { contentTypes, nameContent, sendStored, type StoredAnswer, storeAnswer }
 import { describeApi } from "#platform/openapi/index.ts";
 import type { InstitutionReader } from "#platform/process/institution.ts";
 
-/**
- * Serves what is to be read of the interface: the OpenAPI document of all contracts and of each, and the reference, in
- * which operations can be tried. Nothing of it loads anything from another host.
- */
 export function serveDocuments(
   app: FastifyInstance,
   served: readonly ServiceContract[],
@@ -30,19 +26,17 @@ export function serveDocuments(
   serveReference(app, contracts, base, institution);
 }
 
-/** Serves content that is built on first use, because building it at the start took 0.6 of 1.1 s. */
+/** The content is built on first use, because building it at the start took 0.6 of 1.1 s. */
 function serveLate(app: FastifyInstance, address: string, store: () => Promise<StoredAnswer>): void {
   let answer: Promise<StoredAnswer> | undefined;
   app.get(address, async (request, reply) => sendStored(request, reply, await (answer ??= store())));
 }
 
-// The reference is Scalar's. Its script is taken from the Fastify plugin, since the original package has 270
-// dependencies and 290 MB.
+// Scalar's script comes from its Fastify plugin, since the original package has 270 dependencies and 290 MB.
 const bundle = "@scalar/fastify-api-reference";
 const packageJson = readFileSync(new URL("../package.json", import.meta.resolve(bundle)), "utf8");
 const { version: scalarVersion } = JSON.parse(packageJson) as { version: string };
 
-/** The script of 4.3 MB. */
 async function loadScalar(): Promise<string> {
   const [{ default: plugin }, { default: Fastify }] = await Promise.all([
     import("@scalar/fastify-api-reference"),
@@ -56,12 +50,15 @@ async function loadScalar(): Promise<string> {
   return body;
 }
 
-/** An external script, because the policy allows no inline one. */
+/** The script is external, because the policy allows no inline one. */
 const starterScript = `const place = document.querySelector("#reference");
 Scalar.createApiReference(place, JSON.parse(place.dataset.configuration));
 `;
 
-/** Only this host, only our scripts, no framing. Scalar sets style attributes, which no hash or nonce can allow. */
+/**
+ * Only this host and our own scripts are allowed, and no framing. Scalar sets style attributes, which no hash or nonce
+ * can allow.
+ */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -91,7 +88,6 @@ const options = {
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 } as const;
 
-/** `/docs`; `?api=<service>` shows one service alone. Its files never change under their names. */
 function serveReference(
   app: FastifyInstance,
   contracts: readonly ServiceContract[],

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { EventClient } from "#platform/contract/endpoint.ts";
 import { openEventStreams } from "./event-stream.ts";
 
-/** One stream that nobody reads but the test, the client behind it, and what closes the application. */
 function open(most = 10) {
   let close = (): void => {};
   const app = { addHook: (_name: string, hook: (done: () => void) => void) => (close = () => hook(() => {})) };

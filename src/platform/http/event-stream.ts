@@ -3,22 +3,22 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Subscribe } from "#platform/contract/endpoint.ts";
 import { Problem } from "#platform/contract/problem.ts";
 
-// Clients detect a lost connection by silence: a wall display must report it within 15 s, allowing one late heartbeat.
-// Proxies close connections that are silent for a minute.
+// A client notices a lost connection by silence: a wall display must report it within 15 s, allowing one late
+// heartbeat. Proxies close connections that are silent for a minute.
 const heartbeatMs = 5000;
-// Some hundred unread events: the client is gone or must reload anyway.
+// With some hundred unread events the client is gone or must reload anyway.
 const mostWaitingBytes = 64 * 1024;
 
 const headers = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
-  // Prevents nginx from buffering events.
+  // The header keeps nginx from buffering events.
   "x-accel-buffering": "no",
 };
 
 /**
- * Opens event streams, up to `most`; they end on shutdown, which would otherwise wait for them.
- * @throws {Problem} tooManyRequests.
+ * At most `most` streams are open at once. They end on shutdown, which would otherwise wait for them.
+ * @throws {Problem} tooManyRequests
  */
 export function openEventStreams(
   app: FastifyInstance,
@@ -36,7 +36,6 @@ export function openEventStreams(
     if (ends.size >= most) throw new Problem("tooManyRequests", { headers: { "retry-after": "30" } });
     const stream = new Readable({ read() {} });
     let ended = false;
-    // Disconnects a client that does not read its events.
     const write = (text: string): void => {
       if (stream.readableLength > mostWaitingBytes) stream.destroy();
       else if (!ended && !stream.destroyed) stream.push(text);
@@ -45,7 +44,7 @@ export function openEventStreams(
       ended = true;
       stream.push(null);
     };
-    // Randomised, so that the clients of an ended process do not all reconnect at once.
+    // The delay is random, so that the clients of an ended process do not all reconnect at once.
     write(`retry: ${2000 + Math.floor(Math.random() * 2000)}\n\n`);
     const heartbeat = setInterval(() => write(":\n\n"), heartbeatMs).unref();
     const stop = subscribe({ send: (data) => write(`data: ${JSON.stringify(data)}\n\n`), end });

@@ -33,7 +33,6 @@ const platformConstraints: ConstraintProblems = {
 const headers = { "retry-after": "2" } as const;
 const diskFull = { zh: "服务器磁盘已满，无法保存", en: "the server's disk is full, the data could not be saved" };
 
-/** Maps any error to a problem, including broken constraints and Fastify's own errors. Anything else is our fault. */
 export function toProblem(error: unknown, constraints: ConstraintProblems): Problem {
   if (error instanceof Problem) return error;
   const broken = brokenConstraint(error);
@@ -47,7 +46,7 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
   if (statusCode >= 400 && statusCode < 500) return explain("badFormat", "请求无法读取", "the request cannot be read");
-  // Checked last, because a disconnected client looks like a lost database except for its status.
+  // This check comes last, because only the status tells a disconnected client from a lost database.
   if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers });
   return new Problem("unknownError");
 }
@@ -56,7 +55,7 @@ const singlePaths = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", 
 
 export type RouteTable = ReturnType<typeof compileRouteTable>;
 
-/** Finds what Fastify does not report for an unserved path: its other methods and its service. */
+/** Fastify reports neither the other methods nor the service of an unserved path. */
 export function compileRouteTable(contracts: readonly ServiceContract[], basePath: string) {
   const routes = contracts.flatMap(({ problems, endpoints }) =>
     Object.values(endpoints).map(({ method, url, answer }) => ({
@@ -72,13 +71,11 @@ export function compileRouteTable(contracts: readonly ServiceContract[], basePat
   const findPrefix = (path: string): string | undefined =>
     [...problems.keys()].find((prefix) => path.startsWith(prefix));
   return {
-    /** The operations at the path of a raw URL, with any method. */
     operationsAt: (rawUrl: string) => routes.filter(({ pattern }) => pattern.test(pathOf(rawUrl))),
-    /** The problem table of the path's service. */
     problemsAt: (rawUrl: string): ProblemTable => problems.get(findPrefix(pathOf(rawUrl)) ?? "") ?? sharedProblems,
     /**
-     * Removes doubled and trailing slashes of operations and probes, which old pages send; other addresses, such as
-     * pages, are unchanged.
+     * Old pages send doubled and trailing slashes to operations and probes; other addresses, such as pages, stay
+     * unchanged.
      */
     tidySlashes(rawUrl: string): string {
       const path = pathOf(rawUrl);
@@ -106,12 +103,10 @@ export function describeMissing(routes: RouteTable, rawUrl = ""): Problem {
     : new Problem("pathNotFound");
 }
 
-/** Renders the page for an unknown address, with its headers. */
 export type RenderMissing = (language: Language) => { html: string; headers: Readonly<Record<string, string>> };
 
 export type SendFailure = ReturnType<typeof makeFailureSender>;
 
-/** Sends any error in the words of the service whose path it is. */
 export function makeFailureSender(
   routes: RouteTable,
   always200: boolean,
@@ -137,7 +132,6 @@ export function makeFailureSender(
     const table = routes.problemsAt(url);
     const { answer } = routeOptions.config;
     const isBare = (answer ?? routes.operationsAt(url)[0]?.answer)?.as === "bare";
-    // Only for JSON answers: files are judged by their status.
     const isEnvelope =
       answer?.as === "envelope" && !(answer.orFile && (request.query as { format?: unknown }).format === "xlsx");
     return reply

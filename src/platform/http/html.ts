@@ -11,7 +11,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes text for elements and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 
@@ -22,21 +21,16 @@ const petals = angles.map((angle) => ({
 }));
 const colours = ["#2563eb", "#0891b2", "#16a34a", "#d97706", "#db2777"] as const;
 
-/** The platform's logo: five services in a ring. */
 export const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" aria-hidden="true">${petals
   .map(({ x, y }, index) => `<circle cx="${x}" cy="${y}" r="5.2" fill="${colours[index]}"/>`)
   .join("")}</svg>`;
 
-/** An inline favicon, so that browsers do not request one. */
 export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}">`;
 
-/** What a page carries of the institution, in HTML. */
 export interface Branding {
-  /** "" where no name is set. */
   readonly name: string;
   readonly mark: string;
   readonly icon: string;
-  /** A style element with its colours, and the source by which a policy allows it; "" without any. */
   readonly style: string;
   readonly styleSource: string;
 }
@@ -57,7 +51,7 @@ export function describeBranding(institution: Institution, language: Language, b
   };
 }
 
-/** Paper keeps its black. */
+/** Printed pages stay black on white. */
 function writeColors(color: string): string {
   const { light, dark } = toAccents(color);
   const rule = (accent: string, soft: string, ground: string): string =>
@@ -66,12 +60,10 @@ function writeColors(color: string): string {
 }
 
 interface PageStart {
-  /** HTML that is added to the head. */
   readonly head?: readonly string[];
   readonly branding?: Branding;
 }
 
-/** A page up to the end of its head, in the reader's light or dark. */
 export const beginPage = (
   language: Language,
   title: string,

@@ -16,10 +16,10 @@ export const sealedAnswer: SealedColumn = {
 };
 
 /**
- * Runs a create once per key: a retry within 24 hours returns the first result, and a concurrent one waits for it.
- * Failures store nothing, so retries run.
+ * A retry within 24 hours returns the first result, and a concurrent one waits for it. A failure stores nothing, so its
+ * retry runs.
  * @param scope the operation and the account, guest or address, so that keys of different callers are distinct
- * @throws {Problem} keyReused for the same key with another body.
+ * @throws {Problem} keyReused for the same key with another body
  */
 export async function runOnce(
   tx: Db,

@@ -3,8 +3,6 @@ import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// What INPUT_STYLE=lenient takes from old pages, and what it refuses all the same.
-
 const services = ["reporting", "tuition-payment", "disease-command"];
 const app = await startTestApp({ services, settings: { INPUT_STYLE: "lenient" } });
 const strict = await startTestApp({ services, beside: app });
@@ -16,7 +14,6 @@ const add = (given: Record<string, unknown>, at = app) =>
 const statistics = (broadcastTime: unknown, at = app) =>
   at.call("PUT", "/disease-command/broadcast/statistics/update", { token, body: { id: 1, broadcastTime } });
 
-/** How the newest report's tender time reads. */
 const newestTender = async (): Promise<string> =>
   (await list({ orderField: "id", order: "desc", pageSize: 1 })).json.data.list[0].tenderTime;
 
@@ -40,7 +37,6 @@ test("undefined and null in a query are what was left out", async () => {
   assert.deepEqual([answer.json.code, answer.json.data?.totalCount, answer.json.data?.currPage], ["0", all, 1]);
   assert.equal((await list({ status: "undefined" }, strict)).json.code, "10001");
   assert.equal((await list({ name: "undefined" }, strict)).json.data.totalCount, 0);
-  // A path says which record is meant, and a body can leave out what it does not mean.
   const path = "/tuitionpayment/feedbackmsg/info/undefined";
   assert.equal((await app.call("GET", path, { token })).json.code, "10001");
   assert.equal((await add({ status: "undefined", content: "undefined" })).json.code, "0");

@@ -13,7 +13,6 @@ const scrape = async ({ call }: TestApp): Promise<string> => {
   return answer.text;
 };
 
-/** The value of a series by its whole name; undefined when there is none. */
 const read = (text: string, series: string): number | undefined => {
   const line = text.split("\n").find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));
@@ -53,7 +52,6 @@ test("names follow the rules of Prometheus, and no series is named twice", async
   const types = lines.flatMap((line) => (line.startsWith("# TYPE ") ? [line.split(" ").slice(2)] : []));
   assert.ok(types.length > 60, "the test must have read the figures");
   for (const [name = "", type] of types) {
-    // The runtime's own names are the library's.
     if (/^quintet_(?:nodejs|process)_/.test(name)) continue;
     assert.match(name, /^quintet_[a-z0-9_]+$/);
     assert.equal(name.endsWith("_total"), type === "counter", name);

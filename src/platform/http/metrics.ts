@@ -17,20 +17,18 @@ import { type HealthPart, inTime } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 
-/** The cache time of figures from the database. */
 const freshMs = 5000;
 
 export interface MetricsOptions {
   readonly services: readonly Pick<Service, "metrics" | "semaphores">[];
   readonly listHealth: () => Promise<readonly HealthPart[]>;
   readonly conditions: readonly NamedCondition[];
-  /** Metrics of this process, beside those of services. */
   readonly metrics?: readonly Metric[];
 }
 
 /**
- * Serves process and shared metrics at /metrics in Prometheus' text format to operators or with METRICS_TOKEN. During a
- * database outage only process metrics are served.
+ * Serves /metrics to operators or with METRICS_TOKEN. During a database outage only the metrics of this process are
+ * served.
  */
 export function serveMetrics(app: FastifyInstance, platform: Platform, options: MetricsOptions): void {
   const { services, metrics = [] } = options;
@@ -51,7 +49,6 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
   });
 }
 
-/** Gauges and counters of client and database connections, read on demand. */
 function registerProcessMetrics(registry: Registry, app: FastifyInstance, { pool, settings }: Platform): void {
   const register = (name: string, help: string, read: () => number | Promise<number>): void => {
     const Kind = name.endsWith("_total") ? Counter : Gauge;
@@ -87,7 +84,6 @@ function registerProcessMetrics(registry: Registry, app: FastifyInstance, { pool
   });
 }
 
-/** Running and waiting tasks of every semaphore. */
 function registerSemaphores(registry: Registry, semaphores: Readonly<Record<string, Pick<Semaphore, "count">>>): void {
   const all = Object.entries({
     ...semaphores,
@@ -109,7 +105,6 @@ function registerSemaphores(registry: Registry, semaphores: Readonly<Record<stri
   });
 }
 
-/** Metrics of all processes, from the database. */
 async function renderSharedMetrics({ pool }: Platform, { listHealth, conditions }: MetricsOptions): Promise<string> {
   const [parts, tasks, open] = await Promise.all([
     listHealth(),
@@ -126,7 +121,7 @@ async function renderSharedMetrics({ pool }: Platform, { listHealth, conditions 
   const alerts = gauge("alerts", "What a condition holds of now, of all processes", "condition", "severity");
   for (const { id: condition, severity } of open ? conditions : [])
     alerts.set({ condition, severity }, open?.get(condition) ?? 0);
-  // Health figures become metrics, so a new component needs no metrics of its own.
+  // All health figures become metrics, so a new component needs no metrics of its own.
   const state = gauge("health", "1 at the state that a part of GET /platform/health is in", "part", "state");
   const yesOrNo = "1 where a figure of a part of GET /platform/health is true, 0 where it is false";
   const flag = gauge("health_flag", yesOrNo, "part", "flag");
@@ -147,9 +142,8 @@ const makeGauges =
     new Gauge({ name: `quintet_${name}`, help, labelNames, registers: [registry] });
 
 /**
- * Names a health figure: `oldestPendingSeconds` of `relay` becomes `quintet_relay_oldest_pending_seconds`. A figure
- * with a suffix (`usedBytes <service>`) becomes `…_each` with the suffix as label `of`, since the plain name is the
- * sum.
+ * `oldestPendingSeconds` of `relay` becomes `quintet_relay_oldest_pending_seconds`. A figure with a suffix (`usedBytes
+ * <service>`) becomes `…_each` with the suffix as label `of`, since the plain name is the sum.
  */
 function setFigure(registry: Registry, part: string, figure: string, value: number): void {
   const [key = "", of] = figure.split(" ");

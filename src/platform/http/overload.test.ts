@@ -4,7 +4,7 @@ import { inTransaction } from "#platform/database/index.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// More than the process can do: here because another holds a table, and with it every connection of the pool.
+// The process is overloaded here because another session locks a table, and every connection of the pool waits for it.
 
 const connections = 2;
 const app = await startTestApp({
@@ -19,10 +19,6 @@ const push = () => app.call("POST", "/wx/wxc/receive", { body: {} });
 const notice = () => app.call("POST", "/tuitionpayment/pay/notify/nobody", { raw: "{}" });
 const health = () => app.call("GET", "/platform/health", { token: operator });
 
-/**
- * Does the work while every connection of the app waits for a table; returns what those calls get in the end, which is
- * nothing as long as they wait.
- */
 async function whileBlocked(work: (answered: readonly Answer[]) => Promise<void>): Promise<Answer[]> {
   const answered: Answer[] = [];
   const readHeld = async () =>

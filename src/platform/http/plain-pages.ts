@@ -15,8 +15,6 @@ import {
 import { type InstitutionReader, perInstitution } from "#platform/process/institution.ts";
 import type { WebPage } from "#platform/process/service.ts";
 
-// Static text pages: the start page, the developers' page and the page for unknown addresses.
-
 export const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
@@ -31,7 +29,7 @@ const allowStyle = (policy: string, { styleSource }: Branding): string =>
     ? policy
     : policy.replace("style-src 'self'", `style-src 'self' ${styleSource}`);
 
-/** The sheet of the plain pages, with the services' colours, and where it is: under a name made of all of it. */
+/** The sheet's name is a hash of its content. */
 function writeSheet(base: string, contracts: readonly ServiceContract[]) {
   const colors = contracts.flatMap(({ name, color }) => (color === undefined ? [] : [`.${name}{--own:${color}}`]));
   const text = [sheet, ...colors].join("\n");
@@ -46,7 +44,6 @@ export interface PlainPages {
   readonly institution: InstitutionReader;
 }
 
-/** Serves the start page, the developers' page and the icons that browsers request. */
 export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
   const { base, contracts, institution } = plain;
   const { text, address: style } = writeSheet(base, contracts);
@@ -66,7 +63,6 @@ export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
   serve(`${base}/icon-192.png`, storeAnswer(large, { "content-type": contentTypes.png, ...aDay }));
 }
 
-/** Lists the platform's own operations last. */
 export const orderForReaders = (contracts: readonly ServiceContract[]): readonly ServiceContract[] =>
   contracts.toSorted((a, b) => Number(a.name === "platform") - Number(b.name === "platform"));
 
@@ -78,7 +74,7 @@ interface PlainPage {
   readonly policy?: string;
 }
 
-/** Serves a page of both languages under a policy of its own, over the one of all answers. */
+/** The page's own policy replaces the one of all answers. */
 export function servePlain(
   app: FastifyInstance,
   { addresses, base, institution, render, policy = plainPolicy }: PlainPage,
@@ -94,7 +90,6 @@ export function servePlain(
 
 const sayInstitution = ({ name }: Branding): string => (name === "" ? "" : `<p class="institution">${name}</p>`);
 
-/** The headers of a page that is another in the other language. */
 export const describePage = (language: Language, policy: string) => ({
   "content-type": contentTypes.html,
   "content-language": language,
@@ -126,7 +121,6 @@ const entranceTexts = {
   },
 } as const;
 
-/** What a visitor may have come for, as far as this process serves it. */
 function renderEntrances(
   language: Language,
   branding: Branding,

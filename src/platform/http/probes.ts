@@ -3,10 +3,7 @@ import type { JobRunner } from "#platform/jobs/runner.ts";
 import { isReady } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-/**
- * Serves /livez, which shows that the process runs, and /readyz, which answers 503 with the failed checks when it
- * cannot serve.
- */
+/** /livez shows that the process runs; /readyz answers 503 with the failed checks when it cannot serve. */
 export function serveProbes(
   app: FastifyInstance,
   { pool, settings, temporaryFiles, files }: Platform,

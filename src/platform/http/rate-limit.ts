@@ -12,17 +12,14 @@ interface Hit {
 
 const keyOf = ({ scope, address }: Hit): string => `${scope}\n${address}`;
 
-/**
- * Counts hits per minute, batching concurrent calls into one statement; returns each hit's number and the seconds until
- * the next minute.
- */
+/** Concurrent calls share one statement, which returns each hit's number and the seconds until the next minute. */
 const countHits = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
   const counts = new Map<string, Hit & { count: number }>();
   const places = hits.map((hit) => {
     const known = counts.getOrInsertComputed(keyOf(hit), () => ({ ...hit, count: 0 }));
     return { known, place: ++known.count };
   });
-  // Sorted by key, so that processes cannot deadlock.
+  // Rows are sorted by key, so that processes cannot deadlock.
   const rows = await pool<(Hit & { hits: number; secondsLeft: number })[]>`
     insert into platform.rate_count as known (scope, address, minute, hits)
     select scope, address, floor(extract(epoch from clock_timestamp()) / 60), count
@@ -40,10 +37,9 @@ const countHits = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
 });
 
 /**
- * Counts a call in the current minute across all processes.
  * @param of what is counted, such as an address; it may be an identity card, so with a data key only its keyed hash is
- *   stored
- * @throws {Problem} tooManyRequests beyond the limit.
+ * stored
+ * @throws {Problem} tooManyRequests beyond the limit
  */
 export async function enforceRateLimit(pool: Pool, scope: string, of: string, limit: number): Promise<void> {
   const address = pool.keys.blindIndex("platform.rate_count.address", of);
@@ -53,12 +49,11 @@ export async function enforceRateLimit(pool: Pool, scope: string, of: string, li
 }
 
 /**
- * An error handler that counts refused calls, except for server faults, and answers 20001 beyond the limit. Successful
- * calls are never limited, since many senders may share one faulty sender's address.
+ * Refused calls are counted, except for server faults, and answered with 20001 beyond the limit. Successful calls are
+ * never limited, since many senders may share one faulty sender's address.
  */
 export const rateLimitRefusals =
   ({ pool, settings }: Platform) =>
-  // What an error handler throws is handled by the next one.
   async (error: unknown, { clientAddress }: FastifyRequest): Promise<never> => {
     const { problem } = toProblem(error, {});
     if (problem !== "unknownError" && problem !== "unavailable")

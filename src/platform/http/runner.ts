@@ -19,7 +19,6 @@ export interface Operation extends Guarded {
   readonly entry: AnyHandler | { readonly withoutTransaction: AnyHandler };
 }
 
-/** The validated input of an operation. */
 export interface Read {
   readonly params: unknown;
   readonly query: unknown;
@@ -33,7 +32,6 @@ export interface Form {
 
 type Running = { -readonly [K in keyof Call<Endpoint>]: Call<Endpoint>[K] };
 
-/** Compiles how a handler runs: reads on the pool, writes in a transaction with an audit entry. */
 export function compileRunner({ pool }: Platform, operation: Operation) {
   const { endpoint, entry } = operation;
   const handler = typeof entry === "function" ? entry : entry.withoutTransaction;
@@ -69,7 +67,7 @@ export function compileRunner({ pool }: Platform, operation: Operation) {
         return handler(call);
       });
     const data = await handler(call);
-    // Written before the answer is sent. Nothing is read by HEAD.
+    // The entry precedes the answer. HEAD reads nothing.
     if (endpoint.audited && request.method !== "HEAD") await auditDone(pool, call, operation);
     return data;
   };
@@ -90,11 +88,11 @@ async function runWrite(
   if (endpoint.upload?.limit === "workbook" || endpoint.takesLong) await setLimits(tx, longLimits, "transaction");
   // The lock comes before the session's, so that two calls ending each other's sessions cannot deadlock.
   if (endpoint.changesAccounts) await lockAccountChanges(tx);
-  // An import has its own counts; the changes of each row would not fit into an entry.
+  // An import has counts of its own; the changes of each row would not fit into an entry.
   if (caller && !endpoint.upload) await noteChanges(tx);
   const create = async () => work(tx) as Promise<string>;
   if (!caller) return call.once(tx, create);
-  // Locks the session while the work starts; if it has ended, the transaction is rolled back.
+  // The session is locked while the work starts; if it has ended, the transaction is rolled back.
   const [held, done] = await Promise.allSettled([lockCaller(tx, caller), call.once(tx, create)]);
   if (held.status === "rejected") throw held.reason;
   if (!held.value) throw new Problem("tokenInvalid");
@@ -117,7 +115,7 @@ function makeOnce(
     throw explain("badFormat", "Idempotency-Key 长度超过上限", "the Idempotency-Key is too long");
   const who =
     caller?.accountId ?? (guest === undefined ? clientAddress : `${guestsOf(endpoint.access)?.knownBy} ${guest}`);
-  // Includes the key, of which only a hash is stored, so that passwords cannot be guessed from the stored hash.
+  // The hash includes the key, of which only a hash is stored, so that nobody can guess a password from it.
   const fileParts = file ? [file.sha256.toString("hex"), file.fields] : null;
   const bodyHash = digest(JSON.stringify([key, params ?? null, body ?? null, fileParts]));
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);

@@ -33,7 +33,6 @@ export function serveContract(
     return { service, dimensions, name, endpoint, entry, identifyGuest };
   });
   let refused = 0;
-  /** The answer while the process is overloaded. */
   const refuse = (): Problem => {
     if (refused++ === 0)
       setTimeout(() => {
@@ -60,7 +59,7 @@ export function serveContract(
     readMultipartFields(scope);
     serve(scope, ({ form }) => form === true);
   });
-  // Registered separately, because the plugin's hooks would run for every request.
+  // The plugin is registered in a scope of its own, because its hooks would run for every request.
   app.register(async (scope) => {
     await scope.register(multipart);
     scope.addHook("onRequest", async ({ raw }) => expectUpload(raw));
@@ -86,7 +85,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
       const before = reply.getHeader("vary");
       reply.header("vary", before === undefined ? varies : `${String(before)}, ${varies}`);
       if (!endpoint.urgent && !(await platform.pool.mayBegin())) throw refuse();
-      // Before the body is read, so that unauthorised callers cannot make the server read it.
+      // Callers are authorised before the body is read, so that others cannot make the server read it.
       if (!isOpen) await authorise(request, operation, platform);
     },
     handler: compileHandler(app, platform, operation),
@@ -100,7 +99,6 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
   const read = compileRequestReader(endpoint, platform);
   const receive = endpoint.upload ? compileFormReceiver(operation, endpoint.upload, platform) : undefined;
   const run = compileRunner(platform, operation);
-  // Streams are masked row by row by their service.
   const mask =
     "data" in endpoint.answer && !("streamed" in endpoint.answer) ? compileMask(endpoint.answer.data) : undefined;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -113,7 +111,7 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
       if (caching !== undefined) reply.header("cache-control", caching);
       return await send(request, reply, output);
     } catch (error) {
-      // A refusal by the handler, after its rollback; refusals by access rules are recorded where they are decided.
+      // A handler's refusal is recorded after its rollback; access rules record their own.
       if (request.caller && error instanceof Problem && error.problem === "forbidden")
         await auditForbidden(platform, operation, request.caller, request.clientAddress);
       throw error;
@@ -152,7 +150,6 @@ function compileRequestReader(endpoint: Endpoint, { settings }: Platform): (requ
 
 const noForm: Form = { file: undefined, fields: undefined };
 
-/** Receives the file and its fields; invalid fields delete the file. */
 function compileFormReceiver(
   { service, endpoint: { fields } }: Operation,
   { limit, mostJsonMb }: NonNullable<Endpoint["upload"]>,

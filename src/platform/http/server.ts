@@ -27,39 +27,34 @@ declare module "fastify" {
     language: Language;
     caller: Caller | undefined;
     guest: string | undefined;
-    /** Recorded at the start, because a closed socket has no address. */
+    /** The address is recorded at the start, because a closed socket has none. */
     clientAddress: string;
-    /** The problem with which the request was refused or failed. */
     problem: ProblemName | undefined;
   }
   interface FastifyInstance {
     answerMetrics: readonly Metric[];
   }
   interface FastifyContextConfig {
-    /** The operation's answer; undefined for pages. */
     answer?: Answer;
   }
 }
 
 const mostParamLength = 1000;
 
-/** The answer of a process that a newer version has retired. */
 const retiredProblem = new Problem("unavailable", { headers: { "retry-after": "2", connection: "close" } });
 
 export interface ServerOptions {
   readonly served: readonly ServiceContract[];
-  /** Includes contracts served by other processes, since any of them may answer a CORS preflight. */
+  /** Any process may answer a CORS preflight, so this includes contracts served by others. */
   readonly known: readonly ServiceContract[];
   readonly constraints: ConstraintProblems;
   readonly renderMissing: RenderMissing;
-  /** The current location of a file at an old path. */
   readonly findMoved: (path: string) => Promise<string | undefined>;
 }
 
 const mayHaveMoved = ({ method, url = "" }: { method?: string | undefined; url?: string | undefined }): boolean =>
   method === "GET" && /^[^?#]*\.[A-Za-z0-9]{1,8}(?:$|[?#])/.test(url);
 
-/** A Fastify instance with everything that services share, without routes. */
 export async function createServer(
   platform: Platform,
   { served: contracts, known, constraints, renderMissing, findMoved }: ServerOptions,
@@ -84,7 +79,7 @@ export async function createServer(
   await registerPlugins(app, settings.CORS_ORIGINS, known);
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
-  // After the plugins, so that their headers are set, and before the body is read.
+  // The check follows the plugins, so that their headers are set, and precedes reading the body.
   app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
     // The demonstration injects requests, which have only these headers.
@@ -113,11 +108,10 @@ function openFastify({ settings, log }: Platform, routes: RouteTable, sendFailur
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
-    // Unique across processes and restarts.
     genReqId: () => `${start}-${(count++).toString(36)}`,
-    // Per-request loggers cost as much as a log line, so lines include the request id themselves.
+    // Loggers per request cost as much as a log line, so lines include the request id themselves.
     childLoggerFactory: (logger) => logger,
-    // Trusted addresses in X-Forwarded-For; a chain of proxies may include ports.
+    // In a chain of proxies the addresses of X-Forwarded-For may include ports.
     trustProxy: settings.TRUSTED_PROXIES.length > 0 && ((address: string) => isOurs(toPlainAddress(address))),
     serverFactory: makeServerFactory(settings),
     clientErrorHandler: () => {},
@@ -152,7 +146,7 @@ async function registerPlugins(
     const sent = endpoints.flatMap(({ access, headers }) => Object.keys({ ...guestsOf(access)?.headers, ...headers }));
     const told = endpoints.flatMap(({ answerHeaders = {} }) => Object.keys(answerHeaders));
     await app.register(cors, {
-      // A function, because a list would allow credentials for every origin.
+      // A list instead of a function would allow credentials for every origin.
       origin: (origin, done) => done(null, origin !== undefined && listed.has(origin) && origin),
       methods: ["GET", "POST", "PUT", "DELETE"],
       allowedHeaders: [
@@ -166,15 +160,13 @@ async function registerPlugins(
       exposedHeaders: ["admin_token", "Retry-After", "Content-Disposition", ...new Set(told)],
       credentials: true,
       maxAge: 600,
-      // Answers any OPTIONS request like a preflight, instead of with the plugin's text.
+      // Any OPTIONS request is answered like a preflight, instead of with the plugin's text.
       strictPreflight: false,
     });
   }
-  // Cookies are parsed on demand.
   await app.register(cookie, { hook: false });
 }
 
-/** Logs and measures answers by route and problem, whose numbers are bounded. */
 function watchAnswers(app: FastifyInstance): void {
   const durations = new Histogram({
     name: "quintet_http_request_seconds",

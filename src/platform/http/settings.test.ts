@@ -5,8 +5,6 @@ import { pngBytes } from "#test/disease-command.ts";
 import { withinOneMinute } from "#test/one-minute.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// What settings change about every answer.
-
 const origin = "https://console.example.edu";
 const app = await startTestApp({
   services: ["reporting", "attendance"],

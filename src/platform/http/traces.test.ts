@@ -16,7 +16,6 @@ const add = "/reporting/informationReporting/add";
 const given = "0af7651916cd43dd8448eb211c80319c";
 const parent = { traceparent: `00-${given}-b7ad6b7169203331-01` };
 
-/** An app whose traces go to a collector of its own; it sends them when it stops. */
 async function startTraced(settings: Record<string, string> = {}) {
   const collector = await startCollector();
   const app = await startTestApp({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...settings } });

@@ -6,14 +6,13 @@ import { tracer } from "#platform/tracing/tracer.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The span of the request, if traced. */
     span: Span | undefined;
   }
 }
 
 /**
- * Starts a trace per request with its route, method, status and problem, but no path, query, body or headers. Must
- * precede other hooks.
+ * The trace has the route, method, status and problem, but no path, query, body or headers. Its hooks must precede
+ * others.
  */
 export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Settings, "TRUSTED_PROXIES">): void {
   app.decorateRequest("span", undefined);
@@ -29,7 +28,7 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
     const isKnown = typeof traceparent === "string" && isTrusted(toPlainAddress(request.socket.remoteAddress ?? ""));
     const span = taken.begin({ kind: "server", name, facts }, isKnown ? traceparent : undefined);
     request.span = span;
-    // Emitted however the answer ends, including a disconnect.
+    // The event is emitted however the answer ends, including a disconnect.
     reply.raw.once("close", () => {
       const { statusCode, writableFinished } = reply.raw;
       const { id, problem } = request;
@@ -38,7 +37,7 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
         "quintet.request_id": id,
         ...(problem !== undefined && { "quintet.problem": problem }),
       });
-      // Refusals are not failures of the span. STATUS_STYLE may hide a failure's status.
+      // A refusal is no failure of the span. STATUS_STYLE may hide the status of a failure.
       const isFault = statusCode >= 500 || problem === "unknownError" || problem === "unavailable";
       const fault = isFault ? (problem ?? String(statusCode)) : undefined;
       span.end(writableFinished ? fault : "cut off");

@@ -6,8 +6,6 @@ import { atLength } from "#test/at-length.ts";
 import { fillForStreams } from "#test/attack/fill.ts";
 import { askWithoutReading, listStreamed, type StreamedOperation } from "#test/attack/streams.ts";
 
-// Clients that ask for what is long and do not read it.
-
 const connections = 4;
 const app = await startTestApp({ settings: { DATABASE_POOL: String(connections), IDLE_SECONDS: "1" } });
 const { token } = await app.signIn("platform");
@@ -31,10 +29,9 @@ async function leaveUnread({ path, isEndless }: StreamedOperation): Promise<void
     const served = asked.filter(({ status }) => status === 200);
     assert.ok(served.length > 0 && statuses.every((status) => status === 200 || status === 429), statuses.join());
     if (!isEndless) assert.ok(served.length <= connections / 2, `${served.length} hold a connection`);
-    // Others are served while nothing is read.
     assert.equal((await app.call("GET", "/readyz")).status, 200);
     assert.equal((await app.call("GET", "/attendance/month/months", { token })).status, 200);
-    // The database tells nobody when a query ends, so it is asked until it says so, or the test's time is up.
+    // The database does not announce the end of a query, so it is polled.
     while ((await countBusy()) > 0);
   } finally {
     for (const { hangUp } of asked) hangUp();
@@ -45,7 +42,7 @@ test("the contracts have streamed answers", () => {
   assert.ok(operations.filter(({ isEndless }) => !isEndless).length >= 4, operations.map(({ name }) => name).join());
 });
 
-// One every time: the others leave by the same door, and `npm run torture` leaves each unread.
+// One operation suffices by default, because all streams share their code; the rest run at length.
 const always = new Set(["attendance/download"]);
 const options = ({ name }: StreamedOperation) => ({ timeout: 60_000, ...(!always.has(name) && atLength) });
 
@@ -53,7 +50,6 @@ for (const operation of operations)
   test(`${operation.name}: who does not read holds up nobody, and is cut off`, options(operation), async () => {
     await leaveUnread(operation);
     if (operation.isEndless) return;
-    // And then there is room again.
     const { status, hangUp } = await askWithoutReading(app.url + operation.path, headers);
     hangUp();
     assert.equal(status, 200);

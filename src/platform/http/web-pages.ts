@@ -12,7 +12,6 @@ import { type Institution, type InstitutionReader, perInstitution } from "#platf
 import type { WebPage } from "#platform/process/service.ts";
 import { describeSignOn } from "#platform/sign-on/index.ts";
 
-/** The folder of a built application, if built by `scripts/build-web.js`. */
 function findBuilt(application: "console" | "pages"): URL | undefined {
   const folder = new URL(`../../../web/dist/${application}/`, import.meta.url);
   return existsSync(new URL(".vite/manifest.json", folder)) ? folder : undefined;
@@ -48,7 +47,6 @@ function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
   });
 }
 
-/** What a page must know about the server, as public JSON: location, services, limits and its service's own data. */
 const describeClient = (
   contracts: readonly ServiceContract[],
   settings: Settings,
@@ -73,7 +71,6 @@ const describeClient = (
     ...(told && { told }),
   });
 
-/** The Content-Security-Policy of a page: this host, images from the tile host, and blobs for previews. */
 function writePolicy(
   settings: Settings,
   { style = "'self'", frame = "'none'", forms = [] as readonly string[], framedBy = "'none'" },
@@ -94,10 +91,7 @@ function writePolicy(
   ].join("; ");
 }
 
-/**
- * Serves the built console below /console/: hashed files, and the single page for every other path. Returns false if it
- * has not been built.
- */
+/** Every path that is no hashed file gets the single page. Returns false if the console has not been built. */
 export function serveConsole(
   app: FastifyInstance,
   contracts: readonly ServiceContract[],
@@ -124,7 +118,7 @@ export function serveConsole(
   serveAssets(app, base, dist);
   app.get(base, (_request, reply) => reply.redirect(`${base}/`));
   app.get(`${base}/*`, (_request, reply) => {
-    // Authorises the component library's style elements.
+    // The nonce allows the component library's style elements.
     const nonce = randomBytes(18).toString("base64");
     const policy = writePolicy(settings, { style: `'self' 'nonce-${nonce}'`, frame: "'self' blob:" });
     return reply
@@ -138,8 +132,8 @@ export function serveConsole(
   return true;
 }
 
-// Public pages. Their documents are rendered here in the browser's language, so the title is visible before any script;
-// their assets come from the bundler's manifest.
+// Public pages are rendered here in the browser's language, so the title is visible before any script; their assets
+// come from the bundler's manifest.
 
 const texts = {
   zh: {
@@ -156,12 +150,10 @@ const texts = {
   },
 } as const;
 
-/** The bundler's manifest. */
 type Manifest = Readonly<
   Record<string, { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] }>
 >;
 
-/** Serves the built pages of the services and returns them. The entrance without its trailing slash redirects. */
 export function servePages(
   app: FastifyInstance,
   pages: readonly WebPage[],
@@ -191,7 +183,7 @@ export function servePages(
     });
     for (const path of paths)
       app.get<{ Params: Record<string, string> }>(base + path, async (request, reply) => {
-        // What cannot be found out now, the page says itself, in words and with a way to try again.
+        // If the check fails, the page is sent and reports the failure itself, with a way to retry.
         const { written, send } = render();
         if (!exists || (await exists(request.params).catch(() => true))) return send(request, reply);
         const { html, headers } = written[chooseLanguage(request.headers["accept-language"])];
@@ -208,7 +200,6 @@ const writePagePolicy = (settings: Settings, { forms = [], framed }: WebPage, { 
 
 const nameEntry = (entry: string): string => `${entry}/main.tsx`;
 
-/** The page's script, its static imports, and all style sheets. */
 function listFiles(manifest: Manifest, { entry }: WebPage) {
   const parts = new Map<string, Manifest[string]>();
   const add = (name: string): void => {

@@ -4,8 +4,6 @@ import { startTestApp, testPassword } from "#test/app.ts";
 import { clearAudit } from "#test/database.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// What every write has in common: its line in the audit log, and the Idempotency-Key of a create.
-
 const app = await startTestApp({ services: ["reporting"], settings: { TRUSTED_PROXIES: "127.0.0.1" } });
 const boss = await app.signIn("reporting", { isSuper: true });
 const clerk = await app.signIn("reporting");
@@ -170,6 +168,6 @@ test("a refusal that cannot be written down is still the answer, and is logged",
   ];
   assert.equal(answers.map(({ json }) => json.code).join(" "), "10008 10008 10008 10009 10007");
   assert.equal(logged(), answers.length);
-  // What is allowed is another matter: without its line it does not happen.
+  // A write without its audit entry does not happen.
   assert.equal((await login(testPassword)).json.code, "10000");
 });

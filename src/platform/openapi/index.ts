@@ -10,7 +10,7 @@ const infoDescription =
   "Unknown fields are ignored. Where the server is set to `STATUS_STYLE=always-200`, failures have the HTTP status 200 and are told by `code` alone.";
 
 /**
- * Describes contracts as OpenAPI 3.1; deterministic.
+ * The document is deterministic.
  * @param info `basePath`: the prefix of all paths, "" or such as "/quintet"
  * @throws {Error} for a duplicate method and path
  */

@@ -10,17 +10,15 @@ import { requiredGroup } from "#platform/contract/rights.ts";
 import { describeContent, describeFailures, listProblems } from "./responses.ts";
 import type { JsonSchema, SchemaWriter } from "./schema.ts";
 
-/** State shared by the operations of one document. */
 export interface Draft {
   readonly writer: SchemaWriter;
   readonly examples: Record<string, object>;
   readonly securitySchemes: Record<string, object>;
 }
 
-/** Describes an operation; shared parts are added to the draft. */
 export function describeOperation(contract: ServiceContract, name: string, endpoint: Endpoint, draft: Draft): object {
   const { access, answer, own, summary } = endpoint;
-  // Used by client generators, such as `library_lend`.
+  // Client generators use this name, such as `library_lend`.
   const id = `${contract.name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}_${name}`;
   const parameters = describeParameters(endpoint, id, draft);
   const requestBody = describeBody(endpoint, id, draft);
@@ -29,7 +27,6 @@ export function describeOperation(contract: ServiceContract, name: string, endpo
     answer.as === "reply"
       ? Object.entries(answer.replies).map(([status, description]) => [status, { description, content: {} }])
       : [["200", describeAnswer(endpoint, id, draft)]];
-  // The right that a restricted caller needs, for machines.
   const [takes, asFile] = [requiredGroup(endpoint), requiredGroup(endpoint, true)];
   const failures = describeFailures(contract, endpoint, listProblems(endpoint, holdsBoundedText), draft.examples);
   const security = listRequirements(contract.name, access, draft.securitySchemes);
@@ -130,7 +127,6 @@ function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string,
 // The interface documents use all of these spellings, and every operation accepts them.
 const tokenHeaders = ["admin_token", "admin-token", "Admin-Token"] as const;
 
-/** The default security requirement: any of these. */
 export const tokens: readonly object[] = [...tokenHeaders, "accessKey"].map((name) => ({ [name]: [] }));
 
 const tokenDescription =
@@ -166,7 +162,6 @@ function whoMayCall(access: Access): string {
   return open ? `${who} Open to anyone where UNDOCUMENTED_AUTH leaves the service open.` : who;
 }
 
-/** The security requirements; schemes other than tokens are added to `schemes`. */
 function listRequirements(service: string, access: Access, schemes: Record<string, object>): readonly object[] {
   if (access.who === "anyone") return [];
   if (access.who === "guest") return describeGuests(access.guests, schemes);

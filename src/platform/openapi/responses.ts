@@ -3,7 +3,6 @@ import { fail, failBare } from "#platform/contract/envelope.ts";
 import { Problem, type ProblemName, sharedProblems } from "#platform/contract/problem.ts";
 import type { JsonSchema } from "./schema.ts";
 
-/** The failure of every operation; each response restricts `code`. */
 const message = {
   type: "string",
   description: "What was wrong and where, in the language that Accept-Language prefers: Chinese or English",
@@ -39,7 +38,7 @@ const needsToken: readonly ProblemName[] = [
   "forbidden",
   "factorNeeded",
   "passwordGiven",
-  // For invalid access keys.
+  // An invalid access key counts against a limit.
   "tooManyRequests",
 ];
 const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemName[]>> = {
@@ -48,7 +47,6 @@ const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemNa
   login: ["loginFailed", "forbidden", "factorNeeded", "passwordGiven", "accountLocked", "tooManyRequests"],
 };
 
-/** The failures implied by an operation's properties and its own, in the order of the problem table. */
 export function listProblems(
   { access, params, query, body, upload, fields, idempotent, answer, problems = [] }: Endpoint,
   holdsBoundedText: boolean,
@@ -74,7 +72,6 @@ function problemsOfAccess(access: Access): readonly ProblemName[] {
   return access.limit ? byLimit[access.limit] : [];
 }
 
-/** The content of a success. */
 export function describeContent(answer: Answer, data: JsonSchema | undefined): object {
   if (answer.as === "text") return { "text/plain": { schema: { type: "string" }, example: answer.example } };
   if (answer.as === "reply") return {};
@@ -103,7 +100,6 @@ export function describeContent(answer: Answer, data: JsonSchema | undefined): o
 const waitingProblems: ReadonlySet<ProblemName> = new Set(["tooManyRequests", "accountLocked", "unavailable"]);
 const retryAfter = { description: "Seconds until the next try", schema: { type: "integer", minimum: 1 } };
 
-/** One response per status with all its codes; the referenced examples are added to `examples`. */
 export function describeFailures(
   { name: service, problems }: ServiceContract,
   { answer }: Endpoint,

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { traitsOf } from "#platform/contract/wire.ts";
 
-/** A JSON Schema of draft 2020-12, as used by OpenAPI 3.1. */
 export type JsonSchema = Record<string, unknown>;
 
 type Target = Parameters<NonNullable<z.core.ToJSONSchemaParams["override"]>>[0];
@@ -9,11 +8,9 @@ type Target = Parameters<NonNullable<z.core.ToJSONSchemaParams["override"]>>[0];
 const localPrefix = "#/$defs/";
 const hoistedPrefix = "#/components/schemas/";
 
-/** Converts Zod schemas for one document; recursive and named ones are added to `hoisted`. */
 export class SchemaWriter {
   readonly hoisted: Record<string, JsonSchema> = {};
 
-  /** The JSON Schema of input or output; `place` is a unique name for hoisted schemas. */
   write(schema: z.ZodType, io: "input" | "output", place: string): JsonSchema {
     const override = (target: Target) => tidy(target, io === "output");
     const written = z.toJSONSchema(schema, { io, target: "draft-2020-12", unrepresentable: "any", override });
@@ -36,7 +33,6 @@ const mostInt32 = 2 ** 31 - 1;
 const isInt32 = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) <= mostInt32 && (value as number) >= -mostInt32 - 1;
 
-/** Adds integer formats and removes the bounds that they imply. */
 function tidyNumber(jsonSchema: Target["jsonSchema"]): void {
   const values: unknown[] = jsonSchema.enum ?? ("const" in jsonSchema ? [jsonSchema.const] : []);
   if (values.length > 0 && values.every(isInt32)) Object.assign(jsonSchema, { type: "integer", format: "int32" });
@@ -54,7 +50,6 @@ const unreadTypes = {
   boolean: { type: "boolean" },
 } as const;
 
-/** Removes redundant information and adds ignored fields. */
 function tidy({ zodSchema, jsonSchema }: Target, isOutput: boolean): void {
   tidyNumber(jsonSchema);
   for (const [name, kind] of Object.entries(traitsOf(zodSchema).unread ?? {}))

@@ -1,4 +1,4 @@
-// Moves parts that several operations have in common, mostly failures, to the document's components.
+// Parts that several operations have in common, mostly failures, move to the document's components.
 
 type Kind = "responses" | "parameters" | "headers" | "schemas";
 
@@ -7,7 +7,6 @@ export type Components = Readonly<Record<Kind, Record<string, object>>>;
 type Part = Readonly<Record<string, unknown>>;
 type Change = (part: Part, kind: Kind, path: readonly string[]) => Part;
 
-/** Keys whose members are parts. */
 const kindsOfMembers: Readonly<Record<string, Kind>> = {
   responses: "responses",
   parameters: "parameters",
@@ -17,15 +16,13 @@ const kindsOfMembers: Readonly<Record<string, Kind>> = {
   anyOf: "schemas",
   oneOf: "schemas",
 };
-/** Keys whose value is a part. */
 const kinds: Readonly<Record<string, Kind>> = { schema: "schemas", items: "schemas", additionalProperties: "schemas" };
-/** Values that are no schema parts, or are referenced elsewhere. */
+/** These values are no schema parts, or are referenced elsewhere. */
 const leaves = new Set(["example", "examples", "default", "enum", "const", "required", "security", "tags"]);
 
-// Below this a reference would be longer.
+// A reference would be longer than a shorter part.
 const leastLength = 70;
 
-/** Copies an object with its direct parts changed. */
 function mapParts(whole: Part, path: readonly string[], change: Change): Part {
   return mapValues(whole, (value, key) => {
     if (leaves.has(key)) return value;
@@ -39,7 +36,6 @@ function mapParts(whole: Part, path: readonly string[], change: Change): Part {
   });
 }
 
-/** Copies an object or array, mapping nested objects and arrays. */
 function mapValues(whole: Part, map: (value: Part, key: string) => unknown): Part {
   const mapped = Object.entries(whole).map(([key, value]) => {
     const isPart = typeof value === "object" && value !== null;
@@ -59,7 +55,6 @@ const names: Readonly<Record<Kind, (path: readonly string[], part: Part) => stri
   schemas: (path) => path.join("."),
 };
 
-/** Replaces shared parts of operations by references and adds them to the components. */
 export function shareParts(
   operations: Readonly<Record<string, object>>,
   components: Components,

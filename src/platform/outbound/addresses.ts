@@ -2,16 +2,16 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { compileNetworks } from "#platform/contract/networks.ts";
 
-// Which addresses requests to user-defined targets may reach. An IPv6 address that embeds an IPv4 address is judged by
-// both.
+// Requests to user-defined targets may reach only these addresses. An IPv6 address that embeds an IPv4 address is
+// judged by both.
 
-/** Always refused: local and link-local addresses, metadata services, and unassigned ranges. */
+/** Local and link-local addresses, metadata services and unassigned ranges are always refused. */
 const neverAllowed = compileNetworks([
   "0.0.0.0/8",
   "169.254.0.0/16",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Metadata services outside the link-local range: Alibaba, Azure, Oracle, AWS
+  // Alibaba, Azure, Oracle and AWS have metadata services outside the link-local range.
   "100.100.100.200/32",
   "168.63.129.16/32",
   "192.0.0.192/32",
@@ -27,10 +27,9 @@ const isRouted = compileNetworks(["2000::/3"]);
 
 export type AddressRule = (address: string) => boolean;
 
-/** Compiles a test whether a request may go to an address; invalid addresses are refused. */
 export function openAddressRule(allowedNetworks: readonly string[]): AddressRule {
   const isListed = compileNetworks(allowedNetworks);
-  // Neither private, shared, documentation nor loopback; for IPv6 only the global unicast range.
+  // Private, shared, documentation and loopback addresses are not public; for IPv6 only the global unicast range is.
   const isPublic = (address: string): boolean => {
     const parsed = ipaddr.parse(address);
     return ["unicast", "6to4"].includes(parsed.range()) && (parsed.kind() === "ipv4" || isRouted(address));
@@ -42,7 +41,6 @@ export function openAddressRule(allowedNetworks: readonly string[]): AddressRule
   };
 }
 
-/** The address, and an IPv4 address embedded in it. */
 function listForms(address: string): string[] {
   const bare = address.replace(/%.*$/, "");
   if (isIP(bare) !== 6) return isIP(bare) === 4 ? [bare] : [];
@@ -66,7 +64,7 @@ function findEmbedded(groups: readonly number[]): string | undefined {
 
 const toDotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
 
-/** Validates a target without connecting: form, scheme and literal address. Names are checked at each connection. */
+/** Checks the form, scheme and literal address without connecting; names are checked at each connection. */
 export function checkTarget(url: string, allowedNetworks: readonly string[]) {
   if (!URL.canParse(url)) return "badUrl";
   const target = new URL(url);

@@ -8,27 +8,25 @@ import { singleFlight } from "#platform/contract/single-flight.ts";
 import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import { type AddressRule, isRefusedLiteral } from "./addresses.ts";
 
-/** The connection's address is not allowed. */
 export class RefusedAddress extends Error {
   readonly code = "REFUSED_ADDRESS";
 }
 
-/** Resolves all addresses of a name. @throws if there are none. */
+/** @throws {Error} if the name has no address */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export interface ConnectorOptions {
   readonly isAllowed: AddressRule;
   readonly resolve: ResolveName;
   readonly timeoutMs: number;
-  /** For servers with only legacy TLS renegotiation, which OpenSSL 3 refuses. */
+  /** Some servers have only legacy TLS renegotiation, which OpenSSL 3 refuses. */
   readonly allowsLegacyTls?: boolean;
 }
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * Connects to allowed addresses only. A name is resolved once and the checked address is used, which prevents DNS
- * rebinding; TLS still verifies the name.
+ * A name is resolved once and the checked address is used, which prevents DNS rebinding; TLS still verifies the name.
  */
 export function openConnector(options: ConnectorOptions): buildConnector.connector {
   const { isAllowed, resolve, timeoutMs, allowsLegacyTls = false } = options;
@@ -60,7 +58,7 @@ const systemLookups = openSemaphore({ permits: 1 });
 const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED", "EBADNAME"]);
 
 /**
- * Resolves a name by the hosts file, DNS, and then the system resolver (search domains). Each system call blocks one of
+ * The hosts file comes first, then DNS, then the system resolver (search domains). Each system call blocks one of
  * libuv's four threads, up to half a minute, so it is only used if DNS reports the name as unknown, and once at a time.
  */
 export const resolveName: ResolveName = singleFlight(async (name) => {

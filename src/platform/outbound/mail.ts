@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 
-/** @throws {Error} for an invalid SMTP URL, or one that would send a password unencrypted. */
+/** @throws {Error} for an invalid SMTP URL, or one that would send a password unencrypted */
 export function readMailServer(url: string) {
   const { protocol, hostname, port, username, password, searchParams, pathname } = new URL(url);
   const secure = protocol === "smtps:";
@@ -10,7 +10,6 @@ export function readMailServer(url: string) {
   return {
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
     port: port === "" ? (secure ? 465 : 587) : Number(port),
-    // Implicit TLS, mandatory STARTTLS, or plain if requested.
     secure,
     requireTLS: !secure && !isClear,
     ignoreTLS: isClear,
@@ -23,23 +22,20 @@ export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** Identifies a resent mail; without brackets and host. */
   readonly id: string;
 }
 
-/** `error` is null if the server accepted the mail for all recipients. */
+/** The error is null if the server accepted the mail for all recipients. */
 export interface MailOutcome {
   readonly error: string | null;
-  /** The server's last response, at most 500 characters; null without one. */
+  /** These are at most 500 characters of the server's last response; null without one. */
   readonly said: string | null;
-  /** The SMTP code of a rejection, such as 550. */
   readonly reply?: number | undefined;
-  /** Whether the failure concerns, or may concern, this mail rather than the connection. */
+  /** The failure concerns, or may concern, this mail rather than the connection. */
   readonly begun?: boolean;
 }
 
 export interface MailOptions {
-  /** Additional trusted certificates, as PEM. */
   readonly ca?: string;
   readonly timeoutMs?: number;
 }
@@ -56,7 +52,6 @@ interface MailError extends Error {
 
 const beforeMail: ReadonlySet<string> = new Set(["EDNS", "ETLS", "EAUTH", "EENVELOPE"]);
 
-/** Sends a mail over verified TLS; never throws. */
 export async function sendMail(
   server: ReturnType<typeof readMailServer>,
   { from, to, subject, text, id }: Mail,
@@ -77,7 +72,7 @@ export async function sendMail(
     const error = rejected.length === 0 ? null : "the mail server rejected a recipient";
     return { error, said: response.slice(0, mostSaid) };
   } catch (error) {
-    // The error's code only; its text may quote the server, which only the operator may see.
+    // Only the error's code is kept; its text may quote the server, which only the operator may see.
     const { code = "", responseCode, response, command, syscall, message } = error as MailError;
     const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "no usable answer";
     return {

@@ -6,16 +6,13 @@ import { openConnector, resolveName } from "./connector.ts";
 import { sendOnce } from "./send.ts";
 
 export interface WholeRequest {
-  /** Names the span. */
   readonly whom: string;
   readonly url: URL;
   readonly method: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
-  /** For the whole exchange. */
   readonly timeoutMs: number;
   readonly mostBytes: number;
-  /** For servers with only legacy TLS renegotiation. */
   readonly allowsLegacyTls?: boolean | undefined;
 }
 
@@ -25,9 +22,8 @@ export interface WholeAnswer {
   readonly body: Buffer;
 }
 
-/** No complete answer in time. The message is safe to log. */
+/** The message is safe to log. */
 export class OutboundFailure extends Error {
-  /** Whether the request may have been sent completely. */
   get mayHaveArrived(): boolean {
     return !/^(?:the address is not allowed|no connection in time|no connection, (?!ECONNRESET|EPIPE|UND_))/.test(
       this.message,
@@ -51,8 +47,7 @@ const agent = openAgent(false);
 const legacyAgent = openAgent(true);
 
 /**
- * Sends one request to a configured address and reads the whole answer, whatever its status. Redirects are not
- * followed, since secrets are for this host only.
+ * Reads the whole answer, whatever its status. Redirects are not followed, since secrets are for this host only.
  * @throws {OutboundFailure}
  */
 export function request(asked: WholeRequest): Promise<WholeAnswer> {
@@ -67,7 +62,7 @@ export function request(asked: WholeRequest): Promise<WholeAnswer> {
     timeoutMs,
     wholeBytes,
   };
-  // The host is configured; path and query may contain secrets.
+  // The host is configured, but path and query may contain secrets.
   const facts = { "http.request.method": method, "server.address": url.hostname };
   return traced({ kind: "client", name: `${method} ${whom}`, facts }, async (span) => {
     const { statusCode, response, error } = await sendOnce(allowsLegacyTls ? legacyAgent : agent, outgoing);
@@ -77,7 +72,6 @@ export function request(asked: WholeRequest): Promise<WholeAnswer> {
   });
 }
 
-/** Appends a path to a base URL with an optional path prefix, such as `/kong`. */
 export function joinUrl(baseUrl: string, path: string, query: Record<string, string> = {}): URL {
   const url = new URL(baseUrl.replace(/\/+$/, "") + path);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

@@ -4,13 +4,11 @@ import type { Dispatcher } from "undici";
 export interface Response {
   readonly headers: IncomingHttpHeaders;
   readonly body: readonly Buffer[];
-  /** The body was truncated. */
   readonly cut: boolean;
 }
 
 /**
- * The result of a request: the status code is null without an answer, the error null after 2xx. Contains no text of the
- * other side except the response.
+ * The status code is null without an answer, the error null after 2xx. Only the response holds text of the other side.
  */
 export interface Answer {
   readonly statusCode: number | null;
@@ -22,26 +20,20 @@ export interface Answer {
 export const isSuccess = (statusCode: number | null): boolean =>
   statusCode !== null && statusCode >= 200 && statusCode <= 299;
 
-/** The part of the body kept when only the status matters. */
 const mostShownBytes = 16 * 1024;
-/** How long to read the rest of the answer then. */
 const restMs = 1000;
 
 export interface Outgoing {
-  /** Omitted if the dispatcher has a fixed origin. */
   readonly origin?: string;
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Alternating names and values. */
   readonly headers: string[];
   readonly body: Buffer | string | null;
-  /** Covers everything with `wholeBytes`, otherwise until the response headers. */
+  /** The limit covers the whole exchange with `wholeBytes`, otherwise the time until the response headers. */
   readonly timeoutMs: number;
-  /** Requires the complete answer up to this size; otherwise the status decides. */
   readonly wholeBytes?: number;
 }
 
-/** Sends one request; never throws and follows no redirects. */
 export function sendOnce(dispatcher: Dispatcher, outgoing: Outgoing): Promise<Answer> {
   const { origin, method, path, headers, body } = outgoing;
   return new Promise((resolve) => {
@@ -51,7 +43,7 @@ export function sendOnce(dispatcher: Dispatcher, outgoing: Outgoing): Promise<An
   });
 }
 
-/** A class, because closures per step made a push 1 of 30 µs slower. */
+/** This is a class, because a closure per step made a push 1 of 30 µs slower. */
 class Sending implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: Answer) => void;
   readonly #wholeBytes: number | undefined;
@@ -70,7 +62,7 @@ class Sending implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(started: Dispatcher.DispatchController): void {
-    // The connection took all the time, so the request must not be sent.
+    // Connecting took all the time, so the request must not be sent.
     if (this.#over) started.abort(new Error("too late"));
     else this.#controller = started;
   }
@@ -130,7 +122,7 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: "the answer's head is too large",
 };
 
-/** Keeps the error's code but not its text, which may quote the receiver or contain the URL. */
+/** The error's text may quote the receiver or contain the URL, so only its code is kept. */
 function nameFailure(error: Error): string {
   if (error.name === "HTTPParserError") return "the answer is not HTTP";
   const { code } = error as NodeJS.ErrnoException;

@@ -6,7 +6,6 @@ import { readMailServer } from "./mail.ts";
 const mostRecipients = 20;
 const leastKeyBytes = 24;
 
-/** A webhook URL whose parameter is a secret. */
 const robotAddress = (parameter: string, description: string) =>
   secretOf(
     (text) => isWebAddress(text) && Boolean(new URL(text).searchParams.get(parameter)),
@@ -19,7 +18,6 @@ function isWebAddress(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
-/** Settings of alert channels. */
 export const outboundSettings = {
   ALERT_LANGUAGE: oneOf(["zh", "en"], "zh").describe("Language of alerts"),
   ALERT_WEBHOOK_URL: secretOf(

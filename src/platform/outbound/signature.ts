@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-// Standard Webhooks 1.0.0, symmetric signatures.
+// Signatures follow Standard Webhooks 1.0.0 with symmetric keys.
 
 const prefix = "whsec_";
 const secretBytes = 32;
@@ -14,7 +14,6 @@ export type SignedHeaders = Readonly<Record<(typeof signedHeaders)[number], stri
 
 export const toTimestamp = (atMs: number): string => String(Math.floor(atMs / 1000));
 
-/** Headers that authenticate the body; one signature per key supports rotation. */
 export function sign(id: string, body: Buffer, keys: readonly Buffer[], nowMs: number): SignedHeaders {
   const timestamp = toTimestamp(nowMs);
   const signature = keys
