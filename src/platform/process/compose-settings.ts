@@ -1,17 +1,14 @@
 import * as z from "zod";
 import { SettingsError } from "#platform/contract/setting-types.ts";
 
-// Reads the settings of the platform and all services together, so that one start reports every error.
+// The settings of the platform and all services are read together, so that one start reports every error.
 
-/** Settings by environment variable name, with a description; `secret` is in the metadata. */
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
-/** A group of settings with a cross-check for Zod's `superRefine`. */
 export interface SettingsPart {
-  /** The service; the platform if omitted. */
   readonly service?: string;
   readonly shape: SettingsShape;
-  // A method, so that parts with different settings can be listed together.
+  // Being a method, it lets parts with different settings be listed together.
   check?(settings: object, context: z.RefinementCtx): void;
 }
 
@@ -24,7 +21,6 @@ export interface SettingDescription {
   readonly value: string;
 }
 
-/** Combines the settings of all parts. @throws {Error} for a duplicate name */
 export function composeSettings<S extends object>(parts: readonly SettingsPart[]) {
   const entries = parts.flatMap(({ shape }) => Object.entries(shape));
   const owners = new Map(parts.flatMap(({ service, shape }) => Object.keys(shape).map((key) => [key, service])));
@@ -35,7 +31,7 @@ export function composeSettings<S extends object>(parts: readonly SettingsPart[]
     for (const part of parts) part.check?.(settings, context);
   });
   /**
-   * Reads settings from environment variables; an empty one counts as unset.
+   * An empty variable counts as unset.
    * @throws {SettingsError} with every invalid key
    */
   const read = (environment: Readonly<Record<string, string | undefined>>): S => {
@@ -46,7 +42,6 @@ export function composeSettings<S extends object>(parts: readonly SettingsPart[]
     if (success) return data as S;
     throw new SettingsError(error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${issue.message}`));
   };
-  /** Describes every setting with its default and current value; secrets only as set or not set. */
   const describe = (settings: S): SettingDescription[] => {
     const standard = read({});
     return Object.entries(shape).map(([key, schema]) => {

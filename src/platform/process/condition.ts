@@ -3,11 +3,9 @@ import type { Figures, HealthPart, Part } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 export interface Finding {
-  /** Identifies the affected thing, such as a project's id; "" if there is only one. */
+  /** The subject identifies the affected thing, such as a project's id; it is "" if there is only one. */
   readonly subject: string;
-  /**
-   * One sentence without a full stop. It is sent to external channels, so it must hold nothing personal and no secret.
-   */
+  /** The sentence is sent to external channels, so it must hold nothing personal and no secret. It has no full stop. */
   readonly says: Bilingual;
   readonly figures?: Readonly<Record<string, number | string>>;
 }
@@ -18,31 +16,22 @@ export interface EvaluationContext<Own extends object = object> {
   readonly parts: readonly Part[];
 }
 
-/**
- * A problem that needs attention. Conditions determine the state of health components, alerts, and Prometheus rules.
- */
+/** Conditions determine the state of health components, alerts, and Prometheus rules. */
 export interface Condition<Own extends object = object> {
-  /** Unique within the service, such as "shelf-empty". */
   readonly name: string;
   readonly title: Bilingual;
   readonly remedy: Bilingual;
-  /** critical: the component does not work; warning: it works but needs attention. */
+  /** critical means that the component does not work; warning that it works but needs attention. */
   readonly severity: "warning" | "critical";
-  /** The health component and the figures for which the condition holds; if omitted, `find` decides. */
   readonly of?: { readonly part: string; readonly holds: (figures: Figures) => boolean };
-  /** Minutes for which it must hold before an alert opens. */
   readonly holdMinutes?: number;
-  /** Evaluated by each process for its own machine. */
+  /** Each process evaluates the condition for its own machine. */
   readonly ofMachine?: true;
-  // A method, as in ServiceModule.
-  /** The individual findings; the component as a whole if omitted. */
   find?(looking: EvaluationContext<Own>): Promise<readonly Finding[]>;
 }
 
 export interface NamedCondition extends Condition {
-  /** "platform" for the platform's own. */
   readonly service: string;
-  /** Such as "library.shelf-empty". */
   readonly id: string;
 }
 
@@ -51,7 +40,7 @@ export const nameConditions = (service: string, conditions: readonly Condition[]
 
 export const isAbove = (value: unknown, most: number): boolean => typeof value === "number" && value > most;
 
-/** Judges a component: failed if unreadable or a critical condition holds, degraded if another does. */
+/** The component is failed if unreadable or a critical condition holds, and degraded if another does. */
 export function judge(part: Part, conditions: readonly Condition[]): HealthPart {
   const { service = "platform", name, title, figures, unread } = part;
   const held = unread ? [] : conditions.filter(({ of }) => of?.part === name && of.holds(figures));

@@ -180,7 +180,6 @@ const limitSettings = {
     .describe("production: settings that are safe only on your own machine stop the start"),
 };
 
-/** The settings of every process; `services` can be named in UNDOCUMENTED_AUTH. */
 export const platformSettings = (services: readonly string[]) => ({
   ...serverSettings,
   UNDOCUMENTED_AUTH: z
@@ -204,13 +203,11 @@ export const platformSettings = (services: readonly string[]) => ({
   ...tracingSettings,
 });
 
-/** The platform's settings; services have their own. */
 export type Settings = z.output<z.ZodObject<ReturnType<typeof platformSettings>>>;
 
-/** Beside package.json, not in the working directory, which may belong to somebody else. */
+/** The file is beside package.json, because the working directory may belong to somebody else. */
 export const standardEnvFile = fileURLToPath(new URL("../../../.env", import.meta.url));
 
-/** The environment, with defaults from `.env`. */
 export function readEnvironment(envFile = standardEnvFile): Record<string, string | undefined> {
   const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, "utf8")) : {};
   return { ...fromFile, ...process.env };

@@ -23,7 +23,6 @@ const checkDatabase = (pool: Pool) => check(readDatabase(pool));
 const checkJobs = (jobs: typeof running) => check(readJobs(pool, jobs));
 const ask = (pool: Pool) => isReady({ pool, jobs: running, temporaryFiles, files });
 
-/** A database that takes connections and never answers. */
 async function openSilentPool() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket));

@@ -8,9 +8,7 @@ import type { JobRunner } from "#platform/jobs/runner.ts";
 
 export type Figures = Readonly<Record<string, number | string | boolean | null>>;
 
-/** A health component with its figures; conditions judge them. */
 export interface Part {
-  /** The platform if omitted. */
   readonly service?: string;
   readonly name: string;
   readonly title: Bilingual;
@@ -19,7 +17,7 @@ export interface Part {
   readonly unread?: true;
 }
 
-/** degraded: works but needs attention; failed: does not work. */
+/** degraded means that the component works but needs attention; failed that it does not work. */
 export interface HealthPart extends Omit<Part, "unread"> {
   readonly service: string;
   readonly state: "ok" | "degraded" | "failed";
@@ -27,12 +25,11 @@ export interface HealthPart extends Omit<Part, "unread"> {
 
 const answerTimeoutMs = 2000;
 
-/** Reads a component's figures with a timeout; on failure reports the kind of error. */
 export async function readPart(name: string, title: Bilingual, read: () => Promise<Figures>): Promise<Part> {
   try {
     return { name, title, figures: await inTime(read) };
   } catch (error) {
-    // Our own words, because error messages may contain addresses or paths.
+    // The reason is in our own words, because error messages may contain addresses or paths.
     const isAway = (error as { code?: unknown } | null)?.code === "ENOENT" || isConnectionLoss(error);
     const reason = error === late ? "no answer in time" : isAway ? "not reachable" : "not readable";
     return { name, title, figures: { reason }, unread: true };
@@ -41,7 +38,6 @@ export async function readPart(name: string, title: Bilingual, read: () => Promi
 
 const late = new Error("no answer in time");
 
-/** Fails if there is no answer within two seconds. */
 export async function inTime<T>(ask: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late), answerTimeoutMs);
@@ -52,7 +48,6 @@ export async function inTime<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Round trip in ms, version, size, connections, pending migrations and those of a newer version. */
 export const readDatabase = (pool: Pool): Promise<Part> =>
   readPart("database", { zh: "数据库", en: "Database" }, async () => {
     const startMs = performance.now();
@@ -67,7 +62,6 @@ export const readDatabase = (pool: Pool): Promise<Part> =>
     return { roundTripMs, ...server, ...migrations };
   });
 
-/** Whether this process runs jobs, and the backlog of all processes. */
 export const readJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promise<Part> =>
   readPart("jobs", { zh: "后台任务", en: "Jobs" }, async () => {
     const [counts] = await pool<[Figures]>`
@@ -82,13 +76,11 @@ export const readJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promis
   });
 
 interface FileRoom {
-  /** Where uploads are received and, without an external store, kept. */
   readonly folder: string;
   readonly limits: StorageLimits;
   readonly files: Pick<FileStore, "kind" | "isReachable">;
 }
 
-/** Used and allowed upload bytes in total and by service, free disk space, and whether the store is reachable. */
 export const readFiles = (pool: Pool, { folder, limits, files }: FileRoom): Promise<Part> =>
   readPart("files", { zh: "文件存储", en: "File storage" }, async () => {
     const { quotaBytes, serviceQuotaBytes, reserveBytes } = limits;
@@ -117,26 +109,23 @@ interface ReadinessOptions {
   readonly files: Pick<FileStore, "isReachable">;
 }
 
-/**
- * Whether this process can serve: the database answers within 2 s with a compatible schema, and the job runner is
- * running.
- */
+/** This process is ready if the database answers within 2 s with a compatible schema and the job runner is running. */
 export async function isReady({ pool, jobs, temporaryFiles, files }: ReadinessOptions) {
   const room = Promise.all([temporaryFiles.hasSpace().catch(() => false), files.isReachable()]);
   const asked = await inTime(() => askOnce(pool)).catch(() => undefined);
   const parts = {
     database: asked !== undefined,
     migrations: asked?.pending.length === 0,
-    // False while this version still runs on a newer schema; informational.
+    // False means that a newer version has changed the schema, on which this one still runs.
     newest: asked?.newer.length === 0,
-    // False once a newer schema excludes this version, which has then drained.
+    // False means that a newer schema excludes this version, which has then stopped serving.
     beside: asked?.mayRun === true,
     jobs: jobs.isRunning(),
-    // False if uploads are refused; everything else still works.
+    // False means that uploads are refused; everything else still works.
     room: (await room).every(Boolean),
   };
   return { ready: parts.database && parts.migrations && parts.beside && parts.jobs, parts };
 }
 
-// Shared by concurrent probes, which would otherwise each take a connection while the database hangs.
+// Concurrent probes share the query, since each would take a connection while the database hangs.
 const askOnce = singleFlight(readSchemaState);

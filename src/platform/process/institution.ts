@@ -1,27 +1,28 @@
 import type { Pool } from "#platform/database/index.ts";
 
-/** Whose installation it is; "" is not set. Pictures are names of the platform's uploads. */
+/** "" means not set. Pictures are names of the platform's uploads. */
 export interface Institution {
   readonly name: string;
-  /** In English; the other name where it is not set. */
+  /** The other name is used if this is not set. */
   readonly nameEn: string;
-  /** As `#rrggbb`. */
   readonly color: string;
   readonly logo: string;
   readonly seal: string;
 }
 
 export interface InstitutionReader {
-  /** What was read last: the same object until it changes. It never waits, and is read anew when it is older than 2 s. */
+  /**
+   * Returns the value read last, as the same object until it changes. It never waits; a value older than 2 s is read
+   * again in the background.
+   */
   current(): Institution;
-  /** Reads it anew. */
   load(): Promise<void>;
 }
 
 const notSet: Institution = { name: "", nameEn: "", color: "", logo: "", seal: "" };
 const freshMs = 2000;
 
-// Workbooks are written far below whoever holds the platform, and all of a process are of one institution.
+// Workbooks are written in functions that have no platform at hand, and a process has one institution.
 let ofProcess = notSet;
 export const institutionName = (): string => ofProcess.name;
 
@@ -39,7 +40,6 @@ export async function openInstitution(pool: Pool): Promise<InstitutionReader> {
     current: () => {
       if (!reading && performance.now() - readMs > freshMs) {
         reading = true;
-        // Without the database the last known stays.
         void load()
           .catch(() => undefined)
           .finally(() => (reading = false));
@@ -50,7 +50,6 @@ export async function openInstitution(pool: Pool): Promise<InstitutionReader> {
   };
 }
 
-/** One value an institution: made anew when that has changed. */
 export function perInstitution<T>(reader: InstitutionReader, make: (institution: Institution) => T): () => T {
   const made = new WeakMap<Institution, T>();
   return () => made.getOrInsertComputed(reader.current(), make);

@@ -2,7 +2,6 @@ import type { Settings } from "#platform/process/config.ts";
 
 type LinkSettings = Pick<Settings, "PUBLIC_URL" | "BASE_PATH">;
 
-/** A link to a path, absolute if PUBLIC_URL is set. */
 export function toLink({ PUBLIC_URL = "", BASE_PATH }: LinkSettings, path: string): string {
   // PUBLIC_URL may include BASE_PATH by mistake.
   const prefix = BASE_PATH !== "" && PUBLIC_URL.endsWith(BASE_PATH) ? "" : BASE_PATH;

@@ -2,12 +2,9 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-/** Known addresses of a person. */
 export interface Addresses {
   readonly mail?: string | undefined;
-  /** DingTalk or WeCom. */
   readonly userId?: string | undefined;
-  /** WeChat or the campus platform. */
   readonly openId?: string | undefined;
   readonly phone?: string | undefined;
 }
@@ -15,18 +12,15 @@ export interface Addresses {
 export type NoticeFields = Readonly<Record<string, string>>;
 
 export interface Notice {
-  /** Only one notice per kind and key is sent. */
   readonly key: string;
-  /** The person's identifier at the service, for opt-outs and gathering. */
+  /** The service's identifier of the person serves for opt-outs and for gathering. */
   readonly person: string;
   readonly to: Addresses;
   readonly fields: NoticeFields;
 }
 
-/** An administrator with an address who accepts notices. */
 export interface Reachable {
   readonly accountId: number;
-  /** Whether the account has a right at the service, such as "read". */
   readonly may: (right: string) => boolean;
   readonly scope: Readonly<Record<string, readonly string[] | undefined>> | null;
   readonly to: Addresses;
@@ -34,42 +28,33 @@ export interface Reachable {
 
 export interface NoticeContext<Own extends object = object> {
   readonly platform: Platform<Own>;
-  /** The time of the last collection, minus a few minutes of overlap. */
+  /** The time of the last collection is moved back by a few minutes, so that nothing is missed. */
   readonly since: Date;
   readonly now: Date;
-  /** yyyy-MM-dd in the settings' time zone. */
   readonly day: string;
-  /** The scheduled hour being collected. */
   readonly hour: number;
-  /** Administrators of the service. */
   readonly administrators: readonly Reachable[];
 }
 
-/** A kind of notice that a service can send to persons when enabled. */
 export interface NoticeKind<Own extends object = object> {
-  /** Unique within the service, such as "loan-due". */
   readonly name: string;
   readonly title: Bilingual;
   readonly to: Bilingual;
   readonly when: Bilingual;
-  /** Fields available in the words as {name}, with a label each. */
+  /** The words may contain these fields as {name}; each has a label. */
   readonly fields: Readonly<Record<string, Bilingual>>;
   readonly subject: Bilingual;
   readonly text: Bilingual;
-  /** How long to collect notices to one person into one message; {count} is their number. */
+  /** Notices to one person are collected for so long into one message, in which {count} is their number. */
   readonly gather?: { readonly minutes: number; readonly text: Bilingual };
-  /** Hours of the day at which to collect; every minute if omitted. */
   readonly hours?: readonly number[];
-  // Methods, as in ServiceModule.
-  /** Yields the notices to send in bounded batches; repeated ones are sent once. */
+  /** Yields bounded batches. A notice that is repeated is sent once. */
   find(seeking: NoticeContext<Own>): AsyncIterable<readonly Notice[]>;
-  /** The fields of the latest record, for a preview. */
   latest(db: Db): Promise<NoticeFields | undefined>;
 }
 
 export interface NamedNotice extends NoticeKind {
   readonly service: string;
-  /** Such as "library.loan-due". */
   readonly id: string;
 }
 

@@ -4,9 +4,12 @@ import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
 import type { CopyValue, Db } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 
-// How a service's records in an old database are described and read.
+// A service describes here how to read its records from an old database.
 
-/** refused: the row is not imported; decide: imported, but somebody must act; changed, merged: imported with a note. */
+/**
+ * refused: the row is not imported; decide: it is imported, but somebody must act; changed, merged: it is imported with
+ * a note.
+ */
 export type OldRule = "refused" | "decide" | "changed" | "merged";
 
 export interface OldFinding {
@@ -16,44 +19,34 @@ export interface OldFinding {
   readonly reason: Bilingual;
 }
 
-/** A unique key, and what happens to a duplicate. */
 export interface OldKey {
-  /** SQL expressions; null never conflicts. */
   readonly of: readonly string[];
-  /** Refuse the row, merge it into the existing one, or apply the SQL assignment and report it. */
+  /** A duplicate is refused, merged into the existing row, or changed by the SQL assignment and reported. */
   readonly otherwise: "refuse" | "merge" | { readonly set: string; readonly reason: Bilingual };
-  /** SQL for further taken values, as rows of `id` and values. */
+  /** This SQL returns further taken values, as rows of `id` and values. */
   readonly taken?: string;
 }
 
 export interface OldRecord {
-  /** Its name in `import plan`, after the service. */
   readonly name: string;
   readonly table: string;
-  /** Stored columns without the id. */
   readonly columns: readonly string[];
-  /** Columns that a re-import does not update. */
   readonly once?: readonly string[];
-  /** SQL for other local changes of a row. */
+  /** This SQL tells whether a row was changed here in other ways. */
   readonly here?: string;
-  /** Converts an old row to columns and `staged` values. */
   readonly toRow: (old: OldRow, keys: Keyring) => Readonly<Record<string, CopyValue>>;
-  /** Extra columns that `settle` needs, with their types. */
   readonly staged?: Readonly<Record<string, string>>;
   readonly unique?: readonly OldKey[];
-  /** Columns that reference another record of the service, listed before. */
+  /** These columns reference another record of the service, which must be listed before. */
   readonly refersTo?: Readonly<Record<string, string>>;
-  /** Ids may already be taken by other rows here, and are then reassigned. */
   readonly hasOwnIds?: true;
-  /** Rows to reject: SQL conditions on a row `old` whose `fate` is new or changed. */
+  /** Rows that meet one of these SQL conditions are rejected; `old` is a row whose `fate` is new or changed. */
   readonly barred?: readonly { readonly where: string; readonly field: string; readonly reason: Bilingual }[];
-  /** Runs before the rows of `old_<name>` are stored, in their transaction. */
   readonly prepare?: (tx: Db) => Promise<void>;
   /** Processes the rows of `old_<name>` whose `fate` is new or changed, in their transaction. */
   readonly settle?: (tx: Db) => Promise<void>;
-  /** Columns that reference uploads, by name or by URL, and the record's reference name. */
   readonly files?: { readonly columns: readonly string[]; readonly holder: string; readonly byName?: true };
-  /** What `compare` groups by and sums, as SQL of a row. */
+  /** `compare` groups by and sums these SQL expressions. */
   readonly counted?: { readonly by: string; readonly sum?: string };
 }
 
@@ -81,7 +74,6 @@ export class OldRow {
   readonly #read: (field: string) => string | null;
   readonly #zoneOf: (field: string) => string;
 
-  /** @param zoneOf the time zone of a field */
   constructor(read: (field: string) => string | null, zoneOf: (field: string) => string) {
     this.#read = read;
     this.#zoneOf = zoneOf;
@@ -99,7 +91,6 @@ export class OldRow {
     return this.#read(field);
   }
 
-  /** A text with repaired encoding. */
   textOrNull(field: string): string | null {
     const given = this.#read(field);
     if (given === null) return null;
@@ -115,21 +106,19 @@ export class OldRow {
     return this.textOrNull(field) ?? "";
   }
 
-  /** A text short enough for an index, where PostgreSQL allows 2,700 bytes. */
+  /** The text must fit into an index, where PostgreSQL allows 2,700 bytes. */
   indexed(field: string): string {
     const text = this.text(field);
     if (text.length > mostIndexed) this.find("refused", field, reasons.tooLong);
     return text;
   }
 
-  /** A required identifying text. */
   name(field: string): string {
     const text = this.indexed(field).trim();
     if (text === "") this.find("refused", field, reasons.missing);
     return text;
   }
 
-  /** An instant for PostgreSQL. */
   timeOrNull(field: string): string | null {
     const given = this.#read(field)?.trim() ?? "";
     if (given === "") return null;
@@ -173,7 +162,10 @@ export class OldRow {
     return null;
   }
 
-  /** One of the values; bits are "0" or "1" however the dump wrote them. @param otherwise the default */
+  /**
+   * Bits become "0" or "1" however the dump wrote them.
+   * @param otherwise the default
+   */
   choice<T extends string>(field: string, values: readonly T[], otherwise: T): T {
     const given = (this.#read(field) ?? "").trim().replace(/^0x0?(?=[01]$)/, "");
     const text = given === "\u0001" || given === "true" ? "1" : given === "\0" || given === "false" ? "0" : given;
@@ -183,7 +175,7 @@ export class OldRow {
     return found ?? otherwise;
   }
 
-  /** A 64-bit id as text; longer ones are reassigned. */
+  /** Returns the id as text, since it has 64 bits; longer ones are reassigned. */
   id(field = "id"): string {
     const given = this.#read(field)?.trim() ?? "";
     if (!/^[1-9]\d{0,18}$/.test(given) || BigInt(given) > mostBigint) this.find("refused", field, reasons.noNumber);

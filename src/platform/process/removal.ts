@@ -1,12 +1,9 @@
 import { type Db, type Fragment, type Pool, sql } from "#platform/database/index.ts";
 
-// Services declare here which records expire; `removal.ts` above the platform deletes them.
+// Services declare here which records expire; src/removal.ts deletes them.
 
-/** Rows that expire by themselves, such as sessions, without an audit entry. */
 export interface ExpiredRows {
-  /** Schema-qualified. */
   readonly table: string;
-  /** The condition for an expired row. */
   readonly isExpired: Fragment;
 }
 
@@ -14,7 +11,6 @@ export const expiringRows = (table: string): ExpiredRows => ({ table, isExpired:
 
 const deleteBatchSize = 5000;
 
-/** Deletes expired rows in batches. */
 export async function deleteExpired(pool: Pool, { table, isExpired }: ExpiredRows): Promise<void> {
   const name = sql.identifier(table);
   for (let removed = deleteBatchSize; removed === deleteBatchSize;)
@@ -22,27 +18,21 @@ export async function deleteExpired(pool: Pool, { table, isExpired }: ExpiredRow
       delete from ${name} where ctid = any(array(select ctid from ${name} where ${isExpired} limit ${deleteBatchSize}))`;
 }
 
-/** A cursor over a kind of record. */
 export interface RemovalCursor {
-  /** The end of the previous step; empty at first. */
+  /** The text is the end of the previous step, and empty at first. */
   readonly after: string;
-  /** The batch size, which a group of related records may exceed. */
   readonly most: number;
 }
 
 export interface Removed {
   readonly removed: number;
-  /** The next cursor; null at the end. */
   readonly after: string | null;
 }
 
-/** Personal records with a retention setting in days, unlimited by default. */
+/** The setting holds days; records are kept without limit by default. */
 export interface RetainedRecords {
-  /** Such as "loan". */
   readonly kind: string;
-  /** The setting, such as LIBRARY_KEEP_LOAN_DAYS. */
   readonly setting: string;
-  /** Counts the records unused since then. */
   readonly count: (db: Db, since: Date) => Promise<number>;
   /** Deletes or anonymises the next batch in a short step, skipping locked records. */
   readonly remove: (tx: Db, since: Date, place: RemovalCursor) => Promise<Removed>;
@@ -50,16 +40,13 @@ export interface RetainedRecords {
 
 interface RetainedRows extends Pick<RetainedRecords, "kind" | "setting"> {
   readonly table: Fragment;
-  /** The condition for a row unused since then. */
   readonly isOld: (since: Date) => Fragment;
-  /** Deletes these locked rows. */
   readonly remove: (tx: Db, ids: readonly number[]) => Promise<unknown>;
 }
 
-// Rows scanned per step, about 20 ms.
+// Scanning so many rows takes about 20 ms.
 const scanBatchSize = 10_000;
 
-/** Scans the table once by id. */
 export const retainRows = ({ kind, setting, table, isOld, remove }: RetainedRows): RetainedRecords => ({
   kind,
   setting,

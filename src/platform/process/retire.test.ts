@@ -18,7 +18,6 @@ test("a version that is too old refuses what comes, ends its streams, and takes 
   const { token } = await app.signIn("platform");
   const stream = await fetch(`${app.url}/disease-command/changes`);
   await app.pool`insert into platform.migration (name, hash, beside) values ('9000_planted.sql', '', '9000')`;
-  // Ends when the server ends it, and not before it has said that it retires.
   await stream.text();
   const ask = async () => {
     const ready = await fetch(`${app.url}/readyz`);
@@ -35,7 +34,7 @@ test("a version that is too old refuses what comes, ends its streams, and takes 
   const body = { userName: "operator", password: "anything-at-all" };
   assert.equal((await app.call("POST", "/platform/login", { body })).status, 503);
   assert.equal((await fetch(`${app.url}/livez`)).status, 200);
-  // A runner would take it at once, and the stop wait for it.
+  // A runner would take the job at once, and the stop would wait for it.
   await addJob(app.pool, "platform-housekeeping", {});
   await app.server.stop();
   const jobs = await app.pool`

@@ -6,10 +6,6 @@ import { type Pool, readSchemaState } from "#platform/database/index.ts";
 // Polling takes some 100 µs; LISTEN would need a connection per process.
 const everyMs = 2000;
 
-/**
- * Polls whether a newer version has changed the database.
- * @param onTooNew called once when this version must stop serving
- */
 export function watchSchema(
   pool: Pool,
   { log, onTooNew }: { readonly log: FastifyBaseLogger; readonly onTooNew: () => Promise<void> },

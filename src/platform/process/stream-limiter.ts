@@ -5,20 +5,19 @@ import { openSemaphore, type Semaphore } from "#platform/jobs/semaphore.ts";
 // unread downloads would exhaust the pool.
 
 /**
- * Opens a stream when a slot is free, and holds the slot until it closes.
- * @throws {Problem} tooManyRequests after a second.
+ * The slot is held until the stream closes.
+ * @throws {Problem} tooManyRequests if none is free after a second
  */
 export interface StreamLimiter {
   (open: () => Readable | Promise<Readable>): Promise<Readable>;
   readonly semaphore: Pick<Semaphore, "count">;
 }
 
-/** Allows streams on half of the pool's connections. */
 export function openStreamLimiter(poolConnections: number): StreamLimiter {
   const semaphore = openSemaphore({
     permits: Math.floor(poolConnections / 2),
     maxWaiting: 200,
-    // Most answers take less, so brief contention goes unnoticed.
+    // Most answers take less, so a brief shortage goes unnoticed.
     waitTimeoutMs: 1000,
     refusal: {
       detail: { zh: "当前导出任务较多，请稍后再试", en: "too many exports in progress, try again later" },

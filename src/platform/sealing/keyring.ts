@@ -11,22 +11,20 @@ import {
 export const dataKeyBytes = 32;
 const idBytes = 4;
 
-/** Keys derived for one column, so that values of two columns share none. */
+/** Each column has keys of its own, so that equal values of two columns differ when stored. */
 export interface ColumnKeys {
   readonly cipher: KeyObject;
   readonly blindIndex: KeyObject;
-  /** The AAD: a sealed value cannot be moved to another column. */
+  /** The text is authenticated with the value (AAD), so that a sealed value cannot be moved to another column. */
   readonly bound: Buffer;
 }
 
 export interface DataKey {
-  /** Eight hexadecimal digits in every sealed value, which reveal nothing of the key. */
+  /** Every sealed value has these eight hexadecimal digits, which reveal nothing of the key. */
   readonly id: string;
-  /** @param place the column, such as "library.reader.phone" */
   of(place: string): ColumnKeys;
 }
 
-/** @param master 32 random bytes */
 export function openDataKey(master: Buffer): DataKey {
   const derive = (info: string, bytes: number): Buffer => Buffer.from(hkdfSync("sha256", master, "", info, bytes));
   const id = derive("quintet id", idBytes).toString("hex");
@@ -44,7 +42,7 @@ export function openDataKey(master: Buffer): DataKey {
   };
 }
 
-/** Parses a key from the settings. @throws {Error} without repeating it */
+/** @throws {Error} without repeating the key */
 export function readDataKey(text: string): Buffer {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length !== dataKeyBytes || bytes.toString("base64") !== text.trim())
@@ -58,7 +56,6 @@ export function readDataKey(text: string): Buffer {
 
 const prefix = "sealed:";
 const escape = `${prefix}plain:`;
-/** The prefix of everything the key seals. */
 export const sealedBy = (id: string): string => `${prefix}A256GCM:${id}:`;
 const idStart = sealedBy("").length - 1;
 const idEnd = idStart + 8;
@@ -69,34 +66,34 @@ const tagBytes = 16;
 // RFC 2104 allows half the hash: 128 bits keep millions of values distinct and the index small.
 const findBytes = 16;
 const maxCached = 4096;
-// Covers numbers, cards and secrets; longer values would crowd out many others.
+// Numbers, cards and secrets are shorter; longer values would crowd out many others.
 const maxCachedChars = 512;
 const nonces = Buffer.alloc(512 * nonceBytes);
 let nextNonce = nonces.length;
 
-/** The keys of a process, available on every database handle. */
 export interface Keyring {
-  /** The id of the sealing key; undefined if nothing is sealed. */
   readonly currentId: string | undefined;
-  /** Ids of all keys, the current one first. */
   readonly ids: readonly string[];
-  /** Encrypts a text for storage. @param place the column, such as "library.reader.phone" */
   seal(place: string, text: string): string;
-  /** Decrypts a stored value. @throws {Error} for an unknown key, or a modified or moved value */
+  /** @throws {Error} for an unknown key, or a modified or moved value */
   open(place: string, stored: string): string;
-  /** The blind index of a text under the current key; the text itself without a key. */
   blindIndex(place: string, text: string): string;
-  /** All stored forms by which a text may be found: under every key, and plain. */
+  /** Returns all stored forms by which a text may be found: under every key, and plain. */
   lookupTerms(place: string, text: string): string[];
-  /** Keys derived for other uses, the current one first. @param place such as "platform.backup" */
+  /**
+   * Returns keys for other uses than columns, the current one first.
+   * @param place such as "platform.backup"
+   */
   derive(place: string): ColumnKeys[];
-  /** Whether all values of the column were sealed by the current key when last checked. */
+  /** All values of the column were sealed by the current key when last checked. */
   isUniform(place: string): boolean;
-  /** @param places the columns entirely sealed by the current key */
   markUniform(places: readonly string[]): void;
 }
 
-/** @param current seals; without it nothing is sealed @param older only decrypt */
+/**
+ * @param current seals; without it nothing is sealed
+ * @param older only decrypt
+ */
 export function openKeyring(current: DataKey | undefined, older: readonly DataKey[] = []): Keyring {
   const keys = [...(current ? [current] : []), ...older];
   const byId = new Map(keys.map((key) => [key.id, key]));
@@ -145,7 +142,6 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
   };
 }
 
-/** For a process without keys, which stores plain values. */
 export const noKeys: Keyring = openKeyring(undefined);
 
 function computeIndex(key: DataKey, place: string, text: string): string {
@@ -176,22 +172,17 @@ function decipher({ cipher: key, bound }: ColumnKeys, place: string, stored: str
   }
 }
 
-/** A column sealed with the data key, as used by `quintet seal`. */
 export interface SealedColumn {
-  /** Such as "library.reader". */
   readonly table: string;
-  /** Primary key columns with their types. */
   readonly key: Readonly<Record<string, "bigint" | "integer" | "text" | "bytea">>;
   readonly column: string;
-  /** The column for the sealed value, if not `column` itself. */
   readonly sealedIn?: string;
-  /** The column for the blind index, which requires a separate sealed column; may be `column`. */
+  /** The blind index requires a separate sealed column; it may be in `column`. */
   readonly found?: string;
-  /** Normalises a text for the index. */
   readonly compare?: (text: string) => string;
-  /** The binding shared by several columns; by default table and column. */
+  /** Several columns can share a place, which is by default the table and column. */
   readonly place?: string;
-  /** Rows per batch of `quintet seal`, by default 500; lower for large values. */
+  /** Large values need fewer rows per batch of `quintet seal` than the default of 500. */
   readonly batchRows?: number;
 }
 
@@ -199,7 +190,6 @@ export const nameColumn = ({ table, column }: SealedColumn): string => `${table}
 
 export const bindingOf = (column: SealedColumn): string => column.place ?? nameColumn(column);
 
-/** The stored columns of a value: plain, sealed and blind index. */
 export interface StoredValue {
   readonly plain: string;
   readonly apart: string | null;
@@ -219,12 +209,11 @@ export function toText(keys: Keyring, column: SealedColumn, plain: string, apart
   return apart === null ? plain : keys.open(bindingOf(column), apart);
 }
 
-/** A phone number without spacing, for comparison. */
 export const normalizePhone = (text: string): string => text.replaceAll(/[^\d+]/g, "");
 
 const minPhoneDigits = 5;
 
-/** Blind indexes matching a keyword that is a whole phone number; none otherwise. */
+/** Returns none unless the keyword is a whole phone number. */
 export function phoneLookupTerms(keys: Keyring, column: SealedColumn, keyword: string): string[] {
   const number = normalizePhone(keyword);
   if (keys.ids.length === 0 || number.length < minPhoneDigits) return [];

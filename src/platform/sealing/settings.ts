@@ -7,7 +7,6 @@ import { dataKeyBytes, type Keyring, openDataKey, openKeyring, readDataKey } fro
 
 const what = "32 bytes in base64, as `openssl rand -base64 32` prints them";
 
-/** Where the data key comes from. */
 export const sealingSettings = {
   DATA_KEY: secretOf(
     readDataKey,
@@ -30,10 +29,9 @@ export function checkSealingSettings(settings: Partial<SealingSettings>, context
   context.addIssue({ code: "custom", path: ["DATA_KEY_FILE"], message, input: undefined });
 }
 
-/** The default key file, created by the demonstration. Beside the data it protects only copies of the database. */
+/** The demonstration creates this file. Beside the data it protects only copies of the database. */
 export const ownKeyFile = (dataDir: string): string => path.join(dataDir, "data-key");
 
-/** Creates a key file unless it exists. */
 export async function makeKeyFile(file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const text = `${randomBytes(dataKeyBytes).toString("base64")}\n`;
@@ -42,7 +40,7 @@ export async function makeKeyFile(file: string): Promise<void> {
   });
 }
 
-/** Loads the keys of this process. @throws {SettingsError} for an invalid file, without repeating its content */
+/** @throws {SettingsError} for an invalid file, without repeating its content */
 export async function loadKeyring(settings: SealingSettings & { readonly DATA_DIR?: string }): Promise<Keyring> {
   const [from, text] = await findKeyText(settings);
   const older = splitList(settings.DATA_KEY_OLD ?? "").map((text) => openDataKey(readDataKey(text)));
@@ -54,7 +52,6 @@ export async function loadKeyring(settings: SealingSettings & { readonly DATA_DI
   }
 }
 
-/** The source and text of the key. */
 async function findKeyText(
   settings: Parameters<typeof loadKeyring>[0],
 ): Promise<[from: string, text: string | undefined]> {

@@ -5,7 +5,6 @@ import type { ProviderSettings } from "./settings.ts";
 // The protocol requires accepting 256 characters; no known server uses more.
 const ticketPattern = /^ST-[\w.:+/=-]{1,400}$/;
 
-/** CAS 3: the browser brings a ticket, which the server validates once. */
 export function openCas(settings: ProviderSettings & { readonly CAS_URL: string }): SignOnProvider {
   const { CAS_URL: url, CAS_ATTRIBUTE: attribute, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const roleClaim = settings.SIGN_ON_ROLES?.claim;
@@ -42,16 +41,13 @@ export function openCas(settings: ProviderSettings & { readonly CAS_URL: string 
   };
 }
 
-/** The ticket's service URL includes the state, which CAS lacks, so a ticket obtained in another attempt is invalid. */
+/** CAS has no state, so the ticket's service URL includes it, and a ticket obtained in another attempt is invalid. */
 const toService = ({ returnAddress, state }: Attempt): string =>
   `${returnAddress}?${new URLSearchParams({ state }).toString()}`;
 
 const namespace = "http://www.yale.edu/tp/cas";
 
-/**
- * The user of a ticket, and the attributes by name.
- * @throws {SignOnFailure} unreachable for an invalid answer, untrusted for a rejected ticket.
- */
+/** @throws {SignOnFailure} unreachable for an invalid answer, untrusted for a rejected ticket */
 function readCasAnswer(text: string) {
   const [outcome, more] = listElements(readRoot(text));
   if (!outcome || more) throw noAnswer("not one outcome");

@@ -8,11 +8,9 @@ export { type Attempt, type Person, type ProviderKind, SignOnFailure, type SignO
 
 interface SignOnOffer {
   readonly signOns: readonly ProviderKind[];
-  /** few: only for operators named by a setting. */
   readonly passwords: "all" | "few";
 }
 
-/** The sign-in methods offered by the console; undefined for passwords only. */
 export function describeSignOn({ OIDC_ISSUER, CAS_URL, PASSWORD_LOGIN_ONLY }: SignOnSettings): SignOnOffer | undefined {
   const kinds: ProviderKind[] = [];
   if (OIDC_ISSUER !== undefined) kinds.push("oidc");

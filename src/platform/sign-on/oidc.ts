@@ -14,15 +14,13 @@ import type { ProviderSettings } from "./settings.ts";
 
 type OidcSettings = ProviderSettings & { readonly OIDC_ISSUER: string; readonly OIDC_CLIENT_ID: string };
 
-/** The tolerated clock difference between the provider and this machine. */
 const clockToleranceSeconds = 60;
 
-// Provider metadata rarely changes.
 const keptMs = 3_600_000;
 
 type Metadata = client.ServerMetadata;
 
-/** OpenID Connect with the code flow and PKCE; the library validates every step. */
+/** The library validates every step of the code flow with PKCE. */
 export function openOidc(options: OidcSettings): SignOnProvider {
   const maxAgeSeconds = options.SIGN_ON_FRESH_MINUTES * 60;
   const findMetadata = singleFlight(() => discover(options), keptMs);
@@ -53,7 +51,7 @@ export function openOidc(options: OidcSettings): SignOnProvider {
     async findEnd(returnAddress) {
       const metadata = await findMetadata();
       if (metadata.end_session_endpoint === undefined) return null;
-      // Uses the client id instead of an ID token hint, which would have to be stored for the session.
+      // An ID token hint would have to be stored for the session, so the client id is sent instead.
       return client.buildEndSessionUrl(configure(options, metadata), { post_logout_redirect_uri: returnAddress }).href;
     },
     async reach() {
@@ -115,7 +113,7 @@ async function discover(settings: OidcSettings): Promise<Metadata> {
   }
 }
 
-/** One configuration per exchange, because the library caches keys by configuration. */
+/** Each exchange has a configuration of its own, because the library caches keys by configuration. */
 function configure(settings: OidcSettings, metadata: Metadata) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const tolerance = { [client.clockTolerance]: clockToleranceSeconds };
@@ -124,12 +122,11 @@ function configure(settings: OidcSettings, metadata: Metadata) {
   config[client.customFetch] = toFetch(timeoutMs);
   config.timeout = timeoutMs / 1000;
   if (isPlain(issuer)) client.allowInsecureRequests(config);
-  // Without this the library relies on TLS and does not verify signatures.
+  // Without this call the library relies on TLS and does not verify signatures.
   client.enableNonRepudiationChecks(config);
   return config;
 }
 
-/** The provider's method; the header by default. */
 function chooseProof(secret: string | undefined, metadata: Metadata): client.ClientAuth {
   if (secret === undefined) return client.None();
   const taken = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
@@ -148,14 +145,14 @@ const toFetch =
       method,
     );
 
-/** The failure in our own words, since the library's errors contain tokens and URLs. */
+/** The library's errors contain tokens and URLs, so the failure is in our own words. */
 function toFailure(error: unknown): SignOnFailure {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SignOnFailure) return at;
   if (error instanceof client.AuthorizationResponseError)
     return new SignOnFailure("refused", `the provider answered ${nameCode(error.error)}`);
   if (error instanceof client.ResponseBodyError)
     return new SignOnFailure("untrusted", `the code was rejected: ${nameCode(error.error)}`);
-  // The failed check and claim, by the library's names.
+  // These are the failed check and claim, by the library's names.
   const code = nameCode((error as { code?: unknown }).code);
   const details = ((error as Error).cause as Error | undefined)?.cause;
   const { claim, attribute } = (details ?? {}) as { claim?: unknown; attribute?: unknown };

@@ -2,45 +2,43 @@ import { OutboundFailure, request, type WholeRequest } from "#platform/outbound/
 
 export type ProviderKind = "oidc" | "cas";
 
-/** The secrets of a sign-on attempt, from start to finish. */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** The return URL, without a query. */
   readonly returnAddress: string;
 }
 
 export interface Person {
   readonly identity: string;
-  /** Authentication methods by RFC 8176; empty if unknown. */
+  /** The methods are those of RFC 8176; empty if unknown. */
   readonly factors: readonly string[];
-  /** The display name, if known. */
   readonly name?: string | undefined;
-  /** The claim named by SIGN_ON_ROLES, unparsed. */
+  /** The setting SIGN_ON_ROLES names the claim, which is unparsed here. */
   readonly roles?: unknown;
 }
 
 export interface SignOnProvider {
   readonly kind: ProviderKind;
-  /** The issuer of the identities; equal identities of another issuer are other people. */
+  /** Equal identities of another issuer are other people. */
   readonly issuer: string;
-  /** Returns the provider's sign-on URL. @throws {SignOnFailure} */
   begin(attempt: Attempt): Promise<string>;
-  /** Identifies the returning user. @param query of the return URL @throws {SignOnFailure} */
+  /**
+   * @param query of the return URL
+   * @throws {SignOnFailure}
+   */
   finish(attempt: Attempt, query: URLSearchParams): Promise<Person>;
-  /** The provider's sign-out URL, if it has one. */
   findEnd(returnAddress: string): Promise<string | null>;
   reach(): Promise<void>;
 }
 
 /**
- * unreachable: no working provider. refused: rejected by the provider. untrusted: the response proves nothing. clock:
- * the clocks differ. stale: authenticated too long ago.
+ * unreachable: no provider works at that address. refused: the provider rejected the sign-on. untrusted: the response
+ * proves nothing. clock: the clocks differ. stale: the user authenticated too long ago.
  */
 type FailureKind = "unreachable" | "refused" | "untrusted" | "clock" | "stale";
 
-/** The sign-on failed; the message is our own and safe to log. */
+/** The message is our own and safe to log. */
 export class SignOnFailure extends Error {
   readonly kind: FailureKind;
   constructor(kind: FailureKind, message: string) {
@@ -51,14 +49,12 @@ export class SignOnFailure extends Error {
 
 const mostLength = 255;
 
-/** A non-blank text without control characters, within the stored length. */
 const isLegible = (text: unknown): text is string =>
   typeof text === "string" && text.trim() !== "" && text.length <= mostLength && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text);
 
-/** A display name, if legible. */
 export const readName = (value: unknown): string | undefined => (isLegible(value) ? value : undefined);
 
-/** An identity. @throws {SignOnFailure} untrusted if illegible. */
+/** @throws {SignOnFailure} untrusted if the identity is not legible */
 export function readIdentity(value: unknown, from: string): string {
   const text = typeof value === "number" ? String(value) : value;
   if (isLegible(text)) return text;
@@ -68,7 +64,7 @@ export function readIdentity(value: unknown, from: string): string {
 // The largest real answer, the keys of a provider with many certificates, has some 30 KiB.
 const mostBytes = 256 * 1024;
 
-/** Sends a request to a provider and reads the whole answer. @throws {SignOnFailure} unreachable. */
+/** @throws {SignOnFailure} unreachable */
 export async function askProvider(
   url: string,
   asked: Pick<WholeRequest, "headers" | "body" | "timeoutMs">,

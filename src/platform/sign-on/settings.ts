@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
 
-// Anybody on the network path could otherwise sign in as anybody.
+// Over plain HTTP, anybody on the network path could sign in as anybody.
 const safeAddress = outsideAddress.refine(
   (address) => {
     const url = URL.parse(address);
@@ -29,7 +29,6 @@ const claimPattern = /^[\w.:/-]{1,100}$/;
 
 const claimName = z.string().regex(claimPattern, { error: "must be the name of a claim, such as sub" });
 
-/** Settings of the campus sign-on. @param services the services that roles may name */
 export const signOnSettings = (services: readonly string[]) => ({
   // A trailing slash is part of the issuer.
   OIDC_ISSUER: safeAddress
@@ -101,10 +100,9 @@ export function checkSignOnSettings(
     refuse("PASSWORD_LOGIN_ONLY", "requires OIDC_ISSUER or CAS_URL: nobody else could sign in");
 }
 
-// Maps claim values to roles: `groups: it-ops = platform/super; clerk =
+// Claim values map to roles: `groups: it-ops = platform/super; clerk =
 // library/administrator/library.read+library.export`.
 
-/** A role at a service; "platform" for an operator of all services. */
 export interface Role {
   readonly service: string;
   readonly isSuper: boolean;
@@ -112,7 +110,6 @@ export interface Role {
 }
 
 export interface RoleClaim {
-  /** The claim or attribute with the values. */
   readonly claim: string;
   readonly roles: readonly (Role & { readonly value: string })[];
   toString(): string;
@@ -121,7 +118,7 @@ export interface RoleClaim {
 const mostValueLength = 255;
 const mostRoles = 200;
 
-/** Parses the setting. @throws {Error} of one line */
+/** @throws {Error} of one line */
 export function readRoleClaim(text: string, services: readonly string[]): RoleClaim {
   const [, claim = "", list = ""] = /^\s*([^\s;=]+):\s+(.*)$/s.exec(text) ?? [];
   if (!claimPattern.test(claim))
@@ -151,8 +148,8 @@ function readRole(part: string, services: readonly string[]): RoleClaim["roles"]
 }
 
 /**
- * The roles of the given values: the first match per service, and only "platform" for an operator, whose name must be
- * unique. Values other than texts and lists of texts are ignored.
+ * The first match per service counts. An operator gets only the role at "platform", because the name must be unique.
+ * Values other than texts and lists of texts are ignored.
  */
 export function chooseRoles({ roles }: Pick<RoleClaim, "roles">, values: unknown): Role[] {
   const given = new Set([values].flat());

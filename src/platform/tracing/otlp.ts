@@ -21,7 +21,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { readHeaders, type TracingSettings } from "./settings.ts";
 
-// Loaded only if tracing is configured, since it takes some 10 MB of memory.
+// This module is loaded only if tracing is configured, since it takes some 10 MB of memory.
 
 // A span takes some 2 KB. Spans beyond the queue are dropped.
 const mostWaiting = 4096;
@@ -57,9 +57,8 @@ export function openTracing(settings: TracingSettings, onLost: (error: unknown) 
 }
 
 export interface SpanStart {
-  /** Of a request to us, a request by us, or internal work. */
   readonly kind: "server" | "client" | "internal";
-  /** Of low cardinality: a route or a task. */
+  /** The name has few values: a route or a task. */
   readonly name: string;
   readonly facts?: Attributes;
 }
@@ -74,7 +73,7 @@ export class Tracer {
     this.#tracer = tracer;
   }
 
-  /** Starts a span below the current one, or below `parent`, a remote `traceparent`. */
+  /** @param parent a remote `traceparent`, instead of the current span */
   begin({ kind, name, facts = {} }: SpanStart, parent?: string): Span {
     const remote = parent === undefined ? null : parseTraceParent(parent);
     const above = remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : this.#at.getStore();
@@ -82,23 +81,22 @@ export class Tracer {
   }
 
   /**
-   * Starts a span for a statement if a sampled span is current; otherwise polls and probes would each be a trace.
+   * Without a sampled span there is none for a statement; otherwise polls and probes would each be a trace.
    * @param text with placeholders for values
    */
   beginStatement(text: string): Span | undefined {
     const above = this.#at.getStore();
     if (!above || !trace.getSpan(above)?.isRecording()) return undefined;
     const verb = (/[a-z]+/i.exec(text)?.[0] ?? "").toUpperCase();
-    // A subquery's table is not the statement's.
+    // The table of a subquery is not the statement's.
     const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
     const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?("?[a-z_]+"?\."?[a-z_]+"?)/i.exec(asked) ?? [];
-    // The verb and the first table, as in "SELECT platform.session".
+    // The name is the verb and the first table, as in "SELECT platform.session".
     const name = table === undefined ? verb : `${verb} ${table.replaceAll('"', "")}`;
     const facts = { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() };
     return this.begin({ kind: "client", name, facts });
   }
 
-  /** Runs work, including its asynchronous parts, in the span. */
   within<T>(span: Span, work: () => T): T {
     return this.#at.run(span.context, work);
   }
@@ -111,7 +109,6 @@ export class Span {
     this.#span = span;
   }
 
-  /** 32 hexadecimal digits, as in log lines. */
   get traceId(): string {
     return this.#span.spanContext().traceId;
   }

@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { outsideAddress, secretOf } from "#platform/contract/setting-types.ts";
 
-// Names and meanings follow OpenTelemetry.
-
 /**
- * Parses OpenTelemetry's header list: comma-separated `name=value`, percent-encoded values.
- * @throws for invalid input
+ * Values are percent-encoded, as in OpenTelemetry.
+ * @throws {Error} for invalid input
  */
 export function readHeaders(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(",").filter((pair) => pair.trim() !== "");

@@ -5,7 +5,7 @@ import type { TracingSettings } from "./settings.ts";
 // Spans cover requests, statements, external calls, jobs and pushes. No module is patched; callers choose span names
 // and attributes, which are names, counts and patterns, never values.
 
-/** The process's tracer; undefined if tracing is off, which then costs nothing more. */
+/** The tracer is undefined if tracing is off, which then costs nothing more. */
 export let tracer: Tracer | undefined;
 
 // A shutdown must finish within ten seconds, of which the rest may have taken eight.
@@ -13,7 +13,7 @@ const shutdownMs = 1000;
 const reportIntervalMs = 60_000;
 
 /**
- * Starts tracing if a collector is configured; call it before anything that looks up the tracer.
+ * Must be called before anything that looks up the tracer.
  * @returns a stop function that sends the rest within a second
  */
 export async function startTraces(
@@ -39,7 +39,6 @@ export async function startTraces(
   };
 }
 
-/** Runs work in a span. */
 export async function traced<T>(doing: SpanStart, work: (span: Span | undefined) => Promise<T>): Promise<T> {
   const current = tracer;
   if (!current) return work(undefined);
@@ -54,7 +53,7 @@ export async function traced<T>(doing: SpanStart, work: (span: Span | undefined)
   }
 }
 
-/** A status, error code or error name; messages may contain values. */
+/** Messages may contain values, so only a status, error code or error name is used. */
 export function nameFailure(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === "number") return `status ${code}`;
