@@ -15,17 +15,16 @@ const METHOD_STORED = 0;
 const METHOD_DEFLATED = 8;
 
 /**
- * Opens an archive after checking its central directory: declared sizes, encryption and unsafe names. Unpacks nothing
- * before `readEntry`; the caller must close it. Errors: `SpreadsheetError`.
+ * Checks the central directory for declared sizes, encryption and unsafe names, and unpacks nothing before `readEntry`.
+ * The caller must close the archive.
+ * @throws {SpreadsheetError}
  */
 export async function openArchive(path: string, limits: ArchiveLimits) {
   const zip = await openPromise(path, { autoClose: false }).catch(refuse);
   try {
     const entries = await listEntries(zip, limits);
     return {
-      /** Directory entries by file name. */
       entries,
-      /** Streams an unpacked entry; more bytes than declared are a `SpreadsheetError`. */
       readEntry: (name: string) => readEntry(zip, entries.get(name)),
       close: () => zip.close(),
     };
@@ -42,7 +41,7 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<str
   let unpackedBytes = 0;
   for await (const entry of zip.eachEntry()) {
     if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0) throw new SpreadsheetError("encrypted");
-    // yauzl refuses "..", absolute paths and backslashes itself.
+    // yauzl itself refuses "..", absolute paths and backslashes.
     if (entry.fileName === "" || entry.fileName.includes("\0")) throw new SpreadsheetError("unsafe-name");
     const ratio = entry.uncompressedSize / Math.max(entry.compressedSize, 1);
     if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > maxRatio)
@@ -61,7 +60,6 @@ async function* readEntry(zip: ZipFile, entry: Entry | undefined): AsyncGenerato
   if (entry === undefined || ![METHOD_STORED, METHOD_DEFLATED].includes(entry.compressionMethod))
     throw new SpreadsheetError("damaged");
   const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false }).catch(refuse);
-  // Whoever reads the inflater receives the same error.
   const inflate = (): Readable => pipeline(packed, createInflateRaw({ chunkSize: 64 * 1024 }), () => undefined);
   const unpacked: Readable = entry.compressionMethod === METHOD_STORED ? packed : inflate();
   let count = 0;

@@ -5,7 +5,6 @@ import { boundText, type TextStore, unescapeText } from "./shared-strings.ts";
 import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { resolveReferences } from "./xml.ts";
 
-// Dates and errors are short.
 const MAX_WORD_CHARS = 32;
 
 export function openCellReader(
@@ -38,7 +37,6 @@ export function openCellReader(
   };
 }
 
-/** The displayed value: 5.0 becomes 5, and long identifiers stored as numbers are written out. */
 function showValue(value: CellValue): string {
   if (typeof value === "number")
     return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value).toString() : String(value);
@@ -47,7 +45,6 @@ function showValue(value: CellValue): string {
   return "date" in value ? value.date : "";
 }
 
-/** Reads cells of CSV text, which need no decoding. */
 export const plainCells: CellReader = {
   decode: (raw, _kind, mostChars = Infinity) => (raw.length > mostChars ? "" : raw),
   toValue: ({ raws }, slot) => raws[slot] || undefined,
@@ -66,11 +63,11 @@ function readPlain(raw: string): string {
 const DAY_MS = 86_400_000;
 const DAY_SECONDS = 86_400;
 const LAST_SERIAL = 2_958_465; // 9999-12-31
-// Excel's own limit. Matching the brackets of a longer code takes quadratic time.
+// Excel has the same limit. Matching the brackets of a longer code takes quadratic time.
 const MAX_CODE_CHARS = 255;
 
 /**
- * Whether a number format displays a date or time: a built-in format, or a custom code with y, m, d, h or s outside
+ * A format displays a date or time if it is one of the built-in formats, or a custom code with y, m, d, h or s outside
  * quotes, escapes and brackets.
  */
 export function isDateFormat(formatId: number, customCode: string | undefined): boolean {
@@ -79,14 +76,14 @@ export function isDateFormat(formatId: number, customCode: string | undefined): 
     const bare = customCode.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, "");
     return /[ymdhs年月日时分秒]/i.test(bare.replace(/general/gi, ""));
   }
-  // 27–36 and 50–58 are the East Asian date formats.
+  // The formats 27–36 and 50–58 are East Asian dates.
   const isDate = (formatId >= 14 && formatId <= 22) || (formatId >= 45 && formatId <= 47);
   return isDate || (formatId >= 27 && formatId <= 36) || (formatId >= 50 && formatId <= 58);
 }
 
 /**
- * Converts a serial number to `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or, below one day, `HH:mm:ss`, without a time zone;
- * undefined if it is out of range.
+ * Returns `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or, below one day, `HH:mm:ss`, without a time zone; undefined if the
+ * serial number is out of range.
  */
 export function toDateText(serial: number, startsIn1904: boolean): string | undefined {
   if (!(serial >= 0 && serial <= LAST_SERIAL + 1)) return undefined;

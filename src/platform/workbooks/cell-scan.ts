@@ -17,7 +17,7 @@ import {
 /** A character may be encoded as a reference of ten characters. */
 export const RAW_CHARS_PER_CHAR = 10;
 
-/** Has a fast path for the two usual encodings of a cell; any other is parsed as general XML with the same result. */
+/** The two usual encodings of a cell have a fast path; any other is parsed as general XML with the same result. */
 export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly boolean[], slots: RowSlots) {
   const cell: CellTag = { column: -1, kind: KIND.number, isEmpty: false };
   const styles = dateStyles.includes(true) ? dateStyles : [];
@@ -28,9 +28,11 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
   const isTooLong = (reason: "cell-text" | "columns", limit: number): SpreadsheetError =>
     new SpreadsheetError(reason, { limit, row: slots.row.row, column: cell.column + 1 });
   return {
-    /** The last scanned cell; column -1 starts a row. */
     cell,
-    /** Scans a cell from behind its tag name into its slot and returns the end position. Errors: `SpreadsheetError`. */
+    /**
+     * Starts behind the cell's tag name and returns the end position.
+     * @throws {SpreadsheetError}
+     */
     scan(buffer: string, from: number): number {
       const at = readCellTag(buffer, from, cell, slots, styles);
       if (at === INCOMPLETE) return INCOMPLETE;
@@ -63,7 +65,6 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
   }
 }
 
-/** Collects the text of a cell's `v` and `t` elements without phonetic readings. */
 function openContent(checkLength: (chars: number) => void) {
   const found = { text: "", isFormula: false, hasValue: false };
   let [isText, phoneticDepth] = [false, 0];
@@ -82,7 +83,7 @@ function openContent(checkLength: (chars: number) => void) {
     },
     text(piece, isLiteral) {
       if (!isText) return;
-      // CDATA has no references, so ampersands are escaped before resolution.
+      // CDATA has no references, so ampersands are escaped before references are resolved.
       found.text += isLiteral ? piece.replaceAll("&", "&amp;") : piece;
       checkLength(found.text.length);
     },
@@ -90,15 +91,14 @@ function openContent(checkLength: (chars: number) => void) {
   return { found, handler };
 }
 
-/** The column from 0, defaulting to the one after the last cell; the `KIND`; whether the element is empty. */
 type CellTag = { column: number; kind: number; isEmpty: boolean };
 
 const [R, S, T] = [0x72, 0x73, 0x74] as const;
 const MAX_REFERENCE_COLUMNS = 1 << 20;
 
 /**
- * Reads the attributes r, t and s and returns the position behind the tag. For columns that are not kept it stops after
- * r: in a daily sheet of 5,000 people that is nine of ten cells.
+ * Returns the position behind the tag. For columns that are not kept it stops after the attribute r: in a daily sheet
+ * of 5,000 people that is nine of ten cells.
  */
 function readCellTag(
   buffer: string,
@@ -119,7 +119,6 @@ function readCellTag(
       at += 1;
       continue;
     }
-    // Usually the name is one letter, followed by "=" and a quote.
     const isPlain = buffer.charCodeAt(at + 1) === EQUALS && buffer.charCodeAt(at + 2) === QUOTE;
     const equals = isPlain ? at + 1 : buffer.indexOf("=", at);
     const start = isPlain ? at + 3 : findQuote(buffer, equals) + 1;
@@ -141,7 +140,6 @@ function readCellTag(
   return at + 1;
 }
 
-/** Skips the rest of a tag, noting only whether the element is empty. */
 function passTag(buffer: string, from: number, cell: CellTag): number {
   const end = findTagEnd(buffer, from);
   if (end === INCOMPLETE) return INCOMPLETE;

@@ -8,10 +8,7 @@ import { decodeText, findEncoding } from "./text-encoding.ts";
 const READ_BYTES = 64 * 1024;
 const MOST_BYTES_PER_CHAR = 3;
 
-/**
- * Reads a CSV file separated by comma, semicolon or tab, with doubled quotes, any line ending and line breaks within
- * quotes. Row numbers are those of a spreadsheet program.
- */
+/** Accepts any line ending, and line breaks within quotes. Row numbers are those of a spreadsheet program. */
 export function openCsvSource(path: string, bytesTotal: number, limits: SpreadsheetLimits): SheetSource {
   const slots = openRowSlots(limits);
   return {
@@ -48,7 +45,7 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
   };
 }
 
-/** The most frequent separator in the first line that has one outside quotes; the first wins a tie. */
+/** Counts in the first line that has a separator outside quotes; on a tie the first separator wins. */
 function chooseSeparator(text: string): string {
   const line =
     text
@@ -59,7 +56,6 @@ function chooseSeparator(text: string): string {
   return [",", ";", "\t"].reduce((most, separator) => (count(separator) > count(most) ? separator : most));
 }
 
-/** Feeds text to the parser, or ends it; resolves when its records have been passed to `on_record`. */
 function feed(parser: Parser, countRows: () => number, text?: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const fail = (error: Error): void => {

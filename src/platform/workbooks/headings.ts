@@ -2,26 +2,25 @@ import { toNormalForm } from "#platform/contract/storable-text.ts";
 import type { CellValue } from "./raw-row.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 
-/** A column that an import recognises; `texts` are the accepted headings, the preferred one first. */
+/** `texts` are the accepted headings, the preferred one first. */
 export type Heading<Key extends string = string> = {
   readonly key: Key;
   readonly texts: readonly string[];
   readonly required: boolean;
   /** The column may be missing if this other heading is present. */
   readonly unless?: Key;
-  /** The column format in a template; text by default, which preserves every digit of an identity card. */
+  /** A text column, the default, preserves every digit of an identity card. */
   readonly type?: "text" | "number";
 };
 
-/** A row with its sheet number from 1 and its values by column from 0. */
 export type ValueRow = { readonly row: number; readonly values: readonly (CellValue | undefined)[] };
 
-/** Exports often start with a title and a date. */
 export const LAST_HEADING_ROW = 10;
 
 /**
- * Finds the first row with every required heading. Errors: `SpreadsheetError` "double-heading" for two columns with one
- * key, "missing-heading" with the fewest missing headings of any row.
+ * Finds the first row with every required heading.
+ * @throws {SpreadsheetError} "double-heading" for two columns with one key, "missing-heading" with the fewest missing
+ * headings of any row
  */
 export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], headings: readonly Heading<Key>[]) {
   const byText = new Map(
@@ -38,7 +37,6 @@ export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], he
       ({ key, required, unless }) => required && !keys.has(key) && (unless === undefined || !keys.has(unless)),
     );
     if (keys.size > 0 && lack.length === 0) {
-      // Either of two columns could be the right one.
       const twice = found.find(
         ({ heading }, place) => found.findIndex((one) => one.heading.key === heading.key) < place,
       );
@@ -51,7 +49,6 @@ export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], he
   throw new SpreadsheetError("missing-heading", { headings: missing.map(preferredText) });
 }
 
-// Several times the longest known heading.
 const MAX_HEADING_CHARS = 100;
 
 /** Normalises width, case and spaces; an empty result is no heading. */

@@ -8,15 +8,12 @@ import { setImportHook } from "#platform/workbooks/import-problems.ts";
 import { beginUpload, openSocket } from "#test/attack/slow.ts";
 import { until } from "#test/until.ts";
 
-// What is true of every import whose rows become records, while its file is read.
-
 const app = await startTestApp({ settings: { DATABASE_POOL: "4" } });
 const { token } = await app.signIn("platform");
 
 interface Import {
   readonly url: string;
   readonly headings: readonly string[];
-  /** A row that can be taken. */
   readonly row: (n: number) => readonly (string | number)[];
 }
 
@@ -43,7 +40,6 @@ let rows = 0;
 const sendRow = ({ url, headings, row }: Import): Promise<Answer> =>
   app.call("POST", url, { token, file: ["rows.csv", `${headings.join(",")}\n${row(++rows).join(",")}\n`] });
 
-/** Counts the app's connections that are idle in a transaction. */
 const countWaiting = async (): Promise<number> =>
   Number(
     (
@@ -67,7 +63,7 @@ for (const [name, target] of Object.entries(imports))
       });
       const sent = sendRow(target);
       await Promise.race([held.promise, sent]);
-      // A job's transaction may be between two statements just now; one of the import would stay.
+      // The transaction of a job may be between two statements just now, but one of the import would stay.
       await until("no transaction waits", async () => (await countWaiting()) === 0);
       opened.resolve();
       const { json } = await sent;

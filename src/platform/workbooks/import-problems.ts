@@ -2,16 +2,13 @@ import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { describeFileFault, SpreadsheetError } from "./spreadsheet-error.ts";
 
-/** An invalid row of an import; `row` is the sheet's row number. */
 export interface RowFault extends Bilingual {
   readonly row: number;
   readonly field: string;
 }
 
-/** An import stops after this many invalid rows. */
 export const maxFaults = 100;
 
-/** Rejects an import because of invalid rows. */
 export class FaultyRows extends Error {
   readonly faults: readonly RowFault[];
   constructor(faults: readonly RowFault[]) {
@@ -20,7 +17,6 @@ export class FaultyRows extends Error {
   }
 }
 
-/** @throws {FaultyRows} with the first faults, if any. */
 export function refuseFaulty(faults: readonly RowFault[]): void {
   if (faults.length > 0) throw new FaultyRows(faults.slice(0, maxFaults));
 }
@@ -33,7 +29,6 @@ export const someRowsAreFaulty: Bilingual = {
 export const toErrors = (faults: readonly RowFault[], language: Language) =>
   faults.map(({ row, field, ...says }) => ({ row, field, message: says[language] }));
 
-/** Maps an import error to the problem that the caller sees; returns unexpected errors unchanged. */
 export function toImportProblem(error: unknown, language: Language): unknown {
   if (error instanceof FaultyRows)
     return new Problem("importFailed", {
@@ -45,11 +40,10 @@ export function toImportProblem(error: unknown, language: Language): unknown {
   return new Problem(isTooLarge ? "fileTooLarge" : "badFile", { detail: describeFileFault(error) });
 }
 
-// Lets a test pause an import in the middle; unset in production.
+// The hook lets a test pause an import after each batch of rows; it is unset in production.
 
 let importHook: (() => Promise<void>) | undefined;
 
-/** Runs the hook after each batch of rows of every import. */
 export const setImportHook = (pass: (() => Promise<void>) | undefined): void => void (importHook = pass);
 
 export const runImportHook = (): Promise<void> | undefined => importHook?.();

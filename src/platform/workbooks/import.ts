@@ -12,29 +12,22 @@ export interface TableImport<Key extends string> {
   readonly headings: readonly Heading<Key>[];
   readonly limits: Partial<SpreadsheetLimits>;
   readonly language: Language;
-  /** Creates the temporary file that spools parsed rows. */
   readonly begin: () => Promise<TemporaryFile>;
-  /** Converts a row to column values; returns undefined and adds to `faults` if it is invalid. */
+  /** Returns undefined and adds to `faults` if the row is invalid. */
   readonly readRow: (row: TableRow<Key>, faults: RowFault[]) => readonly CopyValue[] | undefined;
 }
 
 export interface ReadRows {
-  /** Valid and invalid rows. */
   readonly count: number;
-  /** Faults that a row has by itself. */
   readonly faults: readonly RowFault[];
-  /**
-   * Copies the valid rows into the temporary table `staged`, which has the columns of `table` and the sheet's row
-   * numbers in `row`.
-   * @param columns as they are named in the table, in the order of `readRow`
-   */
+  /** @param columns as they are named in the table, in the order of `readRow` */
   stage(tx: Db, table: string, columns: string): Promise<void>;
 }
 
 /**
- * Reads a workbook or CSV file in bounded memory and lets `store` import its rows atomically. Rows are spooled to disk
- * first, because reading takes minutes during which no transaction or connection should be held.
- * @throws {Problem} importFailed for a `FaultyRows`; badFile, fileTooLarge.
+ * Reads a file in bounded memory and lets `store` import its rows atomically. Rows are spooled to disk first, because
+ * reading takes minutes during which no transaction or connection should be held.
+ * @throws {Problem} importFailed for a `FaultyRows`; badFile, fileTooLarge
  */
 export async function importTable<Key extends string, T>(
   plan: TableImport<Key>,

@@ -11,8 +11,9 @@ import { readByteOrderMark } from "./text-encoding.ts";
 import { readAttribute, scanXml, type XmlHandler } from "./xml.ts";
 
 /**
- * Opens an .xlsx workbook or CSV file, detected by content. Sheets are in workbook order and can be opened repeatedly;
- * CSV is one unnamed sheet. Errors: `SpreadsheetError`.
+ * The content determines the kind of file. Sheets are in workbook order and can be opened repeatedly; CSV is one
+ * unnamed sheet.
+ * @throws {SpreadsheetError}
  */
 export async function openWorkbook(path: string, limits: SpreadsheetLimits) {
   const kind = await checkFileKind(path, limits);
@@ -43,10 +44,8 @@ export async function openWorkbook(path: string, limits: SpreadsheetLimits) {
 export type OpenWorkbook = Awaited<ReturnType<typeof openWorkbook>>;
 export type SheetFile = OpenWorkbook["sheets"][number];
 
-// PNG, JPEG, GIF, WebP and HEIF/AVIF.
 const PICTURE = /^(?:\x89PNG|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|.{4}ftyp(?:hei|mif1|avif))/s;
 
-/** Errors: `SpreadsheetError` for anything but .xlsx and CSV. */
 async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"xlsx" | "csv"> {
   await using file = await open(path);
   const { size } = await file.stat();
@@ -71,14 +70,9 @@ async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"
   return "csv";
 }
 
-// Well above what any program writes, low enough to be harmless.
 const MAX_FORMATS = 65_536;
 const MAX_SHEETS = 1024;
 
-/**
- * Reads the locations of a workbook's parts and its date formats. Errors: `SpreadsheetError` "open-document",
- * "binary-workbook", "not-a-workbook" or "damaged".
- */
 async function readWorkbookMap(archive: Archive) {
   const workbookPath = findPath(archive, await readRelations(archive, ""), "officeDocument");
   if (workbookPath === undefined) {
@@ -97,7 +91,6 @@ async function readWorkbookMap(archive: Archive) {
 
 type Relations = ReadonlyMap<string, { readonly kind: string; readonly path: string }>;
 
-/** The path of the first existing part of a kind. */
 function findPath({ entries }: Archive, relations: Relations, kind: string): string | undefined {
   const path = [...relations.values()].find((relation) => relation.kind === kind)?.path;
   return path !== undefined && entries.has(path) ? path : undefined;
@@ -136,7 +129,6 @@ async function readWorkbook(archive: Archive, path: string, relations: Relations
   return { sheets, startsIn1904 };
 }
 
-/** By a cell's `s` attribute, whether its format displays a date or time. */
 async function readDateStyles(archive: Archive, path: string): Promise<boolean[]> {
   const customFormats = new Map<number, string>();
   const dateStyles: boolean[] = [];

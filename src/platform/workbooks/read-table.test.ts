@@ -49,7 +49,7 @@ const HEADING_ROW = `<row r="1">${text("A1", "工号")}${text("B1", "姓名")}${
 const refuses = (promise: Promise<unknown>, reason: string): Promise<void> =>
   assert.rejects(promise, { name: "SpreadsheetError", reason });
 
-// Null-prototype records equal plain ones only after a copy.
+// Records without a prototype equal plain ones only after a copy.
 const plain = (rows: readonly TableRow<Key>[]): unknown[] => rows.map(({ row, cells }) => ({ row, ...cells }));
 
 test("reads what the platform writes", async () => {
@@ -236,7 +236,7 @@ test("keeps to the limits of rows, columns, cell text, row text and shared strin
   await refuses(read(bytes, { limits: { maxSharedBytes: 10_000 } }), "shared-text");
 });
 
-// 200 MB here: far above what the process may grow by, and quick enough to make in a test.
+// The size is far above what the process may grow by, and quick to produce in a test.
 const BOMB_BYTES = 200 * 1024 ** 2;
 
 function makeBomb(more: Partial<FixtureEntry>): Buffer {
@@ -337,14 +337,13 @@ test("refuses CSV that is no text, holds a giant cell, or never closes a quote",
   await refuses(read('姓名,工号\n"张三,1\n'), "unclosed-quote");
   await refuses(read("姓名,工号\n" + ",".repeat(16_384)), "columns");
   await refuses(read("姓名,工号\n1,2", { limits: { maxFileBytes: 5 } }), "file-bytes");
-  // As many rows as are allowed may end in a line end.
   const limits = { maxRows: 2 };
   assert.equal((await read("姓名,工号\r\nb,1\r\n", { limits })).length, 1);
   for (const more of ["3,4", "\n"]) await refuses(read(`姓名,工号\nb,1\n${more}`, { limits }), "rows");
 });
 
 test("GB18030 is read whatever stands at the start of a piece of it; a mark of UTF-8 before it is refused", async () => {
-  // The bytes of a mark of UTF-8 are the beginning of two characters of GB18030.
+  // The bytes of UTF-8's byte order mark begin two characters of GB18030.
   const marked = Buffer.from([0xef, 0xbb, 0xbf, 0xd5]);
   const head = iconv.encode("姓名,工号\n", "gb18030");
   const csv = Buffer.concat([head, Buffer.alloc(64 * 1024 - head.length - 2, "x\n"), Buffer.from("x,"), marked]);

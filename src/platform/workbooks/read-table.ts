@@ -9,30 +9,27 @@ export type TableRequest<Key extends string> = {
   readonly limits?: Partial<SpreadsheetLimits>;
 };
 
-/** A row below the headings, without its empty cells. */
 export type TableRow<Key extends string> = {
-  /** The sheet's own row number, from 1. */
   readonly row: number;
   readonly cells: { readonly [K in Key]?: CellValue };
 };
 
 export type TableOrder = Required<TableRequest<string>> & { readonly limits: SpreadsheetLimits };
 
-/** Rows as transferred from the worker; the keys are sent once per batch. */
 export interface TableBatch {
   readonly keys: readonly string[];
   readonly rows: number[];
   readonly values: (readonly (CellValue | null)[])[];
 }
 
-// Shared strings and inflated chunks are off-heap and have their own limits.
+// Shared strings and inflated chunks are off-heap and have limits of their own.
 const MAX_HEAP_MB = 256;
 const WORKER_FILE = new URL("./table-worker.ts", import.meta.url);
 
 /**
- * Reads a table from an .xlsx workbook or CSV file by its headings, which may be in any order in the first ten rows.
- * Other columns and empty rows are skipped. A worker thread reads in bounded memory, so that a large file delays no
- * request; leaving the loop early ends the worker. Errors: `SpreadsheetError` at any batch.
+ * Headings may be in any order in the first ten rows; other columns and empty rows are skipped. A worker thread reads
+ * in bounded memory, so that a large file delays no request; leaving the loop early ends the worker. Any batch may
+ * throw a `SpreadsheetError`.
  */
 export async function* readTable<Key extends string>(request: TableRequest<Key>): AsyncGenerator<TableRow<Key>[]> {
   const order: TableOrder = { ...request, limits: { ...DEFAULT_LIMITS, ...request.limits } };

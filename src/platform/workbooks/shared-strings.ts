@@ -4,7 +4,7 @@ import { resolveReferences, scanXml } from "./xml.ts";
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
-/** Reads xl/sharedStrings.xml without phonetic runs (`rPh`). */
+/** Phonetic runs (`rPh`) are left out. */
 export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: SpreadsheetLimits): Promise<TextStore> {
   const { maxCellChars, maxSharedBytes } = limits;
   const store = openTextStore(maxSharedBytes);
@@ -32,15 +32,15 @@ export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: Sp
   return store;
 }
 
-/** Resolves `_xHHHH_`, by which spreadsheet programs escape characters that XML cannot hold. */
+/** Spreadsheet programs escape characters that XML cannot hold as `_xHHHH_`. */
 export function unescapeText(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /**
- * A cell's text as it is handed on: without NUL and halves of surrogate pairs, which references and escapes can name and
- * no database can keep. Errors: `SpreadsheetError` "cell-text".
+ * Removes NUL and lone surrogates, which references and escapes can name and no database can store.
+ * @throws {SpreadsheetError} "cell-text"
  */
 export function boundText(text: string, maxChars: number, row?: number): string {
   if (text.length <= maxChars) return toStorable(text);
@@ -51,8 +51,9 @@ const BLOCK_BYTES = 1024 * 1024;
 const BYTES_PER_TEXT = 12;
 
 /**
- * Stores shared strings in blocks of UTF-16 bytes. A few million JavaScript strings would take some hundred bytes each,
- * and slices would keep whole XML chunks alive. Errors: `SpreadsheetError` "shared-text" beyond `maxBytes`.
+ * Texts are stored in blocks of UTF-16 bytes: a few million JavaScript strings would take some hundred bytes each, and
+ * slices would keep whole XML chunks alive.
+ * @throws {SpreadsheetError} "shared-text" beyond `maxBytes`
  */
 function openTextStore(maxBytes: number) {
   const blocks: Buffer[] = [];
@@ -75,7 +76,6 @@ function openTextStore(maxBytes: number) {
       ends[count] = used;
       count += 1;
     },
-    /** Undefined for a missing text and for one longer than `mostChars`. */
     get(index: number, mostChars = Infinity): string | undefined {
       if (!Number.isInteger(index) || index < 0 || index >= count) return undefined;
       const start = starts[index] ?? 0;

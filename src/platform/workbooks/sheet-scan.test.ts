@@ -8,7 +8,6 @@ const limits = { ...DEFAULT_LIMITS, maxColumns: 100, maxCellChars: 1000, maxRowC
 
 type Scanned = [row: number, ...cells: string[]];
 
-/** Rows of a sheet that comes in pieces of a size; each cell as its kind and what stands in it. */
 function scan(xml: string, size = xml.length, columns?: readonly number[]): Scanned[] {
   const rows: Scanned[] = [];
   const scanner = openSheetScanner(limits, [false, true], ({ row, raws, kinds }) =>

@@ -1,9 +1,9 @@
-/** A value to write. Strings are written as text whatever they look like; null and undefined leave the cell empty. */
+/** Strings are written as text whatever they look like; null and undefined leave the cell empty. */
 export type Cell = string | number | bigint | boolean | null | undefined;
 
 /**
- * A column to write: `width` in characters of the standard font; `type` "text" writes every value as text, "number"
- * also writes decimal strings such as "12.50" (PostgreSQL numerics) as numbers; by default the JavaScript type decides.
+ * `width` is in characters of the standard font. The `type` "text" writes every value as text, "number" also writes
+ * decimal strings such as "12.50" (PostgreSQL numerics) as numbers; by default the JavaScript type decides.
  */
 export type Column = {
   readonly header: string;
@@ -11,14 +11,13 @@ export type Column = {
   readonly type?: "text" | "number";
 };
 
-/** Indexes of the cell formats in the style table of workbook-parts.ts. */
 export const STYLE = { plain: 0, text: 1, quotedText: 2, heading: 3, quotedHeading: 4 } as const;
 
 // Excel keeps 15 digits of a number, so longer ones are written as text.
 const EXACT_DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const MAX_EXACT_DIGITS = 15;
 
-/** Serialises the rows of one sheet. Row numbers start at 1; values beyond the last column are ignored. */
+/** Row numbers start at 1; values beyond the last column are ignored. */
 export function openRowWriter(columns: readonly Column[]) {
   const plans = columns.map(({ header, type }, index) => ({ header, type, opening: `<c r="${columnLetters(index)}` }));
   return {
@@ -41,7 +40,6 @@ export function openRowWriter(columns: readonly Column[]) {
   };
 }
 
-/** Column 0 is A, 26 is AA. */
 export function columnLetters(index: number): string {
   const head = index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : "";
   return head + String.fromCharCode(65 + (index % 26));
@@ -67,8 +65,8 @@ function isExactDecimal(text: string): boolean {
 }
 
 /**
- * A cell with an inline string, because a shared table would be kept in memory until the end. Text is cut at 32,767
- * units (never inside a surrogate pair), stripped of characters forbidden by XML 1.0, and literal `_xHHHH_` is escaped.
+ * The string is inline, because a shared table would be kept in memory until the end. Text is cut at 32,767 units
+ * (never inside a surrogate pair), stripped of characters forbidden by XML 1.0, and literal `_xHHHH_` is escaped.
  */
 function textCell(opening: string, style: number, value: string): string {
   let text = value;
@@ -81,7 +79,6 @@ function textCell(opening: string, style: number, value: string): string {
   return `${opening}" s="${style}" t="inlineStr"><is>${element}</is></c>`;
 }
 
-/** Excel's limit for one cell in UTF-16 units. */
 const MAX_CELL_CHARS = 32_767;
 
 // Excel evaluates an edited or pasted cell that starts with one of these. East Asian versions also accept the last
@@ -97,8 +94,8 @@ const ALLOWED_IN_XML = /[^\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /**
- * Whether a spreadsheet program might evaluate the text as a formula when it is edited or pasted. Characters that a
- * cell cannot hold are skipped.
+ * A spreadsheet program might evaluate such a text as a formula when it is edited or pasted. Characters that a cell
+ * cannot hold are skipped.
  */
 const startsLikeFormula = (text: string): boolean => FORMULA_START.has(text.charCodeAt(text.search(ALLOWED_IN_XML)));
 

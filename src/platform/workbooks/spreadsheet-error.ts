@@ -1,7 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Settings } from "#platform/process/config.ts";
 
-/** What is wrong with an uploaded file and how to fix it. */
 const reasons = {
   empty: { zh: "文件为空", en: "The file is empty" },
   "old-xls": {
@@ -66,20 +65,16 @@ const reasons = {
 export type SpreadsheetReason = keyof typeof reasons;
 
 export interface SpreadsheetDetails {
-  /** The sheet's own row number, from 1. */
   readonly row?: number;
-  /** The column's number, from 1. */
   readonly column?: number;
   readonly limit?: number;
   readonly actual?: number;
   readonly sheet?: string;
-  /** Accepted texts of the headings concerned, the preferred one first. */
   readonly headings?: readonly string[];
-  /** Further advice: the detected kind of file, or what to upload instead. */
   readonly advice?: Bilingual;
 }
 
-/** The only error thrown for a fault of the file. It contains no path and nothing personal. */
+/** No other error is thrown for a fault of the file. It contains no path and nothing personal. */
 export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";
   readonly reason: SpreadsheetReason;
@@ -92,7 +87,6 @@ export class SpreadsheetError extends Error {
   }
 }
 
-/** Describes the fault in both languages, with sheet, headings, row and advice. */
 export function describeFileFault({ reason, details }: SpreadsheetError): Bilingual {
   const { sheet = "", headings = [], row, advice } = details;
   const named = [sheet, headings.join("、")].filter((part) => part !== "").join(" ");
@@ -106,16 +100,13 @@ export function describeFileFault({ reason, details }: SpreadsheetError): Biling
 export type SpreadsheetLimits = {
   readonly maxFileBytes: number;
   readonly maxEntries: number;
-  /** Of all entries, unpacked. */
   readonly maxUnpackedBytes: number;
-  /** Unpacked to packed bytes of one entry; real sheets reach 20 to 60. */
+  /** The ratio is unpacked to packed bytes of one entry; real sheets reach 20 to 60. */
   readonly maxRatio: number;
   readonly maxRows: number;
   readonly maxColumns: number;
   readonly maxCellChars: number;
-  /** Text of one row held at a time. */
   readonly maxRowChars: number;
-  /** Memory for shared strings. */
   readonly maxSharedBytes: number;
 };
 

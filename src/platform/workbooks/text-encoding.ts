@@ -6,15 +6,14 @@ type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "gb18030";
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The UTF-16 encoding named by a byte order mark, if any. */
 export function readByteOrderMark(head: Buffer): "utf-16le" | "utf-16be" | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   return head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : undefined;
 }
 
 /**
- * UTF-16 with a byte order mark, UTF-8, or GB18030 if the file is not valid UTF-8. Errors: `SpreadsheetError`
- * "bad-encoding".
+ * Without a byte order mark, a file is GB18030 if it is not valid UTF-8.
+ * @throws {SpreadsheetError} "bad-encoding"
  */
 export async function findEncoding(path: string): Promise<Encoding> {
   await using file = await open(path);
@@ -25,20 +24,18 @@ export async function findEncoding(path: string): Promise<Encoding> {
     for await (const _ of decodeText(createReadStream(path), "utf-8"));
     return "utf-8";
   } catch (error) {
-    // A UTF-8 mark before invalid UTF-8 is an error, not GB18030.
+    // Invalid UTF-8 behind its byte order mark is an error, not GB18030.
     if (!(error instanceof SpreadsheetError) || buffer.equals(UTF8_MARK)) throw error;
     return "gb18030";
   }
 }
 
-/** Decodes text without its byte order mark. Errors: `SpreadsheetError` "bad-encoding". */
 export async function* decodeText(bytes: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   try {
     for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
   } catch (error) {
-    // A truncated character or surrogate pair.
     throw error instanceof TypeError ? new SpreadsheetError("bad-encoding") : error;
   }
 }

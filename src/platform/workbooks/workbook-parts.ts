@@ -18,7 +18,6 @@ export const buildLeadingParts = (): ZipSource[] => [
   toPart("_rels/.rels", buildRelations([["officeDocument", "xl/workbook.xml"]])),
 ];
 
-/** The parts that list the sheets, whose number is known last. */
 export function buildTrailingParts(sheetNames: readonly string[]): ZipSource[] {
   const sheets = sheetNames.map((name, index) => {
     const escaped = escapeText(name).replaceAll('"', "&quot;");
@@ -35,7 +34,6 @@ export function buildTrailingParts(sheetNames: readonly string[]): ZipSource[] {
   ];
 }
 
-/** The start of a sheet: the frozen heading row and the column widths. */
 export function buildSheetHead(columns: readonly Column[]): string {
   const elements = columns.map((column, index) => {
     // A text column is formatted as a whole, so that identity cards and phone numbers typed below the last row of a
@@ -52,7 +50,6 @@ export function buildSheetHead(columns: readonly Column[]): string {
   );
 }
 
-/** What follows the rows of a sheet: the filter buttons on its heading row, and on paper whose sheet it is. */
 export function buildSheetTail(columns: readonly Column[], lastRow: number): string {
   const corner = `${columnLetters(Math.max(columns.length - 1, 0))}${lastRow}`;
   return `</sheetData><autoFilter ref="A1:${corner}"/>${buildPageHeader(institutionName())}</worksheet>`;
@@ -65,7 +62,7 @@ const buildPageHeader = (name: string): string =>
     : `<headerFooter><oddHeader>&amp;C${escapeText(name.replaceAll("&", "&&"))}</oddHeader>` +
       "<oddFooter>&amp;C&amp;P / &amp;N</oddFooter></headerFooter>";
 
-/** A name that spreadsheet programs accept: 1–31 characters, none of `[]:*?/\`, no apostrophe at an end. */
+/** Spreadsheet programs accept names of 1–31 characters, without `[]:*?/\` and without an apostrophe at an end. */
 export function nameSheet(name: string, sheetNumber: number): string {
   const suffix = sheetNumber === 1 ? "" : `_${sheetNumber}`;
   const allowed =
@@ -76,7 +73,7 @@ export function nameSheet(name: string, sheetNumber: number): string {
   return allowed.slice(0, MAX_SHEET_NAME_CHARS - suffix.length).trimEnd() + suffix;
 }
 
-// The order of the five formats is that of STYLE. Format 49 is "@", text.
+// The five formats are in the order of STYLE. Format 49 is "@", text.
 const STYLES =
   `${DECLARATION}<styleSheet xmlns="${SHEET_NAMESPACE}">` +
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>' +

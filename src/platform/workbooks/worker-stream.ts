@@ -1,7 +1,6 @@
 import { parentPort, Worker } from "node:worker_threads";
 import { type SpreadsheetDetails, SpreadsheetError, type SpreadsheetReason } from "./spreadsheet-error.ts";
 
-/** A worker's answer to a request for a piece. */
 type WorkerMessage =
   | { readonly kind: "piece"; readonly piece: unknown }
   | { readonly kind: "end" }
@@ -9,15 +8,12 @@ type WorkerMessage =
   | { readonly kind: "failure"; readonly error: unknown };
 
 export interface WorkerPlan {
-  /** The worker's module, which calls `servePieces`. */
   readonly file: URL;
   readonly order: unknown;
   readonly maxHeapMb: number;
-  /** The runtime's default if omitted. */
   readonly maxNurseryMb?: number;
-  /** How many pieces the worker may prepare ahead of the consumer. */
   readonly prefetch: number;
-  /** How long the worker may be silent, by default one minute; a piece takes milliseconds. */
+  /** The worker may be silent so long, by default one minute; a piece takes milliseconds. */
   readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,7 +23,7 @@ const outOfMemory: WorkerMessage = { kind: "refusal", reason: "memory", details:
 /**
  * Runs a worker and yields its pieces with back pressure. The worker has a heap limit and ends with the consuming loop.
  * Node 26 sometimes hangs at the heap limit, seen with arrays filled in a tight loop, so silence is limited too.
- * Errors: the worker's refusal; `SpreadsheetError` "memory" at the heap limit or on silence; the signal's reason.
+ * @throws the worker's refusal, a `SpreadsheetError` "memory" at the heap limit or on silence, or the signal's reason
  */
 export async function* streamFromWorker<Piece>(plan: WorkerPlan): AsyncGenerator<Piece> {
   plan.signal?.throwIfAborted();
@@ -89,10 +85,6 @@ function openInbox(worker: Worker, { signal, idleTimeoutMs = 60_000 }: WorkerPla
   };
 }
 
-/**
- * The worker side of `streamFromWorker`: sends one piece for each request.
- * @param listMemory the buffers of a piece to transfer instead of copy
- */
 export function servePieces<Piece>(
   pieces: AsyncIterator<Piece>,
   listMemory: (piece: Piece) => ArrayBuffer[] = () => [],

@@ -15,7 +15,7 @@ function write(rows: Cell[][], more: Partial<Parameters<typeof writeWorkbook>[0]
   return buffer(writeWorkbook({ sheetName: "表", columns: COLUMNS, rows: [rows], ...more }));
 }
 
-// hucre is the independent reader here: it shares no code with the writer.
+// hucre shares no code with the writer, so it serves as an independent reader.
 async function readBack(bytes: Buffer, sheet?: number): Promise<unknown[][]> {
   const rows: unknown[][] = [];
   for await (const row of streamXlsxRows(bytes, sheet === undefined ? {} : { sheet })) rows.push(row.values);
@@ -213,6 +213,5 @@ test("gives the event loop up while it writes rows from memory", async () => {
   setImmediate(look);
   await buffer(writeWorkbook({ sheetName: "S", columns, rows: batches }));
   isWritten = true;
-  // At most some 10 ms; as one chunk it takes 500.
   assert.ok(longestMs > 0 && longestMs < 100, `${longestMs} ms`);
 });

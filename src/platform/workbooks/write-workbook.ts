@@ -13,7 +13,6 @@ import {
 } from "./workbook-parts.ts";
 import { type ZipSource, streamZip } from "./zip-stream.ts";
 
-/** A small sheet after the others. */
 export type SmallSheet = {
   readonly sheetName: string;
   readonly columns: readonly Column[];
@@ -25,12 +24,11 @@ type RowBatches = AsyncIterable<readonly (readonly Cell[])[]> | Iterable<readonl
 type WorkbookPlan = {
   readonly sheetName: string;
   readonly columns: readonly Column[];
-  /** Batches of 500 to 2,000 rows, so that waiting costs once per batch. */
+  /** A batch has 500 to 2,000 rows, so that waiting costs once per batch. */
   readonly rows: RowBatches;
   readonly last?: SmallSheet;
 };
 
-/** Response headers of a workbook. @param name without the extension */
 export const workbookHeaders = (name: string): Record<string, string> => ({
   "content-type": workbookMime,
   "content-disposition": /^[\w-]+$/.test(name)
@@ -45,11 +43,11 @@ const MAX_SHEET_BYTES = 3 * 1024 ** 3;
 const CHUNK_CHARS = 128 * 1024;
 
 /**
- * Writes a workbook as its rows arrive, in constant memory. After 1,048,575 rows a new sheet `name_2` begins. The
- * heading row is frozen and filterable. Rows are read with back pressure; destroying the stream closes the rows'
- * iterator after the current batch. Text that starts like a formula becomes a text cell with quotePrefix, Excel's own
- * apostrophe outside the value, so that Excel, LibreOffice and WPS neither evaluate nor alter it; a real apostrophe
- * would corrupt phone numbers (+86 …). Errors of the rows destroy the stream.
+ * Writes a workbook as its rows arrive, in constant memory. After 1,048,575 rows a new sheet `name_2` begins. Rows are
+ * read with back pressure; destroying the stream closes the rows' iterator after the current batch. Text that starts
+ * like a formula becomes a text cell with quotePrefix, Excel's own apostrophe outside the value, so that Excel,
+ * LibreOffice and WPS neither evaluate nor alter it; a real apostrophe would corrupt phone numbers (+86 …). Errors of
+ * the rows destroy the stream.
  */
 export function writeWorkbook(plan: WorkbookPlan): Readable {
   const stop = new AbortController();
@@ -120,7 +118,6 @@ function openRows(batches: RowBatches) {
     else [batch, position] = [result.value, 0];
   };
   return {
-    /** Whether another row exists; awaits its batch. */
     async hasMore(): Promise<boolean> {
       for (;;) {
         if (position < batch.length) return true;
@@ -132,11 +129,9 @@ function openRows(batches: RowBatches) {
     },
     isHere: (): boolean => position < batch.length,
     take: (): readonly Cell[] => batch[position++] ?? [],
-    /** Calls the producer's `return()` once no batch is pending. */
     async close(): Promise<void> {
       if (isOver) return;
       isOver = true;
-      // Nobody listens for a failure to close.
       const end = async (): Promise<unknown> => iterator.return?.();
       await underway.then(end, end).catch(() => undefined);
     },
@@ -144,8 +139,8 @@ function openRows(batches: RowBatches) {
 }
 
 /**
- * A template for people to fill in: one text column per heading, so that identity cards and phone numbers keep every
- * digit, unless the heading's type is "number". `example` is a sample row.
+ * Columns are text, so that identity cards and phone numbers keep every digit, unless the heading's type is "number".
+ * @param example a sample row
  */
 export function writeTemplate<Key extends string>(
   headings: readonly Heading<Key>[],

@@ -1,22 +1,18 @@
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 import { decodeText } from "./text-encoding.ts";
 
-// Positions in markup; INCOMPLETE if the text ends too early.
-
 export const INCOMPLETE = -1;
 export const [LESS, GREATER, SLASH, EQUALS, QUOTE] = [0x3c, 0x3e, 0x2f, 0x3d, 0x22] as const;
 const [BANG, QUESTION, COLON, APOSTROPHE] = [0x21, 0x3f, 0x3a, 0x27] as const;
 const CDATA = "<![CDATA[";
-// Longer than any tag of a real workbook.
+// No tag of a real workbook is longer.
 export const MAX_TAG_CHARS = 64 * 1024;
-// Longer than usual attribute values of a cell; beyond it indexOf is faster.
 const NEAR_CHARS = 16;
-// Longer than any name of interest.
 const NAME_CHARS = 64;
 
 /**
- * The position after a comment, declaration or CDATA; 0 for a tag. Document types are refused, so no entity can be
- * defined.
+ * Returns the position after a comment, declaration or CDATA; 0 for a tag. Document types are refused, so no entity can
+ * be defined.
  */
 export function skipMarkup(buffer: string, open: number): number {
   const code = buffer.charCodeAt(open + 1);
@@ -45,7 +41,6 @@ export function findTagEnd(buffer: string, from: number): number {
   return INCOMPLETE;
 }
 
-/** The position of the opening quote of an attribute value, after the "=" at `equals`. */
 export function findQuote(buffer: string, equals: number): number {
   if (equals === -1) return INCOMPLETE;
   let at = equals + 1;
@@ -72,7 +67,6 @@ export function findNameEnd(buffer: string, from: number): number {
   return at;
 }
 
-/** The local name between two positions. */
 export function readName(buffer: string, from: number, end = findNameEnd(buffer, from)): string {
   for (let at = end; at > from; at--) if (buffer.charCodeAt(at - 1) === COLON) return buffer.slice(at, end);
   return buffer.slice(from, end);
@@ -96,8 +90,8 @@ export function isCellName(buffer: string, at: number): boolean {
 export const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /**
- * XML events. `name` has no namespace prefix; `attributes` is raw text for `readAttribute`. Text arrives unresolved
- * unless it is literal, possibly in pieces, and the collector must bound it.
+ * `name` has no namespace prefix, and `attributes` is raw text for `readAttribute`. Text arrives unresolved unless it
+ * is literal, possibly in pieces, and the collector must bound it.
  */
 export interface XmlHandler {
   open(name: string, attributes: string): void;
@@ -111,8 +105,8 @@ const NAMED: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', a
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g;
 
 /**
- * Parses UTF-8 XML holding at most one tag, so that a giant cell cannot exhaust memory, unlike general parsers.
- * Document types are refused, so no entity can be defined.
+ * Holds at most one tag, so that a giant cell cannot exhaust memory, unlike general parsers. Document types are
+ * refused, so no entity can be defined.
  */
 export async function scanXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   let rest = "";
@@ -124,7 +118,6 @@ export async function scanXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler)
   if (rest.trim() !== "") throw new SpreadsheetError("damaged");
 }
 
-/** The value of an attribute, if present. */
 export function readAttribute(attributes: string, name: string): string | undefined {
   const size = name.length;
   for (let at = attributes.indexOf(name); at !== -1; at = attributes.indexOf(name, at + size)) {
@@ -139,7 +132,6 @@ export function readAttribute(attributes: string, name: string): string | undefi
   return undefined;
 }
 
-/** Returns the position up to which text was processed. */
 export function scanPiece(buffer: string, from: number, handler: XmlHandler): number {
   let at = from;
   while (at < buffer.length && handler.isOver !== true) {
@@ -181,7 +173,7 @@ function scanTag(buffer: string, at: number, handler: XmlHandler): number {
   return end + 1;
 }
 
-/** Resolves character references; unknown ones stay. */
+/** An unknown reference stays as it is. */
 export function resolveReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
