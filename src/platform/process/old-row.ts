@@ -32,7 +32,7 @@ export interface OldRecord {
   readonly table: string;
   readonly columns: readonly string[];
   readonly once?: readonly string[];
-  /** This SQL tells whether a row was changed here in other ways. */
+  /** The value of this SQL expression changes when other tables here change a row. */
   readonly here?: string;
   readonly toRow: (old: OldRow, keys: Keyring) => Readonly<Record<string, CopyValue>>;
   readonly staged?: Readonly<Record<string, string>>;
