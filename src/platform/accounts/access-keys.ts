@@ -92,7 +92,7 @@ export const listUses = (db: Db, caller: Caller, id: number) => db<{ day: string
 const shape = /^qk_([1-9]\d{0,14})_([\w-]{43})$/;
 const sessionTokenLength = 43;
 
-/** Tells by the length as well, because a session token may start with "qk_" by chance. */
+/** The length tells too, because a session token may start with "qk_" by chance. */
 export const isAccessKey = (token: string): boolean => token.startsWith("qk_") && token.length !== sessionTokenLength;
 
 export const keyMark = (id: number): string => `qk_${id}`;

@@ -150,18 +150,15 @@ export async function lockAccountChanges(tx: Db): Promise<void> {
 }
 
 /**
- * Compares with operators for a service's name and with every service for an operator's, since both sign in at the same
- * login.
+ * A service's name must differ from every operator's, and an operator's from every service's, since both sign in at the
+ * same login.
  */
 export async function isNameTakenElsewhere(tx: Db, service: string, userName: string): Promise<boolean> {
   const others = service === "platform" ? sql`service <> 'platform'` : sql`service = 'platform'`;
   return (await tx.count`select 1 from platform.account where ${isNamed(userName)} and ${others} limit 1`) > 0;
 }
 
-/**
- * Returns a condition on platform.account: callers limited to some services see the administrators of these, and the
- * operators and programs limited to them.
- */
+/** A caller limited to some services sees their administrators, and the operators and programs limited to them. */
 export const isVisibleTo = ({ services }: Pick<Caller, "services">): Fragment =>
   services === null
     ? sql`true`

@@ -40,7 +40,7 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
 
 export const commandLine = "command line";
 
-/** Is for actions on the server itself by somebody whom the platform cannot identify. */
+/** Records an action on the server itself, by somebody whom the platform cannot identify. */
 export const writeLocalAudit = (tx: Db, entry: Omit<AuditEntry, "outcome" | "address">): Promise<void> =>
   writeAudit(tx, { ...entry, outcome: "done", address: "local" });
 

@@ -82,7 +82,7 @@ export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Se
   // A program has no second factor; its key is limited to rights and networks instead.
   if (keyId !== undefined) return false;
   if (secondFactor === "later" || (secondFactor === "first" && !hasFactor)) return false;
-  // Otherwise nobody could choose the password that is needed to enrol the first factor.
+  // Without this exception nobody could choose the password that is needed to enrol the first factor.
   if (choosesPassword && caller.mustChoose && !hasFactor) return false;
   if (!hasFactor && !mustHaveFactor(settings, caller)) return false;
   const isDangerous = secondFactor !== undefined || (choosesPassword === true && hasFactor);

@@ -54,7 +54,7 @@ export async function createAccount(
 ): Promise<string> {
   const { password, isSuper = false, enabled = true, services, rights, scope, ...named } = given;
   const { service } = kind;
-  // Where duties are separated, the caller's own rights concern accounts only and suit nobody else.
+  // Where duties are separated, the caller has rights to accounts only, so a new account does not inherit them.
   const powers = kind.toPowers(caller.duty ? { ...caller, rights: null } : caller, { services, rights, scope });
   refuseBeyond(kind, caller, powers);
   refuseCombining(caller, powers);

@@ -92,7 +92,7 @@ export interface Sent {
   readonly statusCode: number | null;
   /** The error is null on success and never quotes the other side. */
   readonly error: string | null;
-  /** These are at most 500 characters of the other side's text, shown to the operator and never logged. */
+  /** The text has at most 500 characters of the other side's answer; it is shown to the operator and never logged. */
   readonly said: string | null;
 }
 

@@ -184,7 +184,7 @@ export const hasBacklog = async (db: Db, channel: string, since: Date): Promise<
     select from ${withDelivery(channel)}
     where coalesce(alert.over_at, opened_at) < ${since} and ${isPending(channel)} limit 1`) > 0;
 
-/** Marks alerts in the state in which they were sent, so later changes stay pending. */
+/** Marks alerts as sent in the state that was sent, so that later changes stay pending. */
 export async function markSent(tx: Db, channel: string, news: readonly PendingAlert[]): Promise<void> {
   await tx`
     insert into platform.alert_telling as telling (alert_id, channel)

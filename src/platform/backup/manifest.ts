@@ -69,7 +69,8 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
     [manifestName, macName].map((name) => readFile(path.join(folder, name)).catch(() => undefined)),
   );
   if (!text || !code) throw new Error(`there is no complete backup in ${folder}`);
-  // A random key stands for the lost one, since an unencrypted backup needs none for its files.
+  // A random key stands in for the lost one: it authenticates nothing, and an unencrypted backup needs no key to be
+  // read.
   const keyless = anyKey ? { mac: createSecretKey(randomBytes(32)) } : undefined;
   const key: BackupKey | undefined = keys.find((one) => isAuthentic(one, text, code.toString("latin1"))) ?? keyless;
   if (!key)

@@ -34,7 +34,7 @@ export async function writeMember(
   return { ...digest.result(), salt };
 }
 
-/** A damaged file fails at its end at the latest. */
+/** A damaged file fails at the latest at its end. */
 export const readMember = (file: string, stored: Stored, { cipher }: BackupKey): Readable =>
   connect(readChecked(file, stored), openCipher(cipher, stored.salt), createZstdDecompress(), () => {});
 

@@ -32,6 +32,6 @@ export const isOperator = ({ service }: Pick<Caller, "service">): boolean => ser
 export const mayServe = (caller: Caller, service: string): boolean =>
   caller.service === service || (isOperator(caller) && (caller.services === null || caller.services.includes(service)));
 
-/** The platform's alerts and notices require all services. */
+/** Only operators of all services see the platform's alerts and notices. */
 export const seesOf = ({ services }: Pick<Caller, "services">, service: string): boolean =>
   services === null || services.includes(service);

@@ -12,7 +12,7 @@ export interface Guests {
   readonly knownBy: string;
   readonly header: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Each of these sets of headers proves the identity. */
+  /** Any one of these sets of headers proves the identity. */
   readonly ways: readonly (readonly string[])[];
   readonly problems: readonly ProblemName[];
 }
@@ -160,7 +160,7 @@ export interface StreamedAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The document is compressed once for as long as the handler returns the same object. */
+/** The document is compressed again only when the handler returns another object. */
 export interface KeptDocument {
   readonly text: string;
 }

@@ -16,7 +16,7 @@ export interface NumberHeaders {
 export interface ToldOfProof {
   /** Null means that guests cannot use the service. */
   readonly identity: ProvingWay | null;
-  /** Only `campus` without a mini program has sign-in pages, one for phones and one for desktops. */
+  /** Sign-in pages exist only with `campus` and without a mini program, one for phones and one for desktops. */
   readonly signIn: { readonly phone: string; readonly desk: string } | null;
 }
 

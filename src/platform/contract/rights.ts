@@ -51,7 +51,8 @@ function toDuty(right: string): Duty {
 export const listDuties = (rights: readonly string[]): Duty[] => [...new Set(rights.map(toDuty))];
 
 /**
- * Unrestricted super administrators and accounts with several duties get security, because that duty can separate them.
+ * Unrestricted super administrators and accounts with several duties get security, with which they can separate the
+ * duties.
  */
 export function chooseDuty({ rights, isSuper }: Pick<Caller, "rights" | "isSuper">): Duty {
   if (rights === null) return isSuper ? "security" : "system";

@@ -44,7 +44,7 @@ export const narrowTo = (scope: Scope, dimensions: Dimensions = {}): Scope =>
 
 export const outsideScope = (): Problem => explain("forbidden", "超出您的数据范围", "this is outside your data scope");
 
-/** Exported workbooks separate the parts of a path by these. */
+/** Exported workbooks separate the parts of a path by these characters. */
 const below = "/\\-";
 
 const isBelow = (path: string, top: string): boolean =>

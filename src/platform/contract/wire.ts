@@ -5,7 +5,7 @@ import type { ProblemName } from "#platform/contract/problem.ts";
 import { isStorable } from "#platform/contract/storable-text.ts";
 import { isDateTime, parsePeriod, toDateTimeText } from "#platform/contract/times.ts";
 
-// An issue that is not a plain format error names its problem.
+// A complaint names its problem unless it is a plain format error.
 
 export interface Complaint extends Bilingual {
   readonly problem?: ProblemName;

@@ -17,13 +17,13 @@ interface Waiting {
 }
 
 /**
- * So much work takes about thirty milliseconds of computing. The number of free connections would be too low a limit,
- * because a turn of the event loop can be long for other reasons, such as rejected calls.
+ * Starting this much work takes about thirty milliseconds of computing. The number of free connections would be too low
+ * a limit, because a turn of the event loop can be long for other reasons, such as rejected calls.
  */
 const maxPerTurn = 64;
 const tickMs = 100;
 const mostTickMs = 250;
-/** The pace is that of the best of these ticks, because exports and checkpoints slow some down. */
+/** The best of this many ticks sets the pace, because exports and checkpoints slow some down. */
 const paceTicks = 5;
 
 /**

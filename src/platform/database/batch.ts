@@ -7,9 +7,9 @@ export interface BatchOptions<Item> {
   readonly keyOf?: (item: Item) => string;
   /** The batch includes everything added in the same turn of the event loop. */
   readonly awaitsRound?: boolean;
-  /** After a batch, further items are collected for so many ms, unless a full batch is waiting. */
+  /** After a batch, further items are collected for this many ms, unless a full batch is waiting. */
   readonly pauseMs?: (items: readonly Item[]) => number;
-  /** After so many ms a batch is presumed to wait for a lock, and another starts beside it, up to four. */
+  /** After this many ms a batch is presumed to wait for a lock, and another starts beside it, up to four. */
   readonly lateMs?: number;
   /** The items of a failed batch are retried one by one, to find the faulty ones. */
   readonly retriesSingly?: boolean;

@@ -13,7 +13,7 @@ export interface ClientOptions {
 
 const connectMs = 10_000;
 const keepAliveMs = 10_000;
-/** A silent server does not answer a Terminate message either. */
+/** The wait is short, because a silent server does not answer a Terminate message either. */
 const farewellMs = 1000;
 const watchMs = 1000;
 /** The limit bounds what a session accumulates over days, such as plans and caches. */

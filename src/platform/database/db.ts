@@ -52,7 +52,7 @@ export interface Executor {
    * `begin`.
    */
   readonly afterBegin: string;
-  /** After so many ms without an answer the server counts as silent; 0 means never. */
+  /** The server counts as silent after this many ms without an answer; 0 means never. */
   answerMs: number;
   readonly keys: Keyring;
   readonly tell?: ((text: string, values: readonly unknown[]) => void) | undefined;
@@ -128,7 +128,7 @@ function send<T>(own: Executor, query: Query, read: (result: pg.QueryResult) => 
   );
 }
 
-/** So long after PostgreSQL's own timeout the server counts as gone. */
+/** The server counts as gone this long after PostgreSQL's own timeout. */
 const graceMs = 5000;
 export const answerWithin = ({ statement_timeout: ms }: Limits): number => (ms === 0 ? 0 : ms + graceMs);
 

@@ -54,7 +54,7 @@ function write(texts: readonly string[], parts: readonly Part[], values: Paramet
 }
 
 /**
- * So many texts have a prepared name at a time, each planned once per connection. The product has some hundreds; only
+ * At most this many texts have a prepared name, each planned once per connection. The product has some hundreds; only
  * unbounded combinations of filters come near.
  */
 export const mostNames = 1000;

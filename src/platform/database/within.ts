@@ -18,7 +18,7 @@ interface Condition {
 }
 
 // `like` spares most records the regular expression, which takes five times as long. With `and`, the planner would
-// expect far fewer records than there are; of a `case` it expects half.
+// expect far fewer records than there are; with `case` it expects half.
 function meets({ place, texts, isPath }: Omit<Condition, "dimension"> & { readonly place: string }): Fragment {
   const at = sql.raw(place);
   return isPath

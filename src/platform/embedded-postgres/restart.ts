@@ -14,7 +14,7 @@ export type KeeperOptions = {
 
 const firstPauseMs = 500;
 const mostPauseMs = 15_000;
-/** After running so long, PostgreSQL is again restarted without delay. */
+/** After running this long, PostgreSQL is again restarted without delay. */
 const steadyMs = 60_000;
 
 export function keepRunning(options: KeeperOptions): { end: () => Promise<void> } {

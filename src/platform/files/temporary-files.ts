@@ -15,7 +15,7 @@ import type { Pool } from "#platform/database/index.ts";
 export interface TemporaryFile {
   readonly path: string;
   /**
-   * Must be called before so many bytes are written.
+   * Must be called before this many bytes are written.
    * @throws {Problem} notAllowedNow without room
    */
   reserve(bytes: number): void;

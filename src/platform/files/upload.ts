@@ -125,7 +125,7 @@ async function removeReleased(db: Db, files: FileStore): Promise<void> {
   }
 }
 
-// A row is committed in the transaction that follows its file, long before this.
+// A row is committed soon after its file is stored, so an older file without a row will never have one.
 const orphanedAfterMs = 3_600_000;
 
 export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<void> {

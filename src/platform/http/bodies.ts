@@ -6,7 +6,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 // JSON and form bodies are buffered completely, up to a megabyte each, and a client may have many connections; so all
 // pending bodies share a bounded amount of memory.
 
-// That is sixty-four full bodies, or some ten thousand campus pushes.
+// This much holds sixty-four full bodies, or some ten thousand campus pushes.
 const mostArrivingBytes = 64 * 1024 * 1024;
 /** This part of each body does not count, so that small requests are served when the memory is used up. */
 const freeBytes = 16 * 1024;

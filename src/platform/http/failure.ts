@@ -55,7 +55,7 @@ const singlePaths = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", 
 
 export type RouteTable = ReturnType<typeof compileRouteTable>;
 
-/** Fastify reports neither the other methods nor the service of an unserved path. */
+/** Fastify does not report the other methods and the service of an unserved path, so they are found here. */
 export function compileRouteTable(contracts: readonly ServiceContract[], basePath: string) {
   const routes = contracts.flatMap(({ problems, endpoints }) =>
     Object.values(endpoints).map(({ method, url, answer }) => ({

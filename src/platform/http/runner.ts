@@ -67,7 +67,7 @@ export function compileRunner({ pool }: Platform, operation: Operation) {
         return handler(call);
       });
     const data = await handler(call);
-    // The entry precedes the answer. HEAD reads nothing.
+    // The audit entry is written before the answer is sent. HEAD reads nothing, so it has no entry.
     if (endpoint.audited && request.method !== "HEAD") await auditDone(pool, call, operation);
     return data;
   };
@@ -115,7 +115,7 @@ function makeOnce(
     throw explain("badFormat", "Idempotency-Key 长度超过上限", "the Idempotency-Key is too long");
   const who =
     caller?.accountId ?? (guest === undefined ? clientAddress : `${guestsOf(endpoint.access)?.knownBy} ${guest}`);
-  // The hash includes the key, of which only a hash is stored, so that nobody can guess a password from it.
+  // The hash includes the key, which is not stored itself, so that nobody can guess a password from it.
   const fileParts = file ? [file.sha256.toString("hex"), file.fields] : null;
   const bodyHash = digest(JSON.stringify([key, params ?? null, body ?? null, fileParts]));
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);

@@ -28,7 +28,7 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
     const isKnown = typeof traceparent === "string" && isTrusted(toPlainAddress(request.socket.remoteAddress ?? ""));
     const span = taken.begin({ kind: "server", name, facts }, isKnown ? traceparent : undefined);
     request.span = span;
-    // The event is emitted however the answer ends, including a disconnect.
+    // The event "close" is emitted however the answer ends, including a disconnect.
     reply.raw.once("close", () => {
       const { statusCode, writableFinished } = reply.raw;
       const { id, problem } = request;

@@ -50,7 +50,7 @@ async function scheduleWork({ platform }: NoticeParts): Promise<void> {
   });
 }
 
-/** A job key would not do: replacing the job of a killed process leaves the new one locked. */
+/** A job key cannot replace this check: replacing the job of a killed process leaves the new one locked. */
 const listQueues = async (tx: Db): Promise<ReadonlySet<string>> =>
   new Set(
     await tx.values<string>`
@@ -107,7 +107,7 @@ async function collectKind(
     await inTransaction(pool, (tx) => queueNotices(tx, settings, kind, notices, now));
 }
 
-/** If the process is killed, so many outcomes may be unknown. */
+/** If the process is killed, at most this many outcomes are unknown. */
 const sendBatchSize = 16;
 /** A longer job would delay shutdown; the next job continues. */
 const maxJobMs = 5000;

@@ -38,7 +38,7 @@ const needsToken: readonly ProblemName[] = [
   "forbidden",
   "factorNeeded",
   "passwordGiven",
-  // An invalid access key counts against a limit.
+  // A call with an invalid access key is limited too.
   "tooManyRequests",
 ];
 const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemName[]>> = {

@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, Kind>> = { schema: "schemas", items: "schem
 /** These values are no schema parts, or are referenced elsewhere. */
 const leaves = new Set(["example", "examples", "default", "enum", "const", "required", "security", "tags"]);
 
-// A reference would be longer than a shorter part.
+// A reference would be longer than a part below this length.
 const leastLength = 70;
 
 function mapParts(whole: Part, path: readonly string[], change: Change): Part {

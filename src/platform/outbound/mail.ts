@@ -28,7 +28,7 @@ export interface Mail {
 /** The error is null if the server accepted the mail for all recipients. */
 export interface MailOutcome {
   readonly error: string | null;
-  /** These are at most 500 characters of the server's last response; null without one. */
+  /** The text has at most 500 characters of the server's last response; it is null without one. */
   readonly said: string | null;
   readonly reply?: number | undefined;
   /** The failure concerns, or may concern, this mail rather than the connection. */

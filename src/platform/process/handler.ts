@@ -34,7 +34,7 @@ export interface Call<E extends Endpoint> extends Input<E> {
   readonly audit: { records: (string | number)[]; detail?: Readonly<Record<string, string | number | boolean | null>> };
   readonly once: Once;
   /**
-   * A handler without a transaction runs its SQL by this, with session lock, Idempotency-Key and audit entry.
+   * A handler without a transaction runs its SQL by this function, with session lock, Idempotency-Key and audit entry.
    * "oneStatement" allows skipping the transaction if none of these apply.
    */
   readonly transact: <T extends string>(work: (tx: Db) => Promise<T>, extent?: "oneStatement") => Promise<T>;

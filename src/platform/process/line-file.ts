@@ -1,6 +1,6 @@
 import { pino } from "pino";
 
-// So much suffices to diagnose a full disk once there is space again.
+// A buffer of this size suffices to diagnose a full disk once there is space again.
 const mostWaitingBytes = 1024 ** 2;
 
 /**

@@ -28,7 +28,7 @@ export interface Reachable {
 
 export interface NoticeContext<Own extends object = object> {
   readonly platform: Platform<Own>;
-  /** The time of the last collection is moved back by a few minutes, so that nothing is missed. */
+  /** This is the time of the last collection, moved back by a few minutes so that nothing is missed. */
   readonly since: Date;
   readonly now: Date;
   readonly day: string;
@@ -45,7 +45,7 @@ export interface NoticeKind<Own extends object = object> {
   readonly fields: Readonly<Record<string, Bilingual>>;
   readonly subject: Bilingual;
   readonly text: Bilingual;
-  /** Notices to one person are collected for so long into one message, in which {count} is their number. */
+  /** Notices to one person are collected for this many minutes into one message; {count} is their number. */
   readonly gather?: { readonly minutes: number; readonly text: Bilingual };
   readonly hours?: readonly number[];
   /** Yields bounded batches. A notice that is repeated is sent once. */

@@ -19,7 +19,7 @@ export async function deleteExpired(pool: Pool, { table, isExpired }: ExpiredRow
 }
 
 export interface RemovalCursor {
-  /** The text is the end of the previous step, and empty at first. */
+  /** `after` is the end of the previous step, and empty at first. */
   readonly after: string;
   readonly most: number;
 }
@@ -44,7 +44,7 @@ interface RetainedRows extends Pick<RetainedRecords, "kind" | "setting"> {
   readonly remove: (tx: Db, ids: readonly number[]) => Promise<unknown>;
 }
 
-// Scanning so many rows takes about 20 ms.
+// Scanning this many rows takes about 20 ms.
 const scanBatchSize = 10_000;
 
 export const retainRows = ({ kind, setting, table, isOld, remove }: RetainedRows): RetainedRecords => ({

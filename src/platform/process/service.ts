@@ -81,7 +81,7 @@ export interface ServiceModule<Own extends object = object> {
   describeStart?(settings: Settings & Own): readonly StartLine[];
   readonly sealed?: readonly SealedColumn[];
   readonly persons?: readonly PersonRecords[];
-  /** Each dimension has its values in a table, given by an SQL expression. */
+  /** The values of a dimension are in this table, under this SQL expression. */
   readonly dimensionColumns?: Readonly<Record<string, readonly [table: string, column: string]>>;
   readonly retained?: readonly RetainedRecords[];
   expired?(settings: Settings & Own): readonly ExpiredRows[];

@@ -29,7 +29,7 @@ export function checkSealingSettings(settings: Partial<SealingSettings>, context
   context.addIssue({ code: "custom", path: ["DATA_KEY_FILE"], message, input: undefined });
 }
 
-/** The demonstration creates this file. Beside the data it protects only copies of the database. */
+/** The demonstration creates this file. It is stored beside the data, so it protects only copies of the database. */
 export const ownKeyFile = (dataDir: string): string => path.join(dataDir, "data-key");
 
 export async function makeKeyFile(file: string): Promise<void> {

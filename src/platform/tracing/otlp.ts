@@ -81,7 +81,7 @@ export class Tracer {
   }
 
   /**
-   * Without a sampled span there is none for a statement; otherwise polls and probes would each be a trace.
+   * Returns no span without a sampled one above it; otherwise each poll and probe would be a trace.
    * @param text with placeholders for values
    */
   beginStatement(text: string): Span | undefined {

@@ -63,7 +63,7 @@ for (const [name, target] of Object.entries(imports))
       });
       const sent = sendRow(target);
       await Promise.race([held.promise, sent]);
-      // The transaction of a job may be between two statements just now, but one of the import would stay.
+      // A transaction seen here may be a job's between two statements; one of the import would stay open.
       await until("no transaction waits", async () => (await countWaiting()) === 0);
       opened.resolve();
       const { json } = await sent;

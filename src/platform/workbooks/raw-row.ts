@@ -19,7 +19,7 @@ export const KIND = {
   date: 6,
   dateNumber: 7,
   plain: 8,
-  /** The formula has no cached result, although people may see one. */
+  /** People may see a result of such a formula, but the file has none. */
   lost: 9,
 } as const;
 

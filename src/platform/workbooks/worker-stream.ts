@@ -13,7 +13,7 @@ export interface WorkerPlan {
   readonly maxHeapMb: number;
   readonly maxNurseryMb?: number;
   readonly prefetch: number;
-  /** The worker may be silent so long, by default one minute; a piece takes milliseconds. */
+  /** The worker may be silent for this long, by default one minute; a piece takes milliseconds. */
   readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -35,7 +35,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
             value === undefined ? [] : [[field, value]],
           );
           const line = { service: "platform", ...byCaller(caller), action: "exportAudit", address } as const;
-          // The entry is written first, so that the export ends with itself.
+          // The export's own entry is written first, so that the file includes it.
           await writeAudit(db, { ...line, outcome: "done", detail: Object.fromEntries(asked) });
           const lines = streamAuditLines(pool, toFilter(query, caller, zone), batchRows);
           async function* write<T>(toChunk: (records: AuditRecord[]) => T) {

@@ -20,8 +20,8 @@ import { type Identity, insertIdentity, isOf } from "./identity-store.ts";
 // created by hand.
 
 /**
- * Applies the roles also to somebody who is then refused. Returns the services at which an account created by hand is
- * in the way.
+ * Applies the roles even if the person is then refused. Returns the services at which an account created by hand is in
+ * the way.
  */
 export async function applyCampusRoles(
   { pool, settings: { SIGN_ON_ROLES } }: Pick<Platform, "pool" | "settings">,
@@ -91,7 +91,7 @@ async function changeOwn(tx: Db, account: OwnAccount, change: Omit<Role, "servic
   return true;
 }
 
-/** Also counts an invisible name as taken. */
+/** An invisible name counts as taken. */
 async function isTaken(tx: Db, identity: Identity, service: string): Promise<boolean> {
   const listed = await tx.count`
     select 1 from platform.external_identity join platform.account on account.id = account_id

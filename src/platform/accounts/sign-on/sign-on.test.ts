@@ -23,7 +23,10 @@ const settings = { PUBLIC_URL, ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOU
 const app = await startTestApp({ services: ["reporting"], settings });
 const beside = (more: Record<string, string>) =>
   startTestApp({ services: ["reporting"], settings: { ...settings, ...more }, beside: app });
-/** This server gives up early, for attempts that are meant to time out; a busy machine may answer too late for it. */
+/**
+ * Provider calls of this server time out early. It is for calls that are meant to fail, since a busy machine may answer
+ * too late.
+ */
 const impatient = await beside({ OUTSIDE_TIMEOUT_MS: "400" });
 const operator = await app.signIn("platform", { userName: "head" });
 afterEach(() => {
