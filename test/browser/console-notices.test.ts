@@ -80,7 +80,7 @@ test("the pages in the dark, in English, on a phone", atLength, async () => {
   const size = { width: 390, height: 844 };
   const phone = await open({ as: operator, language: "en", theme: "dark", size });
   await phone.visit("/platform/notices");
-  await phone.page.getByText("Fees are due soon").waitFor();
+  await phone.page.getByText("Payment reminder").waitFor();
   await phone.check("notices-phone");
   await phone.visit("/security");
   await phone.page.getByLabel("UserId at DingTalk or WeCom").scrollIntoViewIfNeeded();

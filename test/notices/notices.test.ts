@@ -113,7 +113,7 @@ describe("a notice", () => {
       /^请在 .* 前缴费 · Please pay by 20\d\d-\d\d-\d\d\n学生2026007同学：2026 学年还有 4800 元待缴[^]*4800 yuan of the year 2026/,
     );
     const [one] = await list("&state=sent");
-    assert.deepEqual([one.channel, one.error, one.title.en], ["dingtalk", null, "Fees are due soon"]);
+    assert.deepEqual([one.channel, one.error, one.title.en], ["dingtalk", null, "Payment reminder"]);
     assert.match(one.whom, /^202\*{4}\d{4}$|^20\*{3}$/);
     const left = await pool`select * from platform.notice where content is not null or person_hash is not null`;
     assert.equal(left.length, 0);

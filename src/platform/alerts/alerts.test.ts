@@ -84,7 +84,7 @@ describe("an alert", () => {
     assert.ok(push);
     const read = new Webhook(secret).verify(push.body, push.headers as Record<string, string>);
     assert.equal((read as { event: string }).event, "alerts");
-    assert.match(push.json.lines[0], /^\[alert\] Reconciliation has open rows: The gateway ccb .* \(since 20/);
+    assert.match(push.json.lines[0], /^\[alert\] Reconciliation differences are open: The gateway ccb .* \(since 20/);
     assert.equal(push.json.lines.at(-1), "https://quintet.example.edu/console/platform/alerts");
     const [open] = await list(`?state=open&condition=${condition}`);
     assert.deepEqual([open.subject, open.overTime], ["ccb", null]);
@@ -183,14 +183,14 @@ test("robots take a text of bounded length, mail has the title for its subject",
   await look();
   assert.deepEqual([wecom.texts().length, dingtalk.texts().length], [2, 1]);
   for (const text of [wecom.texts()[1] ?? "", dingtalk.texts()[0] ?? ""]) {
-    assert.match(text, /^Quintet: 60 alerts\n\[alert\] Reconciliation has open rows: The gateway 渠道/);
+    assert.match(text, /^Quintet: 60 alerts\n\[alert\] Reconciliation differences are open: The gateway 渠道/);
     assert.match(text, /\n\d\d more: see the console\.\nhttps:\/\/quintet\.example\.edu\/console\/.*alerts$/);
     assert.ok(Buffer.byteLength(text) <= 2000);
   }
   const [mail] = mails.mails;
   assert.deepEqual(mail?.to, ["night@example.edu", "day@example.edu"]);
   assert.match(mail?.raw ?? "", /^Subject: Quintet: 60 alerts$/m);
-  assert.match(mail?.raw ?? "", /\[alert\] Reconciliation has open rows/);
+  assert.match(mail?.raw ?? "", /\[alert\] Reconciliation differences are open/);
 });
 
 test("a test of the channels says what each answered, and no secret is in any answer or log", async (t) => {

@@ -160,7 +160,7 @@ export const platformConditions: readonly Condition[] = [
     title: { zh: "到期资料未清理", en: "Expired records are not being deleted" },
     remedy: {
       zh: "在日志中查找 platform-retention 失败的原因",
-      en: "Find the cause of the failure of platform-retention in the log",
+      en: "Find the cause in the log, under platform-retention",
     },
     severity: "warning",
     of: {

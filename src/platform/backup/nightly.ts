@@ -27,7 +27,7 @@ export type BackupSettings = z.infer<z.ZodObject<typeof backupSettings>>;
 export const backupSetup: SetupItem<{ readonly BACKUP_TO?: string | undefined }> = {
   name: "backup",
   title: { zh: "设置每夜备份", en: "Set up the nightly backup" },
-  about: { zh: "没有备份，磁盘损坏时数据无法恢复", en: "Without one, a failed disk loses everything" },
+  about: { zh: "没有备份，磁盘损坏时数据无法恢复", en: "Without backups a failed disk loses all data" },
   page: "/platform/settings?find=BACKUP_TO",
   isDone: ({ settings }) => settings.BACKUP_TO !== undefined,
 };

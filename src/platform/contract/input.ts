@@ -125,7 +125,7 @@ const complaintOf = (issue: { code?: string; params?: Record<string, unknown> | 
 const typeNames: Readonly<Record<string, Bilingual>> = {
   number: { zh: "数字", en: "a number" },
   int: { zh: "整数", en: "a whole number" },
-  string: { zh: "文本", en: "a text" },
+  string: { zh: "文本", en: "text" },
   boolean: { zh: "true 或 false", en: "true or false" },
   array: { zh: "数组", en: "an array" },
   object: { zh: "对象", en: "an object" },

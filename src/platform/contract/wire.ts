@@ -139,7 +139,7 @@ export const clearableDay = () => asFreeText(dayText((text) => text === "" || is
 
 export function month() {
   const isMonth = (text: string) => isDateTime(`${text}-01 00:00:00`);
-  return shapedText(isMonth, "应为 yyyy-MM 格式的月份", "must be a month as yyyy-MM", ["2026-11"]);
+  return shapedText(isMonth, "应为 yyyy-MM 格式的月份", "must be a month in the format yyyy-MM", ["2026-11"]);
 }
 
 const richBytes = 2 * 1024 * 1024;

@@ -128,7 +128,7 @@ function openFastify({ settings, log }: Platform, routes: RouteTable, sendFailur
   });
 }
 
-const oneHost = { zh: "请求必须有且只有一个 Host", en: "a request must name one Host" };
+const oneHost = { zh: "请求必须有且只有一个 Host", en: "a request must have exactly one Host header" };
 
 function prepareRequest(request: FastifyRequest): void {
   request.language = chooseLanguage(request.headers["accept-language"]);

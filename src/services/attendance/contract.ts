@@ -302,7 +302,7 @@ function template(sheet: ImportSheet) {
 export const attendance: ServiceContract<typeof endpoints> = {
   name: "attendance",
   title: { zh: "考勤分析", en: "Attendance" },
-  about: { zh: "导入考勤表，按月统计出勤", en: "Attendance sheets, imported and worked out by month" },
+  about: { zh: "导入考勤表，按月统计出勤", en: "Import attendance sheets and analyse months" },
   color: "#0891b2",
   dimensions,
   problems: sharedProblems,

@@ -185,7 +185,7 @@ export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): Fig
     warnings: [
       ...overlapped.map((sheet) => ({
         zh: `${writeRun(sheet)} 的月度汇总与更新的导入日期重叠，其统计列未计入`,
-        en: `The 月度汇总 of ${writeRun(sheet, "day", "en")} overlaps with a newer import; its copied columns are not counted`,
+        en: `The 月度汇总 of ${writeRun(sheet, "day", "en")} overlaps a newer import; its summary columns are not counted`,
       })),
       ...beyond.map((sheet) => warnOfBeyond(sheet, isWhole)),
       ...warnIf(
@@ -208,11 +208,11 @@ function warnOfBeyond(sheet: SheetFigures, isWhole: boolean): Bilingual {
   if (isWhole)
     return {
       zh: `统计列是 ${zh} 的合计，无法按月拆分`,
-      en: `The copied columns are of ${en} and cannot be divided by month`,
+      en: `The summary columns cover ${en} and cannot be split by month`,
     };
   return {
     zh: `${zh} 的月度汇总跨月，无法按月拆分，其统计列未计入`,
-    en: `The 月度汇总 of ${en} goes beyond the month and cannot be divided; its copied columns are not counted`,
+    en: `The 月度汇总 of ${en} extends beyond the month and cannot be split; its summary columns are not counted`,
   };
 }
 
@@ -238,7 +238,7 @@ function warnOfUnits(field: string, newest: SheetFigures, holding: readonly Shee
   const heading = headingOf(field);
   return {
     zh: `${heading}的单位或写法不一（${kinds}），未相加，只取 ${writeRun(newest)} 的`,
-    en: `${heading} is written in different ways (${kinds}) and was not added up; it is that of ${writeRun(newest, "day", "en")} alone`,
+    en: `${heading} has different units or formats (${kinds}) and was not added up; only ${writeRun(newest, "day", "en")} is used`,
   };
 }
 

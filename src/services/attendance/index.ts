@@ -36,7 +36,7 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
     {
       name: "first-import",
       title: { zh: "导入首月考勤", en: "Import the first month" },
-      about: { zh: "没有导入的月份，考勤无法分析", en: "There is nothing to analyse before" },
+      about: { zh: "没有导入的月份，考勤无法分析", en: "Attendance cannot be analysed without an imported month" },
       page: "/attendance/imports",
       isDone: ({ pool }) => pool.value<boolean>`select exists (select from attendance.import)`,
     },

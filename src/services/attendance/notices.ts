@@ -42,9 +42,9 @@ const judgedFields = sql`name, to_char(day, 'YYYY-MM-DD') as date`;
 export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
   {
     name: "attendance-gap",
-    title: { zh: "考勤缺卡或旷工", en: "Punches are missing" },
+    title: { zh: "考勤缺卡或旷工", en: "Missing punches or absence" },
     to: employee,
-    when: { zh: "导入次日 9 点", en: "the day after the import, at 9" },
+    when: { zh: "导入次日 9 点", en: "the day after the import, at 9:00" },
     fields: {
       name,
       month,
@@ -53,11 +53,11 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
     },
     subject: {
       zh: "{month} 考勤：缺卡 {missing} 天，旷工 {absent} 天",
-      en: "{month}: {missing} days with missing punches",
+      en: "{month}: {missing} days with missing punches, {absent} days absent",
     },
     text: {
       zh: "{name}：{month} 有 {missing} 天缺卡、{absent} 天旷工。如与实际不符，请在“我的考勤”中提出异议。",
-      en: "{name}: in {month} there are {missing} days with missing punches and {absent} days of absence. If that is wrong, please object on the page of your attendance.",
+      en: "{name}: {month} has {missing} days with missing punches and {absent} days of absence. If this is wrong, please object under My attendance.",
     },
     hours: [9],
     find: (seeking) =>
@@ -73,14 +73,14 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
   },
   {
     name: "month-ready",
-    title: { zh: "月度考勤已生成", en: "A month can be seen" },
+    title: { zh: "月度考勤已生成", en: "Monthly attendance is ready" },
     to: employee,
-    when: { zh: "该月首次分析完成时", en: "when the month has been analysed for the first time" },
+    when: { zh: "该月首次分析完成时", en: "after the month's first analysis" },
     fields: { name, month },
-    subject: { zh: "{month} 考勤已生成", en: "Your attendance of {month}" },
+    subject: { zh: "{month} 考勤已生成", en: "Your attendance for {month} is ready" },
     text: {
       zh: "{name}：你的 {month} 考勤已生成，请在“我的考勤”中核对并确认。",
-      en: "{name}: your attendance of {month} is there. Please look at it, and confirm it or object.",
+      en: "{name}: your attendance for {month} is ready. Please check and confirm it under My attendance.",
     },
     find: (seeking) =>
       tellEmployees(
@@ -94,17 +94,17 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
   },
   {
     name: "objection-open",
-    title: { zh: "考勤异议待处理", en: "Objections wait to be judged" },
+    title: { zh: "考勤异议待处理", en: "Objections are waiting" },
     to: {
       zh: "可以处理异议、且数据范围包含该员工的管理员",
-      en: "administrators who may judge them and whose scope has the employee",
+      en: "administrators who may judge them and whose scope includes the employee",
     },
-    when: { zh: "每天 9 点，直至处理", en: "daily at 9, until they are judged" },
-    fields: { month, count: { zh: "件数", en: "How many" } },
-    subject: { zh: "{count} 条考勤异议待处理", en: "{count} objections wait" },
+    when: { zh: "每天 9 点，直至处理", en: "daily at 9:00 until judged" },
+    fields: { month, count: { zh: "件数", en: "Count" } },
+    subject: { zh: "{count} 条考勤异议待处理", en: "{count} attendance objections are waiting" },
     text: {
       zh: "有 {count} 条考勤异议待处理，最早的属于 {month}。请登录管理后台处理。",
-      en: "{count} objections of employees wait to be judged, the oldest of {month}. Please sign in to judge them.",
+      en: "{count} attendance objections are waiting, the oldest for {month}. Please sign in to the console and judge them.",
     },
     hours: [9],
     find: (seeking) =>
@@ -121,14 +121,14 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
   },
   {
     name: "objection-judged",
-    title: { zh: "考勤异议已处理", en: "An objection has been judged" },
+    title: { zh: "考勤异议已处理", en: "Objection judged" },
     to: employee,
-    when: { zh: "处理时", en: "when it is judged" },
-    fields: { name, date: { zh: "异议的日期", en: "The day that it is about" } },
-    subject: { zh: "{date} 的考勤异议已处理", en: "Your objection to {date} has been judged" },
+    when: { zh: "处理时", en: "when judged" },
+    fields: { name, date: { zh: "异议的日期", en: "Day of the objection" } },
+    subject: { zh: "{date} 的考勤异议已处理", en: "Your objection for {date} was judged" },
     text: {
       zh: "{name}：你对 {date} 考勤的异议已处理，请在“我的考勤”中查看结果。",
-      en: "{name}: your objection to {date} has been judged. Please see on the page of your attendance what came of it.",
+      en: "{name}: your attendance objection for {date} was judged. Please see the result under My attendance.",
     },
     find: (seeking) =>
       tellEmployees(

@@ -8,11 +8,11 @@ import { summaryRow } from "./record-contract.ts";
 import { sealResultCard } from "./stored-rows.ts";
 
 const bySystem = "old system";
-const noMonth = { zh: "不是 yyyy-MM 格式的月份", en: "is no month as yyyy-MM" };
-const ownMonth = { zh: "该月已在本系统导入", en: "the month has been imported here from its own workbook" };
+const noMonth = { zh: "不是 yyyy-MM 格式的月份", en: "is not a month in the format yyyy-MM" };
+const ownMonth = { zh: "该月已在本系统导入", en: "the month was already imported here from a workbook" };
 const otherMonth = {
   zh: "同一编号此前属于其他月份，请用另一编号的库导入",
-  en: "the row of this id was of another month when it was brought",
+  en: "the row with this id belonged to another month before; import from a source with other ids",
 };
 
 const fields = Object.entries(summaryRow.shape);

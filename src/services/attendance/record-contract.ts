@@ -112,7 +112,7 @@ export const rowsAnswer = {
 export const month = () =>
   patternText(/^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/, 7, {
     zh: "应为 yyyy-MM 格式的月份",
-    en: "must be a month as yyyy-MM",
+    en: "must be a month in the format yyyy-MM",
   }).meta({ examples: ["2026-10"] });
 
 const days = () => z.object({ from: day(), to: day() });
@@ -192,7 +192,7 @@ export const recognition = z.object({
 export const uploadOrder = z.object({
   upload: patternText(/^[\da-f]{32}$/, 32, {
     zh: "应为识别文件时得到的编号",
-    en: "must be as the answer of recognise has it",
+    en: "must be an id answered by recognise",
   }),
   sheet: z.enum(importSheets),
 });
@@ -347,7 +347,9 @@ const campuses = z.array(campus).min(1).max(mostCampuses).describe("Searched in 
 const bucketEdges = z
   .array(z.int().min(1).max(1440))
   .length(2)
-  .refine(([first = 0, second = 0]) => first < second, { params: { complaint: { zh: "应由小到大", en: "must rise" } } })
+  .refine(([first = 0, second = 0]) => first < second, {
+    params: { complaint: { zh: "应由小到大", en: "must be in ascending order" } },
+  })
   .describe("Upper edges of the first two buckets, in minutes, each inclusive");
 
 export const analysisSettings = z.object({ campuses, bucketEdges });

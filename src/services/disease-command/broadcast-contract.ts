@@ -38,7 +38,7 @@ const statisticsFields = {
   broadcastTime: readLeniently(
     patternText(periods, 255, {
       zh: "应为以逗号分隔的 HH:mm-HH:mm 时段",
-      en: "must be periods as HH:mm-HH:mm with commas between",
+      en: "must be comma-separated periods in the format HH:mm-HH:mm",
     })
       .describe("Periods of the day, comma-separated")
       .meta({ examples: ["07:00-08:30", "07:00-08:30,18:00-19:00"] }),

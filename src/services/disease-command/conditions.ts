@@ -19,8 +19,8 @@ export function findDueDay(nowMs: number, zone: string): string {
 
 export const hospitalSilent: Condition = {
   name: "hospital-silent",
-  title: { zh: "医院今日未上报", en: "A hospital is silent today" },
-  remedy: { zh: "联系该医院，补报发热门诊数据", en: "Call the hospital, and have its fever clinic's figures sent" },
+  title: { zh: "医院今日未上报", en: "A hospital has not reported today" },
+  remedy: { zh: "联系该医院，补报发热门诊数据", en: "Ask the hospital to enter its fever-clinic figures" },
   severity: "warning",
   find: async ({ platform: { pool, settings }, nowMs }) => {
     const day = findDueDay(nowMs, settings.TIME_ZONE);
@@ -28,7 +28,7 @@ export const hospitalSilent: Condition = {
       subject: hospital,
       says: {
         zh: `${hospital}最近一次上报的是 ${lastDay} 的发热门诊数据`,
-        en: `${hospital} last told of ${lastDay}`,
+        en: `${hospital} last reported ${lastDay}`,
       },
       figures: { lastDay },
     }));

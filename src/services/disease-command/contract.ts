@@ -30,7 +30,7 @@ export const endpoints = {
 export const diseaseCommand: ServiceContract<typeof endpoints> = {
   name: "disease-command",
   title: { zh: "疾病防控指挥", en: "Disease command" },
-  about: { zh: "应急队伍、检测、门诊与大屏", en: "Teams, detection, clinics and the big screen" },
+  about: { zh: "应急队伍、检测、门诊与大屏", en: "Teams, detection, clinics and the command screen" },
   color: "#db2777",
   dimensions,
   problems: sharedProblems,

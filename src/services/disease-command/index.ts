@@ -21,7 +21,7 @@ export const diseaseCommandModule: ServiceModule = {
     {
       name: "city-map",
       title: { zh: "上传城市地图", en: "Upload the city's map" },
-      about: { zh: "大屏的地图由此绘制", en: "The wall draws it" },
+      about: { zh: "大屏的地图由此绘制", en: "The command screen shows it" },
       page: "/disease-command/map",
       isDone: ({ pool }) => pool.value<boolean>`select exists (select from disease_command.city_map)`,
     },
@@ -59,10 +59,10 @@ const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
   {
     entry: "public/toilets",
     paths: ["/h5/toilets/"],
-    title: { zh: "附近公厕", en: "Toilets nearby" },
+    title: { zh: "附近公厕", en: "Nearby toilets" },
     about: {
       zh: "最近的开放公厕、无障碍设施与导航",
-      en: "The nearest open toilets, what they have, and the way there",
+      en: "The nearest open toilets, their facilities, and directions",
     },
     // The page needs the datum before the first map is uploaded, to measure distances.
     told: { datum: MAP_DATUM },
@@ -70,13 +70,16 @@ const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
   {
     entry: "public/clinic",
     paths: ["/h5/clinic/"],
-    title: { zh: "发热门诊填报", en: "Fever clinic figures" },
-    about: { zh: "医院每天上报今天和昨天的人数", en: "Hospitals send their figures of today and yesterday" },
+    title: { zh: "发热门诊填报", en: "Fever-clinic figures" },
+    about: { zh: "医院每天上报今天和昨天的人数", en: "Hospitals report today's and yesterday's figures" },
   },
   {
     entry: "screen",
     paths: ["/screen/"],
     title: { zh: "疫情防控与应急指挥大屏", en: "Epidemic control and emergency command" },
-    about: { zh: "指挥中心大屏：广播、检测、门诊、景区与公厕", en: "The command centre's wall, as it changes" },
+    about: {
+      zh: "指挥中心大屏：广播、检测、门诊、景区与公厕",
+      en: "The command centre's screen: broadcasts, tests, clinics, scenic spots and toilets",
+    },
   },
 ];

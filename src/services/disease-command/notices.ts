@@ -5,14 +5,14 @@ import type { NoticeFields, NoticeKind } from "#platform/process/notice.ts";
 export const diseaseNotices: readonly NoticeKind[] = [
   {
     name: "hospital-silent",
-    title: { zh: "发热门诊未上报", en: "Figures of the fever clinic are missing" },
-    to: { zh: "数据范围为该医院的账号", en: "accounts with a scope of the hospital" },
-    when: { zh: "每天 10 点和 16 点，直至上报", en: "at 10 and 16 until it has reported" },
+    title: { zh: "发热门诊未上报", en: "Fever-clinic figures are missing" },
+    to: { zh: "数据范围为该医院的账号", en: "accounts whose scope is the hospital" },
+    when: { zh: "每天 10 点和 16 点，直至上报", en: "daily at 10:00 and 16:00 until reported" },
     fields: { hospital: { zh: "医院", en: "Hospital" }, date: { zh: "日期", en: "Day" } },
     subject: { zh: "{hospital}今日尚未上报", en: "{hospital} has not reported today" },
     text: {
       zh: "{hospital} {date} 的发热门诊数据尚未上报，请登录填报。",
-      en: "The figures of the fever clinic of {hospital} for {date} are missing. Please sign in and enter them.",
+      en: "The fever-clinic figures of {hospital} for {date} are missing. Please sign in and enter them.",
     },
     hours: [10, 16],
     find: (seeking) =>

@@ -29,7 +29,7 @@ const spotFields = {
   // The screen shows these links, where a scheme such as javascript would execute.
   urlOfVr: clearableText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
     zh: "应为 http 或 https 地址，或以 / 开头的路径",
-    en: "must be an address of http or https, or a path that starts with /",
+    en: "must be an http or https address, or a path starting with /",
   })
     .optional()
     .meta({ examples: ["https://vr.example/spot/1"] }),

@@ -48,7 +48,7 @@ export async function insertDetections(tx: Db, rows: ReadRows): Promise<RowFault
      where stored is null or place > 1 order by row limit $1`,
     [maxFaults],
   );
-  const says = { zh: "该日期与人群类别已存在", en: "the date and people are there already" };
+  const says = { zh: "该日期与人群类别已存在", en: "figures for this date and category already exist" };
   return left.map(({ row }) => ({ row, field: "日期", ...says }));
 }
 

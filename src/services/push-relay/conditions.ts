@@ -13,17 +13,17 @@ export const isFailing = (flagDays: number): Fragment =>
 export const relayConditions: readonly Condition<RelaySettings>[] = [
   {
     name: "relay-stopped",
-    title: { zh: "推送已停止", en: "Pushes are not delivered" },
-    remedy: { zh: "查看本进程的日志并重启", en: "See this process's log, and start it again" },
+    title: { zh: "推送已停止", en: "Pushing has stopped" },
+    remedy: { zh: "查看本进程的日志并重启", en: "Check the log of this process and restart it" },
     severity: "critical",
     of: { part, holds: ({ running }) => running === false },
   },
   {
     name: "pushes-late",
-    title: { zh: "推送逾期", en: "Pushes are late" },
+    title: { zh: "推送逾期", en: "Pushes are overdue" },
     remedy: {
       zh: "个别项目逾期是接收方的问题，见项目页；全部逾期请检查数据库与网络",
-      en: "Late for one project: its receiver, see its page. Late for all: see the database and the network",
+      en: "If one project is overdue, check its receiver on its page; if all are, check the database and network",
     },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["overdueSeconds"], overdueSeconds) },
@@ -31,10 +31,10 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
   },
   {
     name: "project-flagged",
-    title: { zh: "推送项目持续失败", en: "A project has been failing" },
+    title: { zh: "推送项目持续失败", en: "A push project keeps failing" },
     remedy: {
       zh: "在推送项目页发送测试，联系该项目的负责人",
-      en: "Send the project a test, and speak to whoever runs it",
+      en: "Send a test on the push project's page, and contact the project",
     },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["flaggedProjects"], 0) },
@@ -52,10 +52,10 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
   },
   {
     name: "push-old",
-    title: { zh: "推送积压", en: "Pushes wait for too long" },
+    title: { zh: "推送积压", en: "Pushes are backing up" },
     remedy: {
       zh: "查看该项目的投递日志；接收方恢复后会按顺序补发",
-      en: "See the project's log; once the receiver is back, all of it follows in order",
+      en: "Check the project's delivery log; the backlog is delivered in order once the receiver recovers",
     },
     severity: "warning",
     find: async ({ platform: { pool, settings } }) => {

@@ -23,7 +23,7 @@ export const pushRelayModule: ServiceModule<RelaySettings> = {
     {
       name: "first-application",
       title: { zh: "登记校园应用", en: "Register the campus application" },
-      about: { zh: "登记后才能接收校园平台的推送", en: "Its pushes are refused before" },
+      about: { zh: "登记后才能接收校园平台的推送", en: "Required to receive the campus platform's pushes" },
       page: "/push-relay/applications",
       isDone: ({ pool }) => pool.value<boolean>`select exists (select from push_relay.campus_app)`,
     },
@@ -58,7 +58,7 @@ function createPushRelay(platform: RelayPlatform): Service {
         title: { zh: "接收方", en: "Receiver" },
         about: {
           zh: "推送项目的接收方查看投递与补发",
-          en: "A push project's receiver sees its deliveries, and has them sent again",
+          en: "Receivers of push projects see and replay their deliveries",
         },
       },
     ],

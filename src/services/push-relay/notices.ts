@@ -10,14 +10,14 @@ const toAddresses = (contact: string) =>
 export const relayNotices: readonly NoticeKind<RelaySettings>[] = [
   {
     name: "project-flagged",
-    title: { zh: "推送项目持续失败", en: "A project has been failing" },
+    title: { zh: "推送项目持续失败", en: "A push project keeps failing" },
     to: { zh: "推送项目的联系人", en: "the project's contact" },
-    when: { zh: "持续失败数天时，此后每天", en: "when it has been failing for days, and daily from then on" },
+    when: { zh: "持续失败数天时，此后每天", en: "after several days of failures, then daily" },
     fields: { project: { zh: "项目名称", en: "Project" }, since: { zh: "起始时间", en: "Since" } },
     subject: { zh: "“{project}”的推送持续失败", en: "Pushes to {project} keep failing" },
     text: {
       zh: "自 {since} 起，向“{project}”的推送全部失败。请检查接收方；恢复后，等待的变更会按顺序补发。",
-      en: "Every push to {project} has failed since {since}. Please see to its receiver; once it is back, what waits follows in order.",
+      en: "All pushes to {project} have failed since {since}. Please check its receiver; once it recovers, the waiting changes are delivered in order.",
     },
     async *find({ platform: { pool, settings }, now }) {
       const days = settings.PUSH_FLAG_DAYS;

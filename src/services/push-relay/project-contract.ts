@@ -36,7 +36,7 @@ export const statu = oneOfNumbers([0, 1]).describe("0 valid, 1 invalid");
 const mailOrPhone = /^(?:[^\s@,;:<>"'()[\]\\*]{1,64}@[^\s@,;:<>"'()[\]\\*]+|(?=.{5,32}$)\+?[\d ()-]+)$/;
 export const contact = clearableText(mailOrPhone, 254, {
   zh: "应为邮箱地址或手机号",
-  en: "must be a mail address or a phone number",
+  en: "must be a mail address or phone number",
 })
   .optional()
   .describe("Mail or phone of the contact who is told when it is flagged; empty: nobody");

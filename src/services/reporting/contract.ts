@@ -412,7 +412,7 @@ export const endpoints = {
 export const reporting: ServiceContract<typeof endpoints> = {
   name: "reporting",
   title: { zh: "项目报备", en: "Reporting" },
-  about: { zh: "提交、审核、导出项目报备", en: "Project reports: submitted, judged and exported" },
+  about: { zh: "提交、审核、导出项目报备", en: "Submit, judge and export project reports" },
   color: "#2563eb",
   dimensions,
   problems: sharedProblems,

@@ -70,7 +70,7 @@ function reportingPage({ pool, settings, messaging }: Platform, receipts: () => 
     title: { zh: "项目报备", en: "Register a project" },
     about: {
       zh: "登记一个项目，凭回执查看审核结果",
-      en: "Register a project, and see by its receipt how it stands",
+      en: "Register a project, and check the result by its receipt",
     },
     exists: async ({ receipt }) => {
       if (receipt === undefined) return true;

@@ -4,12 +4,12 @@ import type { NoticeFields, NoticeKind } from "#platform/process/notice.ts";
 import { places } from "./scope-contract.ts";
 
 const waitingHours = 48;
-const administrators = { zh: "数据范围包含该报备的管理员", en: "administrators whose scope has the report" };
+const administrators = { zh: "数据范围包含该报备的管理员", en: "administrators whose scope includes the report" };
 const fields = {
   company: { zh: "单位名称", en: "Organisation" },
   entryName: { zh: "项目名称", en: "Project" },
   trade: { zh: "所属行业", en: "Industry" },
-  count: { zh: "件数", en: "How many" },
+  count: { zh: "件数", en: "Count" },
 };
 const columns = sql`company, entry_name as "entryName", trade`;
 
@@ -20,9 +20,9 @@ const findLatest = (db: Db): Promise<NoticeFields | undefined> =>
 export const reportingNotices: readonly NoticeKind[] = [
   {
     name: "report-arrived",
-    title: { zh: "新报备", en: "A report has arrived" },
+    title: { zh: "新报备", en: "New report" },
     to: administrators,
-    when: { zh: "提交时；10 分钟内的合为一条", en: "when it arrives; those of ten minutes are told as one" },
+    when: { zh: "提交时；10 分钟内的合为一条", en: "on submission; reports within ten minutes are combined" },
     fields,
     subject: { zh: "新报备：{entryName}", en: "New report: {entryName}" },
     text: {
@@ -49,11 +49,11 @@ export const reportingNotices: readonly NoticeKind[] = [
   },
   {
     name: "report-waiting",
-    title: { zh: "报备待审核", en: "Reports wait for a verdict" },
+    title: { zh: "报备待审核", en: "Reports are waiting" },
     to: administrators,
-    when: { zh: "超过 48 小时未审核，每天 9 点", en: "48 hours without a verdict, daily at 9" },
+    when: { zh: "超过 48 小时未审核，每天 9 点", en: "after 48 hours without a verdict, daily at 9:00" },
     fields,
-    subject: { zh: "{count} 个报备待审核", en: "{count} reports wait for a verdict" },
+    subject: { zh: "{count} 个报备待审核", en: "{count} reports are waiting for a verdict" },
     text: {
       zh: "{count} 个报备超过 48 小时未审核，最早的是{company}的“{entryName}”（{trade}）。",
       en: '{count} reports have waited for more than 48 hours, the oldest of them "{entryName}" of {company} ({trade}).',

@@ -117,7 +117,7 @@ export const tuitionPayment: ServiceContract<typeof endpoints> = {
   title: { zh: "学费缴纳", en: "Tuition payment" },
   about: {
     zh: "缴费信息、年级缴费开关与意见反馈",
-    en: "What students have to pay, which grades can pay, and feedback",
+    en: "Payables, payment by grade, and feedback",
   },
   color: "#d97706",
   dimensions,

@@ -80,7 +80,7 @@ export function readRow({ row, cells }: TableRow<Key>, faults: Faults): NewPayab
 type Complain = (says: Bilingual) => void;
 
 const missing: Bilingual = { zh: "不能为空", en: "is missing" };
-const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is needed where there is no identity card" };
+const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is required without an identity card number" };
 // Spreadsheet programs keep 15 digits of a number, so a longer one has been corrupted.
 const mostDigits = 15;
 
@@ -96,8 +96,8 @@ function readText(value: CellValue | undefined, most: number, required: boolean,
   if (text === undefined) complain({ zh: "应为文本单元格", en: "must be a text cell" });
   else if (text === "" && required) complain(missing);
   else if (text.length > most && [...text].length > most)
-    complain({ zh: `最多${most}个字符`, en: `has at most ${most} characters` });
-  else if (!isStorable(text)) complain({ zh: "含有无法存储的字符", en: "holds a character that cannot be stored" });
+    complain({ zh: `最多${most}个字符`, en: `must have at most ${most} characters` });
+  else if (!isStorable(text)) complain({ zh: "含有无法存储的字符", en: "contains a character that cannot be stored" });
   else return text;
   return "";
 }
@@ -119,7 +119,7 @@ function readDay(value: CellValue | undefined, complain: Complain): string | nul
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;
   if (text !== undefined && isDay(text)) return text;
-  complain({ zh: "应为 yyyy-MM-dd 格式的真实日期", en: "must be a real date, or one as yyyy-MM-dd" });
+  complain({ zh: "应为 yyyy-MM-dd 格式的真实日期", en: "must be a valid date in the format yyyy-MM-dd" });
   return null;
 }
 

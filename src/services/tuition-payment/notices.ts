@@ -61,19 +61,19 @@ const refunded = sql`
   from tuition_payment.refund join tuition_payment.pay_order on pay_order.id = order_id
   where done_at is not null and student_no is not null`;
 
-const unpaid = { fields: { name, years, amount, date: { zh: "缴费截止日期", en: "Last day" } } };
+const unpaid = { fields: { name, years, amount, date: { zh: "缴费截止日期", en: "Due date" } } };
 
 export const tuitionNotices: readonly NoticeKind[] = [
   {
     name: "due",
-    title: { zh: "缴费提醒", en: "Fees are due soon" },
+    title: { zh: "缴费提醒", en: "Payment reminder" },
     to: student,
-    when: { zh: "截止日期前 14、7、3 天的 9 点", en: "14, 7 and 3 days before the last day, at 9" },
+    when: { zh: "截止日期前 14、7、3 天的 9 点", en: "14, 7 and 3 days before the due date, at 9:00" },
     ...unpaid,
     subject: { zh: "请在 {date} 前缴费", en: "Please pay by {date}" },
     text: {
       zh: "{name}同学：{years} 学年还有 {amount} 元待缴，请在 {date} 前完成缴费。",
-      en: "{name}: {amount} yuan of the year {years} are still to be paid, by {date} at the latest.",
+      en: "{name}: {amount} yuan for the year {years} are still due. Please pay by {date}.",
     },
     hours: [9],
     find: (seeking) =>
@@ -87,14 +87,14 @@ export const tuitionNotices: readonly NoticeKind[] = [
   },
   {
     name: "overdue",
-    title: { zh: "欠费提醒", en: "Fees are overdue" },
+    title: { zh: "欠费提醒", en: "Overdue reminder" },
     to: student,
-    when: { zh: "截止日期过后，每周一次，9 点", en: "once a week after the last day, at 9" },
+    when: { zh: "截止日期过后，每周一次，9 点", en: "weekly after the due date, at 9:00" },
     ...unpaid,
-    subject: { zh: "{years} 学年费用已逾期", en: "Fees of the year {years} are overdue" },
+    subject: { zh: "{years} 学年费用已逾期", en: "Fees for the year {years} are overdue" },
     text: {
       zh: "{name}同学：{years} 学年还有 {amount} 元未缴，截止日期为 {date}。如有困难，请联系学院。",
-      en: "{name}: {amount} yuan of the year {years} were to be paid by {date}. If you cannot, please speak to your college.",
+      en: "{name}: {amount} yuan for the year {years} are unpaid; they were due on {date}. If you have difficulties, please contact your college.",
     },
     hours: [9],
     find: (seeking) =>
@@ -109,42 +109,42 @@ export const tuitionNotices: readonly NoticeKind[] = [
   },
   {
     name: "paid",
-    title: { zh: "缴费成功", en: "A payment has arrived" },
+    title: { zh: "缴费成功", en: "Payment received" },
     to: student,
-    when: { zh: "到账时", en: "when it has arrived" },
+    when: { zh: "到账时", en: "when received" },
     fields: { name, years, amount, date: time },
-    subject: { zh: "缴费成功：{amount} 元", en: "Paid: {amount} yuan" },
+    subject: { zh: "缴费成功：{amount} 元", en: "Payment received: {amount} yuan" },
     text: {
       zh: "{name}同学：已收到你于 {date} 缴纳的 {amount} 元（{years} 学年）。",
-      en: "{name}: your payment of {amount} yuan for the year {years} arrived on {date}.",
+      en: "{name}: we received your payment of {amount} yuan for the year {years} on {date}.",
     },
     find: (seeking) => tellStudents(seeking, sql`${paid} and paid_at > ${seeking.since} order by id`),
     latest: (db) => findLatest(db, sql`${paid} order by paid_at desc`),
   },
   {
     name: "refunded",
-    title: { zh: "退款完成", en: "A refund is done" },
+    title: { zh: "退款完成", en: "Refund completed" },
     to: student,
-    when: { zh: "退款完成时", en: "when it is done" },
+    when: { zh: "退款完成时", en: "when completed" },
     fields: { name, amount, date: time },
-    subject: { zh: "退款 {amount} 元", en: "{amount} yuan were refunded" },
+    subject: { zh: "退款 {amount} 元", en: "Refund of {amount} yuan" },
     text: {
       zh: "{name}同学：{amount} 元已于 {date} 退回原支付账户。",
-      en: "{name}: {amount} yuan were given back on {date}, to where they were paid from.",
+      en: "{name}: {amount} yuan were refunded on {date} to the original payment account.",
     },
     find: (seeking) => tellStudents(seeking, sql`${refunded} and done_at > ${seeking.since} order by refund.id`),
     latest: (db) => findLatest(db, sql`${refunded} order by done_at desc`),
   },
   {
     name: "desk-waiting",
-    title: { zh: "款项待处理", en: "The desk has entries" },
-    to: { zh: "有资金权限且数据范围为全部的管理员", en: "administrators with the right to money, and no scope" },
-    when: { zh: "每天 9 点", en: "daily at 9" },
-    fields: { count: { zh: "笔数", en: "How many" } },
-    subject: { zh: "{count} 笔款项待处理", en: "{count} entries wait at the desk" },
+    title: { zh: "款项待处理", en: "Payments need attention" },
+    to: { zh: "有资金权限且数据范围为全部的管理员", en: "unscoped administrators with the money right" },
+    when: { zh: "每天 9 点", en: "daily at 9:00" },
+    fields: { count: { zh: "笔数", en: "Count" } },
+    subject: { zh: "{count} 笔款项待处理", en: "{count} payments need attention" },
     text: {
       zh: "有 {count} 笔款项等待处理，请打开“待处理款项”。",
-      en: "{count} entries wait for a decision. Please open the payment exceptions.",
+      en: "{count} payments need attention. Please open the payment exceptions.",
     },
     hours: [9],
     async *find({ platform: { pool }, administrators, day }) {

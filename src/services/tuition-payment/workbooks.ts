@@ -74,7 +74,7 @@ export const payableSheet: Sheet<PayableRow> = {
 };
 
 const statuses: Readonly<Record<OrderStatus, Bilingual>> = {
-  created: { zh: "待支付", en: "Not paid yet" },
+  created: { zh: "待支付", en: "Unpaid" },
   paying: { zh: "支付中", en: "Paying" },
   paid: { zh: "已支付", en: "Paid" },
   refunding: { zh: "退款中", en: "Refunding" },
@@ -87,7 +87,7 @@ const kinds: Readonly<Record<AdjustmentKind, Bilingual>> = {
   loan: { zh: "助学贷款", en: "Loan" },
   cash: { zh: "现金", en: "Cash" },
   transfer: { zh: "转账", en: "Transfer" },
-  decision: { zh: "认定已缴", en: "Decision" },
+  decision: { zh: "认定已缴", en: "Decided as paid" },
   deferral: { zh: "延期", en: "Deferral" },
 };
 
@@ -101,7 +101,7 @@ const journalKinds: Readonly<Record<JournalRow["kind"], Bilingual>> = {
 };
 
 function nameChannel(channel: string, language: Language): string {
-  if (channel === "hand") return { zh: "线下退款", en: "By hand" }[language];
+  if (channel === "hand") return { zh: "线下退款", en: "Outside the gateway" }[language];
   return channel in kinds
     ? nameKind(channel as AdjustmentKind, language)
     : nameGateway(channel as GatewayName, language);

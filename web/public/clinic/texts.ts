@@ -1,7 +1,7 @@
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
-  title: ["发热门诊填报", "Fever clinic figures"],
+  title: ["发热门诊填报", "Fever-clinic figures"],
   userName: ["用户名", "User name"],
   password: ["密码", "Password"],
   signIn: ["登录", "Sign in"],

@@ -1,7 +1,7 @@
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
-  title: ["附近公厕", "Toilets nearby"],
+  title: ["附近公厕", "Nearby toilets"],
   locate: ["定位", "Locate"],
   locateAgain: ["重新定位", "Locate again"],
   asking: ["正在定位…", "Locating…"],

@@ -157,7 +157,7 @@ export const useTexts = defineTexts({
 
   orderNo: ["订单号", "Order no."],
   statuses: {
-    created: ["待支付", "Not paid yet"],
+    created: ["待支付", "Unpaid"],
     paying: ["支付中", "Being paid"],
     paid: ["支付成功", "Paid"],
     refunding: ["退款中", "Being refunded"],

@@ -60,7 +60,7 @@ test("once it is set, pages, workbooks and notices carry it", async () => {
     assert.ok(html.includes(`/platform/institution/picture/${imageName}`), page);
   }
   const { html, policy } = await readPage("/h5/toilets/", "en");
-  assert.match(html, /<title>Toilets nearby · River &lt;U&gt;<\/title>/);
+  assert.match(html, /<title>Nearby toilets · River &lt;U&gt;<\/title>/);
   assert.match(html, /<style>@media screen\{:root\{--accent:#[\da-f]{6}/);
   assert.match(policy, /style-src 'self' 'sha256-/);
   assert.match(buildSheetTail([], 2), /<oddHeader>&amp;C江城 "A&amp;&amp;B" 大学<\/oddHeader>/);

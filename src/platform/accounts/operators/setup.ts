@@ -15,8 +15,8 @@ const toSetting = (name: string): string => `/platform/settings?find=${name}`;
 export const platformSetup: readonly SetupItem[] = [
   {
     name: "institution",
-    title: { zh: "填写单位名称、标志与印章", en: "Name the institution" },
-    about: { zh: "页面、收据与通知上显示单位名称", en: "Pages, receipts and notices carry its name" },
+    title: { zh: "填写单位名称、标志与印章", en: "Enter the institution's name, logo and seal" },
+    about: { zh: "页面、收据与通知上显示单位名称", en: "Pages, receipts and notices show its name" },
     page: "/platform/institution",
     isDone: ({ institution }) => institution.current().name !== "",
   },
@@ -33,7 +33,7 @@ export const platformSetup: readonly SetupItem[] = [
   {
     name: "second-factor",
     title: { zh: "决定是否使用两步验证", en: "Decide on second factors" },
-    about: { zh: "不启用时，仅凭密码即可登录管理账号", en: "Without them a password alone opens an account" },
+    about: { zh: "不启用时，仅凭密码即可登录管理账号", en: "Without it a password alone opens an account" },
     page: toSetting("SECOND_FACTOR"),
     isDone: ({ settings }) => settings.SECOND_FACTOR !== undefined,
   },
@@ -42,7 +42,7 @@ export const platformSetup: readonly SetupItem[] = [
     title: { zh: "设置 HTTPS 公开地址", en: "Set the public HTTPS address" },
     about: {
       zh: "通行密钥、支付回跳与通知中的链接需要此地址",
-      en: "Passkeys, returns from payment and links in notices need it",
+      en: "Passkeys, payment returns and links in notices require it",
     },
     page: toSetting("PUBLIC_URL"),
     isDone: ({ settings }) => settings.PUBLIC_URL?.startsWith("https://") ?? false,
@@ -50,7 +50,7 @@ export const platformSetup: readonly SetupItem[] = [
   {
     name: "channel",
     title: { zh: "设置邮件或其他通知渠道", en: "Set up mail or another channel" },
-    about: { zh: "没有渠道，告警与通知无人收到", en: "Without one, alerts and notices reach nobody" },
+    about: { zh: "没有渠道，告警与通知无人收到", en: "Without a channel, alerts and notices reach nobody" },
     page: toSetting("SMTP_URL"),
     isDone: ({ settings }) => openWriters(settings).size + openSenders(settings).size > 0,
   },
@@ -58,10 +58,10 @@ export const platformSetup: readonly SetupItem[] = [
 
 export const setupOpen: Condition = {
   name: "setup-open",
-  title: { zh: "初始设置未完成", en: "The setup is not finished" },
+  title: { zh: "初始设置未完成", en: "Setup is incomplete" },
   remedy: {
     zh: "在首页逐项完成，或将不需要的搁置",
-    en: "Finish the list on the home page, or put aside what is not wanted",
+    en: "Complete the list on the home page, or dismiss what is not needed",
   },
   severity: "warning",
   of: { part: "setup", holds: ({ open }) => Number(open) > 0 },

@@ -125,7 +125,7 @@ const labels = {
   item: { zh: "项目", en: "Item" },
   content: { zh: "内容", en: "Content" },
   month: { zh: "月份", en: "Month" },
-  madeAt: { zh: "生成时间", en: "Made at" },
+  madeAt: { zh: "生成时间", en: "Created at" },
   version: { zh: "版本", en: "Version" },
   note: { zh: "备注", en: "Note" },
   covered: { zh: "覆盖日期", en: "Days covered" },

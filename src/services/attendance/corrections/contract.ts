@@ -21,10 +21,10 @@ export const correctionOrder = z
     hours: z.number().min(0).max(24).multipleOf(0.25).optional().describe("For leave; recorded, not counted"),
   })
   .refine(({ kind: given, campus }) => campus === undefined || given === "present", {
-    params: { complaint: { zh: "campus 仅用于 present", en: "campus goes with present alone" } },
+    params: { complaint: { zh: "campus 仅用于 present", en: "campus is only allowed with present" } },
   })
   .refine(({ kind: given, hours }) => hours === undefined || given === "leave", {
-    params: { complaint: { zh: "hours 仅用于 leave", en: "hours go with leave alone" } },
+    params: { complaint: { zh: "hours 仅用于 leave", en: "hours are only allowed with leave" } },
   });
 
 export const whoseMonth = {

@@ -135,7 +135,7 @@ export async function listImportWarnings(
 
 const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, count, examples }: UnknownResult): Bilingual => ({
   zh: `未知的${what}“${result}”出现 ${count} 次，如 ${examples.join("、")}`,
-  en: `The unknown ${what === "打卡结果" ? "result" : "day result"} "${result}" stands ${count} times, as for ${examples.join(", ")}`,
+  en: `The unknown ${what === "打卡结果" ? "result" : "day result"} "${result}" occurs ${count} times, for example for ${examples.join(", ")}`,
 });
 
 // People edit the rows of an export and leave its title unchanged.

@@ -23,7 +23,7 @@ const punch = z.object({
   slot: requiredText(32).describe("Such as 上班1"),
   time: patternText(/^(?:\d{4}-\d{2}-\d{2} )?(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/, 19, {
     zh: "应为 HH:mm 格式的时间",
-    en: "must be a time as HH:mm",
+    en: "must be a time in the format HH:mm",
   }).meta({ examples: ["08:30"] }),
 });
 
@@ -114,10 +114,10 @@ export const objectionEndpoints = {
         correction: correctionOrder.optional(),
       })
       .refine(({ accept, note }) => accept || (note ?? "").trim() !== "", {
-        params: { complaint: { zh: "驳回时应填写 note", en: "note is needed to refuse" } },
+        params: { complaint: { zh: "驳回时应填写 note", en: "note is required to refuse" } },
       })
       .refine(({ accept, correction }) => accept || !correction, {
-        params: { complaint: { zh: "驳回时不能更正", en: "what is refused corrects nothing" } },
+        params: { complaint: { zh: "驳回时不能更正", en: "a refusal cannot include a correction" } },
       }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],

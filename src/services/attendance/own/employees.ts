@@ -44,7 +44,7 @@ export const employeesPage = ({ settings }: AttendancePlatform): WebPage => ({
   entry: "public/attendance",
   paths: ["/h5/attendance/"],
   title: { zh: "我的考勤", en: "My attendance" },
-  about: { zh: "查看本人每月考勤，提出异议，确认", en: "See your own months, say what is wrong, and confirm" },
+  about: { zh: "查看本人每月考勤，提出异议，确认", en: "Check your monthly attendance, object, and confirm" },
   told: {
     identity: findWay(settings) ?? null,
     // The campus platform has a single return address, which may belong to another page.

@@ -25,7 +25,7 @@ export function describeElsewhere({ start, end }: DayRange, month: string): Bili
   const [zh, en] = start === end ? [start, start] : [`${start} 至 ${end}`, `${start} to ${end}`];
   return {
     zh: `统计日期是 ${zh}，不含所填的 ${month}`,
-    en: `the title says ${en}, which has no day of the month that was sent, ${month}`,
+    en: `the title says ${en}, which is outside the given month ${month}`,
   };
 }
 
@@ -38,12 +38,12 @@ export function adviseExport(kind: SheetKind): Bilingual {
   if (kind === "identity")
     return {
       zh: "请上传含有姓名、工号、身份证号三列的表，可先下载模板",
-      en: "Send a sheet with the columns 姓名, 工号 and 身份证号; there is a template for it",
+      en: "Upload a sheet with the columns 姓名, 工号 and 身份证号; a template can be downloaded",
     };
   const name = SHEET_NAMES[kind];
   return {
     zh: `请在钉钉的考勤报表中导出“${name}”，保留标题行和全部列，不作改动后上传`,
-    en: `Export 考勤报表 "${name}" from DingTalk, with its title rows and all of its columns, and send that unchanged`,
+    en: `Export 考勤报表 "${name}" from DingTalk with its title rows and all columns, and upload it unchanged`,
   };
 }
 
@@ -61,7 +61,7 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
     }))
     .map(({ name, door }) => ({
       zh: `${name}请从“${door}”的导入上传`,
-      en: `${name} is taken by the import of ${door}`,
+      en: `upload ${name} by the import of ${door}`,
     }));
   const sentences = [...(shown.length > 0 ? [there] : []), ...doors, adviseExport(wanted)];
   return { zh: sentences.map(({ zh }) => zh).join("。"), en: sentences.map(({ en }) => en).join(". ") };
@@ -109,7 +109,7 @@ export function monthNeeded(sheet: string, months: readonly string[] = []): Spre
       : ["", ""];
   const advice = {
     zh: `month: ${zh}没有标题行（“统计日期：2026-05-01 至 2026-05-31”这样的一行）${rows[0]}，不知道是哪个月；请填写 yyyy-MM，或上传保留标题行的原始导出`,
-    en: `month: ${en} has no title row (such as "统计日期：2026-05-01 至 2026-05-31")${rows[1]}, so the month must be given as yyyy-MM, or an export be sent that has its title`,
+    en: `month: ${en} has no title row (such as "统计日期：2026-05-01 至 2026-05-31")${rows[1]}, so give the month as yyyy-MM, or upload an export with its title`,
   };
   return new SpreadsheetError("missing-heading", { sheet, headings: [MONTH_HEADING], advice });
 }
@@ -119,16 +119,16 @@ export const severalMonths = (months: readonly string[]): SpreadsheetError =>
     headings: [MONTH_HEADING],
     advice: {
       zh: `各工作表分属 ${months.join("、")}，请每次上传一个月的`,
-      en: `The sheets are of ${months.join(", ")}; send those of one month at a time`,
+      en: `The sheets are for ${months.join(", ")}; upload one month at a time`,
     },
   });
 
 /** The text of the cell may be personal data, so it is not repeated. */
 export function describeBadCell(reason: Extract<Outcome, { kind: "bad" }>["reason"]): Bilingual {
-  if (reason === "day") return { zh: "不是存在的日期", en: "is no day that exists" };
-  if (reason === "time") return { zh: "不是存在的时间", en: "is no time that exists" };
+  if (reason === "day") return { zh: "不是存在的日期", en: "is not a valid date" };
+  if (reason === "time") return { zh: "不是存在的时间", en: "is not a valid time" };
   return {
     zh: "没有打卡时间；打卡结果为缺卡、未打卡、请假、出差、外出、加班或打卡无效时才可为空",
-    en: "is blank, which only a result of 缺卡, 未打卡, 请假, 出差, 外出, 加班 or 打卡无效 allows",
+    en: "is blank; only the results 缺卡, 未打卡, 请假, 出差, 外出, 加班 and 打卡无效 allow that",
   };
 }

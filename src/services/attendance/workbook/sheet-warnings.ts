@@ -79,7 +79,7 @@ function warnOfDaysNotOver({ range, generated }: Layout): Bilingual[] {
   return [
     {
       zh: `报表生成于 ${generated}，${writeRuns([days])} 当时尚未结束，其数据可能不全`,
-      en: `The export was made on ${generated}, when ${writeRuns([days], "en")} was not over: what happened later is not in it`,
+      en: `The export was made on ${generated}, before the end of ${writeRuns([days], "en")}; its data may be incomplete`,
     },
   ];
 }

@@ -205,12 +205,12 @@ test("days outside the month are counted, and rows that cannot be taken are name
   assert.equal(book.skipped, 1);
   assert.equal(book.original.length, 1);
   assert.deepEqual(book.badRows, [
-    "5 考勤日期 is no day that exists",
-    "6 打卡时间 is no time that exists",
-    "7 打卡时间 is no time that exists",
-    "8 打卡时间 is blank, which only a result of 缺卡, 未打卡, 请假, 出差, 外出, 加班 or 打卡无效 allows",
-    "9 考勤时间 is no time that exists",
-    "11 考勤日期 is no day that exists",
+    "5 考勤日期 is not a valid date",
+    "6 打卡时间 is not a valid time",
+    "7 打卡时间 is not a valid time",
+    "8 打卡时间 is blank; only the results 缺卡, 未打卡, 请假, 出差, 外出, 加班 and 打卡无效 allow that",
+    "9 考勤时间 is not a valid time",
+    "11 考勤日期 is not a valid date",
   ]);
 });
 

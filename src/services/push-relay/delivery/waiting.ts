@@ -92,7 +92,7 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
   };
 }
 
-const crowded = { zh: "等待拉取的连接过多，请稍后再试", en: "too many readers are waiting, try again later" };
+const crowded = { zh: "等待拉取的连接过多，请稍后再试", en: "too many waiting pull requests, try again later" };
 
 const tellFailure =
   (log: FastifyBaseLogger) =>

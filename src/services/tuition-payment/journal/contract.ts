@@ -45,7 +45,7 @@ export const journalEndpoints = {
     query: filter.extend({
       cursor: patternText(/^\d{1,17}-\d-\d{1,18}$/, 40, {
         zh: "应为上一页返回的 nextCursor",
-        en: "must be the nextCursor of the page before",
+        en: "must be the previous page's nextCursor",
       }).optional(),
       limit: z.int().min(1).max(1000).default(100),
     }),

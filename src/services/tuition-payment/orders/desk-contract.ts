@@ -118,7 +118,7 @@ export const manyRefundEndpoints = {
 export const deskKinds = ["long", "short", "mismatch", "late", "otherAmount", "refundFailed", "refundAsked"] as const;
 export const deskActions = ["ask", "settle", "refund", "again", "outside", "note"] as const;
 
-const deskId = () => patternText(/^[dor]\d{1,15}$/, 16, { zh: "应为待办编号", en: "must be the id of a row" });
+const deskId = () => patternText(/^[dor]\d{1,15}$/, 16, { zh: "应为待办编号", en: "must be a row id" });
 
 export const deskRow = z.object({
   id: deskId().describe("d: a difference with a statement, o: an order, r: a refund; then its number"),
@@ -156,7 +156,7 @@ export const deskEndpoints = {
     ...bySuperAgain,
     params: z.object({
       id: deskId(),
-      action: patternText(/^[A-Za-z]{1,20}$/, 20, { zh: "应为操作名称", en: "must be the name of an action" }),
+      action: patternText(/^[A-Za-z]{1,20}$/, 20, { zh: "应为操作名称", en: "must be an action name" }),
     }),
     body: z
       .object({

@@ -123,7 +123,7 @@ async function chooseAll(
     if (faults.length >= maxFaults) break;
     const complain = (key: Key, says: Bilingual) => void faults.push({ row: row.row, field: names[key], ...says });
     const first = seen.get(row.orderNo);
-    if (first !== undefined) complain("orderNo", { zh: `与第${first}行重复`, en: `is the order of row ${first}` });
+    if (first !== undefined) complain("orderNo", { zh: `与第${first}行重复`, en: `repeats the order of row ${first}` });
     else {
       const found = await choose(tx, row, complain);
       if (found) chosen.push(found);
@@ -143,7 +143,7 @@ async function choose(
     const { order, items } = await chooseRefund(tx, orderNo, (row) => named?.map((item) => findNamed(row, item)));
     const fen = sumFen(items);
     if (fen === amountFen) return { order, items, reason };
-    complain("amount", { zh: `应退${formatFen(fen)}`, en: `is ${formatFen(fen)} by its items` });
+    complain("amount", { zh: `应退${formatFen(fen)}`, en: `must be ${formatFen(fen)}, the sum of its items` });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { zh, en } = error.extras.detail ?? sharedProblems[error.problem];

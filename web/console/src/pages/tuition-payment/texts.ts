@@ -233,7 +233,7 @@ export const useOrderTexts = defineTexts({
   refundedAmount: ["已退（元）", "Refunded (yuan)"],
   status: ["状态", "Status"],
   statuses: {
-    created: ["待支付", "Not paid yet"],
+    created: ["待支付", "Unpaid"],
     paying: ["支付中", "Paying"],
     paid: ["已支付", "Paid"],
     refunding: ["退款中", "Refunding"],
