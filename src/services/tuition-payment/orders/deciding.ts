@@ -83,7 +83,7 @@ function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
 
 /**
  * A refund of money that is not booked yet is approved only after a query.
- * @throws {Problem} as lockRefund, requireSecond and askReceived
+ * @throws {Problem} forbidden for the person who requested the refund, notFound, and as askReceived
  */
 export async function askBeforeApproval(
   desk: Desk,
