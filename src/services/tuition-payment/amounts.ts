@@ -7,7 +7,7 @@ import { mostYuan } from "#platform/contract/wire.ts";
 const yuanPattern = /^(\d{1,8})(?:\.(\d{1,2}))?$/;
 const mostFen = Math.round(mostYuan * 100);
 
-/** Undefined unless the text is like `4800` or `4800.5`, without sign or exponent. */
+/** Accepts only text such as `4800` or `4800.5`; undefined for anything else, such as a sign or an exponent. */
 export function parseYuan(text: string): number | undefined {
   const [, whole, decimals = ""] = yuanPattern.exec(text) ?? [];
   if (whole === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { AdjustmentKind } from "./adjustment-contract.ts";
 
-// Amounts due are not stored but derived from items, active adjustments and paid orders, by this expression only. The
-// paid flag is stored, and set only here.
+// Amounts due are not stored; only the expression below derives them, from items, active adjustments and paid orders.
+// The paid flag is stored, and only this file sets it.
 
 export const dueOfItem = `(item.fen
   - coalesce((select sum(part.fen) from tuition_payment.adjustment as standing,

@@ -23,7 +23,7 @@ export async function lockImports(tx: Db): Promise<void> {
   await tx.script(`select pg_advisory_xact_lock(${importLock})`);
 }
 
-/** A single payable that is written by identity card must exclude imports. */
+/** While a single payable is written by identity card, no import may run. */
 export async function holdOffImports(tx: Db): Promise<void> {
   await tx.script(`select pg_advisory_xact_lock_shared(${importLock})`);
 }
@@ -116,7 +116,7 @@ const differs = `
   (${detailsOf("payable")}, payable.id_card, payable.due_date) is distinct from
   (${detailsOf("new")}, coalesce(new.id_card, payable.id_card), coalesce(new.due_date, payable.due_date))`;
 
-/** Adding a student number is no change. */
+/** Adding a student number does not count as a change. */
 export const listPaidAndDifferent = async (tx: Db, most: number): Promise<number[]> =>
   tx.values<number>`
     select new.row from staged as new join staged_match using (row) join tuition_payment.payable using (id)

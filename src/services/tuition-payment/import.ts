@@ -114,7 +114,7 @@ function readIdCard(value: CellValue | undefined, complain: Complain): string | 
   return null;
 }
 
-/** Date cells are texts too. */
+/** A date cell arrives as text too. */
 function readDay(value: CellValue | undefined, complain: Complain): string | null {
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;

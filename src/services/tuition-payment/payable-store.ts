@@ -41,7 +41,7 @@ export const detailColumns = {
   itemFen: column<readonly number[]>("item_fen"),
 };
 
-/** An import that replaces keeps the due date if it has none. */
+/** An import that replaces payables keeps the due date if the row has none. */
 export const dueColumn = { dueDate: column<string | null>("due_date") };
 
 export const payableColumns = { ...keyColumns, ...detailColumns, ...dueColumn };

@@ -44,7 +44,7 @@ export async function insertAdjustment(tx: Db, made: NewAdjustment): Promise<num
       ${made.evidence}, ${made.reason}, ${made.by}) returning id`;
 }
 
-/** By the database's clock. @param zone time zone of the day */
+/** The database's clock decides. @param zone time zone of the day */
 export async function isOver(db: Db, day: string, zone: string): Promise<boolean> {
   const [row] = await db<{ over: boolean }[]>`select ${day}::date < (now() at time zone ${zone})::date as over`;
   return row?.over === true;

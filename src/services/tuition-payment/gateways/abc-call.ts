@@ -19,10 +19,7 @@ export interface AbcMerchant {
 
 const path = "/ebus/ReceiveMerchantTrxReqServlet";
 const done = "0000";
-/**
- * The outcome is open if the bank is unsure, or does not know the merchant's certificate, which is a fault of the
- * configuration.
- */
+/** With these codes the outcome is open: the bank is unsure, or the configured certificate is not known to it. */
 const open = new Set(["EUNKWN", "2999", "2302"]);
 
 const said = z.looseObject({ ReturnCode: z.string().regex(/^[0-9A-Z]{4,12}$/), TrxType: z.string().optional() });
@@ -72,7 +69,7 @@ function readAnswer(bytes: Buffer, merchant: AbcMerchant, type: string): unknown
 }
 
 // A request is JSON in UTF-8 with a signature over the exact text of `Message`; a response has the same form in GB18030
-// within `MSG`; a notice is XML in GB18030. In GB18030 no later byte of a character is a quotation mark or an angle
+// within `MSG`; a notice is XML in GB18030. No trailing byte of a GB18030 character is a quotation mark or an angle
 // bracket.
 
 const algorithm = "SHA1withRSA";

@@ -45,7 +45,7 @@ export function toPageUrl(merchant: AlipayMerchant, method: string, content: obj
 }
 
 const done = "10000";
-/** The code of business errors; other errors are transient or due to the configuration. */
+/** Alipay's code for business errors; errors with other codes are transient or due to the configuration. */
 const refused = "40004";
 const passing = new Set(["ACQ.SYSTEM_ERROR", "AOP.ACQ.SYSTEM_ERROR", "ACQ.SELLER_BALANCE_NOT_ENOUGH"]);
 
@@ -75,8 +75,8 @@ export async function callAlipay<T>(
   throw new GatewayError("alipay", isPassing ? "unknown" : "refused", "it said no", detail);
 }
 
-// A response is JSON with two members, the signature before or after the signed one; it covers that member's exact
-// text.
+// A response is JSON with two members, the signature and the signed one, in either order; the signature covers the
+// exact text of the other member.
 
 const part = '"(?<name>\\w+)":(?<text>\\{.*\\})(?:,"alipay_cert_sn":"\\w+")?';
 const signature = '"sign":"(?<sign>[A-Za-z0-9+/=\\\\]+)"';

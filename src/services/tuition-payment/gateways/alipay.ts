@@ -90,7 +90,7 @@ function toPayment(state: string, readMoney: () => Money): Payment {
   return { state: "paid", amountFen: fromBankYuan(amount), tradeNo, paidAt: fromBankTime(time, "") };
 }
 
-/** The error for a trade that is not open does not tell whether it is paid or closed, so a query does. */
+/** After this error the trade may be paid or closed, so a query decides. */
 async function close(merchant: AlipayMerchant, order: OrderReference): Promise<Closing> {
   try {
     await callAlipay(merchant, "alipay.trade.close", { out_trade_no: order.orderNo }, () => undefined);

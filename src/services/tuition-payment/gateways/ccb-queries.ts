@@ -65,7 +65,7 @@ async function* listBoth(
 
 const toDay = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "");
 const dayMs = 86_400_000;
-/** The first day is one earlier, since clocks may disagree around midnight. */
+/** The range starts a day early, since clocks may disagree around midnight. */
 const toDays = (since: Date, nowMs: number): readonly [string, string] => [
   toDay(new Date(since.getTime() - dayMs)),
   toDay(new Date(nowMs)),
@@ -89,7 +89,7 @@ export async function queryCcb(
 
 function toPayment(record: CcbRecord): Payment {
   const state = record("ORDER_STATUS");
-  // 3 is paid and refunded in part, 4 paid and refunded entirely.
+  // 3 and 4 mean paid, and since refunded in part or entirely.
   if (state === "1" || state === "3" || state === "4")
     return {
       state: "paid",

@@ -46,7 +46,7 @@ export function createCcbGateway(merchant: CcbMerchant): Gateway {
   };
 }
 
-/** The bank closes the order at TIMEOUT; it has no call for that. */
+/** The bank closes the order at TIMEOUT and offers no call for closing it. */
 function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, request: PayRequest) {
   const fields = {
     MERCHANTID: merchantId,
@@ -93,7 +93,7 @@ const readNotice = (merchant: CcbMerchant, { body }: RawNotice): Notice =>
     if (orderNo === "" || field("CURCODE") !== yuanCurrency || !/^[YN]$/.test(success))
       throw new RangeError("no notice");
     const amountFen = fromBankYuan(field("PAYMENT"));
-    // The notice has only a date, so its arrival is more precise.
+    // The notice states only a date, so the time of its arrival is used, which is more precise.
     const payment = { state: "paid", amountFen, tradeNo: null, paidAt: new Date(merchant.clock()) } as const;
     return { kind: "payment", orderNo, payment: success === "Y" ? payment : { state: "pending" } };
   });

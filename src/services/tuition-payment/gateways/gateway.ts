@@ -46,7 +46,7 @@ export interface Paid {
   readonly amountFen: number;
   /** The gateway's transaction number; null if the message has none, as with CCB. */
   readonly tradeNo: string | null;
-  /** If a notice states no time, the time of its arrival. */
+  /** If a notice states no time, this is the time of its arrival. */
   readonly paidAt: Date;
 }
 

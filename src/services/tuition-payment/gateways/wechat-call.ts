@@ -196,8 +196,8 @@ const pauseMs = 60_000;
 const pauseAfterFailureMs = 5000;
 
 /**
- * @param fetchCertificates the unverified response of `GET /v3/certificates`, since only its content allows to verify
- * it
+ * @param fetchCertificates returns the unverified response of `GET /v3/certificates`, which only its own content can
+ * verify
  */
 function createKeyFinder(
   { publicKey, apiKey, clock }: WeChatMerchant,

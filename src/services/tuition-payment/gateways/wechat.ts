@@ -15,7 +15,7 @@ import { fetchWeChatStatement, readRefundOf, readTrade, verifyWeChatNotice } fro
 
 const mostDescription = 127;
 const mostReason = 80;
-// WeChat Pay refuses an order that expires within a minute; a call closes the order when it expires earlier.
+// WeChat Pay refuses an order that expires within a minute; an order with less time left is closed by a call instead.
 const leastLifeMs = 61_000;
 
 export function createWeChatGateway(merchant: WeChatMerchant): Gateway {

@@ -216,7 +216,7 @@ export const beginRefunding = (
   from: "paid" | "refunded" = "paid",
 ): Promise<boolean> => move(tx, orderId, { from, to: "refunding", by, set: sql`due_at = now(), asked = 0` });
 
-/** A decision is cancelled, since it was about another amount. */
+/** An earlier decision is removed, since it was about another amount. */
 export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {
   await tx`
     update tuition_payment.pay_order set received_fen = ${amountFen}, received_at = now(), decided_at = null,

@@ -145,7 +145,7 @@ export async function askReceived(desk: Desk, orderNo: string): Promise<Payment>
 }
 
 /**
- * Refunds money of another amount, or that came after a decision.
+ * Refunds money whose amount differs from the order's, or that came after a decision.
  * @throws {Problem} notAllowedNow if the order is settled or there is no such money
  */
 export async function giveBack(

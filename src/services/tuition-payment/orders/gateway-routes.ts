@@ -85,7 +85,7 @@ async function findAmount(
 
 const leastSecondsBetween = 3;
 
-/** The gateway tells the state of the order, never the browser. */
+/** The state of the order comes from the gateway, never from the browser. */
 async function bringBack(desk: Desk, name: GatewayName, orderNo = ""): Promise<OwnReply> {
   const { pool, settings } = desk.platform;
   const order = requireOrder(await findOrder(pool, orderNo));

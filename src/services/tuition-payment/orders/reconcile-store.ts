@@ -150,7 +150,7 @@ export const listReconciledDays = (db: Db, first: string, last: string) => db<Re
   from fetched full join differing using (gateway, day) full join moved using (gateway, day)
   order by day desc, gateway`;
 
-/** A second payment that a gateway reports is listed before the day's statement has it. */
+/** Lists a second payment that a gateway has reported itself, before the day's statement lists it. */
 export async function noteSecondPayment(
   tx: Db,
   gateway: GatewayName,

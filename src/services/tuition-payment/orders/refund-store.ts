@@ -142,7 +142,7 @@ export async function postponeRefund(db: Db, refundId: number, seconds: number, 
     from freed where id = order_id and status = 'refunding'`;
 }
 
-/** After its refund an order is "paid" while it has money for items or surplus. */
+/** After a refund the order is "paid" while it still has money for items or surplus. */
 const standing = (orderId: number, refundId: Fragment): Fragment => sql`case when exists (
   select from tuition_payment.order_item as item
   where item.order_id = ${orderId} and item.refund_id is distinct from ${refundId} and item.state in ('paid', 'surplus'))

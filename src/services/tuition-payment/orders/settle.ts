@@ -36,7 +36,7 @@ export type Settled =
   | "otherGateway"
   | "amountWrong";
 
-/** The report must be verified. Repeated and concurrent reports book the money once. */
+/** The caller must have verified the report. Repeated and concurrent reports book the money once. */
 export async function settlePayment(
   tx: Db,
   platform: Platform,
@@ -58,7 +58,7 @@ export async function settlePayment(
   if (from !== "paying" && from !== "closed") return "known";
   const late = from === "closed" ? await listLate(tx, order.id) : [];
   if (late.length > 0) {
-    // A person may have taken this very money for a bank transfer when deciding.
+    // Whoever decided may have taken this very money for a bank transfer.
     if (late.some(({ isDecided }) => isDecided)) {
       await noteReceived(tx, order.id, payment.amountFen);
       return "decided";
@@ -96,7 +96,7 @@ export async function bookSurplus(
   return true;
 }
 
-/** A rule refunds surplus money that nobody has decided about. */
+/** Surplus money that nobody has decided about is refunded automatically. */
 async function giveBackByRule(tx: Db, platform: Platform, order: OrderHead, payment: Paid): Promise<void> {
   if (!(await bookSurplus(tx, order, payment, "twice"))) return;
   await insertRefund(tx, {
