@@ -23,7 +23,7 @@ import type { ServiceModule } from "#platform/process/service.ts";
 import { modules } from "./app.ts";
 import type { Settings } from "./settings.ts";
 
-// Deletes expired records of all services, whichever this process serves.
+// Retention covers the records of all services, whichever this process serves.
 
 const listed: readonly ServiceModule[] = modules;
 

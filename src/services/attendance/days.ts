@@ -82,7 +82,8 @@ export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spans.filter((span) => span.sheet === sheet);
 
 /**
- * The days of a span that no import with one of these sheets provides; sheets derived from others do not count (A1a).
+ * The parts of `taken` whose days no import of these sheets provides; imports that derived the sheet from another do
+ * not count (A1a).
  */
 export const leaveOpen = (spans: readonly Span[], taken: Span, sheets: readonly DatedSheet[]): Span[] =>
   subtract(

@@ -242,7 +242,7 @@ function warnOfUnits(field: string, newest: SheetFigures, holding: readonly Shee
   };
 }
 
-/** Blanks are skipped, and only blanks give a blank; of texts the first counts. */
+/** Blanks are skipped; if all texts are blank, so is the sum. Of texts that cannot be summed, the first one counts. */
 export function addFigures(texts: readonly string[], writing: Writing | undefined): string {
   const filled = texts.filter((text) => text !== "");
   const counting = filled.filter((text) => !blank.test(text));

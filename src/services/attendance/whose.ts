@@ -10,7 +10,7 @@ import { places } from "./scope-contract.ts";
 export interface Whose {
   readonly userId: string;
   readonly workNumber: string;
-  /** Records have "" unless several rows share the UserId. */
+  /** In a stored record, "" unless several rows share the UserId. */
   readonly group: string;
 }
 

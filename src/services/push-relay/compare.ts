@@ -109,7 +109,7 @@ export interface Comparison {
   readonly surplus: string[];
 }
 
-/** Changes `rows`. */
+/** Removes from `rows` what agrees with the directory. */
 export async function compareDirectory(db: Db, projectId: number, rows: Rows): Promise<Comparison> {
   const [missing, different, met] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const meet = ({ subject, data }: Own): void => {

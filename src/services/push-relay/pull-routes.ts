@@ -34,7 +34,7 @@ export function pullHandlers(
         if (place) reply.raw.off("close", place.leave);
         place?.leave();
       }
-      // A closed connection must take no deliveries, so the reader that was passed over is called.
+      // A closed connection must take no deliveries, so another reader is called instead.
       if (reply.raw.destroyed) {
         waiting.call(projectId);
         return nothingPulled;

@@ -99,9 +99,9 @@ async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
 }
 
 /**
- * Page and total come from one snapshot. A rare text is found by the n-gram index, and "materialized" keeps the planner
- * from walking the whole date index for ten early hits. The page of a frequent text comes from the sort index, where
- * ten hits are soon found, and so does a page without a text, whose total comes from a tally.
+ * Page and total come from one snapshot. Without a text filter, the page comes from the sort index and the total from a
+ * tally. A rare text is found by the n-gram index; "materialized" keeps the planner from walking the whole date index
+ * for ten early hits. The page of a frequent text comes from the sort index, where ten hits are soon found.
  */
 export async function listReports(
   pool: Pool,

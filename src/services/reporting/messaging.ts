@@ -125,8 +125,8 @@ async function settleFailure(pool: Pool, messageId: number, error: unknown, run:
     return settleMessage(pool, messageId, "refused", error.errcode);
   }
   if (error.retryAfterMs === undefined) throw error;
-  // The whole campus exhausts a daily quota together, so a jitter of ten minutes keeps the retries from exhausting it
-  // at once.
+  // The whole campus exhausts the daily quota together; a jitter of ten minutes spreads the retries, so that they do
+  // not exhaust the next quota at once.
   const runAt = new Date(Date.now() + error.retryAfterMs + Math.random() * 600_000);
   await inTransaction(pool, (tx) => addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts, runAt }));
 }

@@ -15,7 +15,7 @@ const cipher = "aes-256-ecb";
 export interface Receipts {
   /** 32 hexadecimal digits, always the same for a report. */
   make(reportId: number): string;
-  /** The id may be of no report; undefined for an invalid receipt. */
+  /** The id may belong to no report; undefined for an invalid receipt. */
   read(receipt: string): number | undefined;
 }
 

@@ -38,7 +38,7 @@ const weigh = (pieces: Iterable<string>, shares: Shares): number => {
 };
 
 /**
- * The mean of two measures: shared weight in relation to both names, and to the shorter name, which the longer may
+ * The mean of two ratios: the shared weight to that of both names, and to that of the lighter name, which the other may
  * contain.
  */
 function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shares: Shares): number {
@@ -63,8 +63,8 @@ export function compareWith(report: Named, shares: Shares): (other: Named) => nu
 }
 
 /**
- * Chooses the rarest bigrams, at least three, that match about `mostFound` reports together. Numbers are excluded,
- * since the same index holds phone numbers.
+ * Chooses the rarest bigrams while they match at most about `mostFound` reports in all, but at least three. Numbers are
+ * excluded, since the same index holds phone numbers.
  */
 export function choosePieces(report: Named, shares: Shares, mostFound: number, reports: number): string[] {
   const names = [report.customerName, report.entryName].map((name) => name.normalize("NFKC").toLowerCase());

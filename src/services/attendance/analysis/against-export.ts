@@ -95,7 +95,7 @@ function readCounts(counted: string): Counts {
 const punched = /^(?:正常|外勤|(?:上班|下班)?\d*(?:严重|旷工)?(?:迟到|早退)|.*并打卡$|补卡审批通过|管理员)/;
 const unpunched = /^(?:旷工$|休息$|节假日$|未打卡$|未排班$|不在考勤组$|未加入考勤组$)/;
 
-/** Attendance stays unknown if an event of the cell is ambiguous. */
+/** The attendance is undefined if the cell shows neither a punch nor only events without one. */
 function countCell(cell: string): Counts {
   const { events, missing } = readDayCell(cell);
   const isThere = events.some((event) => punched.test(event));

@@ -17,7 +17,8 @@ import type {
 import { type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { openImported } from "#services/attendance/stored-rows.ts";
 
-// More employees at once outlive the young generation of the garbage collector; fewer need more round trips.
+// With more employees per batch, their rows outlive the garbage collector's young generation; with fewer, there are
+// more round trips.
 const employeesAtOnce = 50;
 
 export async function* streamInputs(
@@ -69,7 +70,7 @@ async function listEmployees(db: Db, basis: Composition, first: number, last: nu
   });
 }
 
-// One text per employee instead of rows halves the process's time. No workbook can contain the separators, and the
+// Packing an employee's rows into one text halves the process's time. No workbook can contain the separators, and the
 // import blanks them in CSV.
 const between = "\u001f";
 const after = "\u001e";

@@ -44,7 +44,7 @@ export interface AttendedDay extends PlacedDay {
   readonly day: string;
   /** Index of the day in the period, from 0. */
   readonly index: number;
-  /** Whether the day counts as attended; other days only have records. */
+  /** A day that does not count as attended only adds to the records, such as those of missing punches. */
   readonly counts: boolean;
   readonly daily: readonly DailyRow[];
   readonly punches: readonly ValidPunch[];
@@ -174,7 +174,7 @@ function listWarnings(
     const dates = found.map(({ day }) => day.slice(5));
     return warnIf(dates.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
   };
-  // Without raw punches every day has no place, which a warning about the month already says.
+  // Without raw punches every day lacks a place, and one warning about the month says so.
   const nowhere = hasPunches(basis.spans) ? days.filter(({ ground, counts }) => counts && ground === "nothing") : [];
   const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";

@@ -2,8 +2,8 @@ import type { DailyRow, DailySlot, PunchRow } from "#services/attendance/model.t
 import { isValidPunch, readResult } from "./rules-punches.ts";
 
 // A day cell of 月度汇总 has an event per line (2020), or `班次名:结果,事件⏎(首卡,末卡)` (2026). A shift's name is free text with
-// digits, commas, colons or even 上班. So an event is what ends a piece, after a colon or alone; the text before the
-// colon is the shift's name.
+// digits, commas, colons or even 上班, so an event is recognised only at the end of a piece between commas, alone or
+// after a colon; the text before that colon is the shift's name.
 
 /** `kind` is null if the day only says 缺卡 or 未打卡. */
 export interface MissingSlot {

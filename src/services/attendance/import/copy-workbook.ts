@@ -57,7 +57,7 @@ const nothingCopied = () => ({
   units: {} as Units,
   said: {} as Units,
   figures: [] as readonly CopiedField[],
-  /** Unknown results are collected during the reading, on the title's days if there is a title. */
+  /** Unknown results in day cells are collected while reading, on the title's days if there is a title. */
   unknownDays: undefined as UnknownDays | undefined,
   warnings: [] as Bilingual[],
   faults: [] as RowFault[],
@@ -128,7 +128,7 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, order: CopyO
   const { importId } = order;
   const count = part.kind === "copy" ? part.count : part.rows.length;
   const sheet = copied.sheets[part.sheet];
-  // Employees derived from another sheet are no rows of the file.
+  // Employees derived from another sheet do not count as rows of the file.
   if (part.sheet !== "month" || !sheet?.from) copied.rows += count;
   if (sheet) sheet.rows += count;
   if (part.kind === "copy") return sink.write(part.sheet, part.text);

@@ -90,7 +90,7 @@ export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly B
   await tx`update attendance.import set month_warnings = ${toJson(warnings)} where id = ${id}`;
 }
 
-/** Rows copied after others deleted them must be deleted again. */
+/** If the rows were deleted during the import, those copied since then must be deleted again. */
 export async function failImport(db: Db, id: number, reason: Bilingual, errors: readonly RowFault[]): Promise<void> {
   await db`
     update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson([reason])}, errors = ${toJson(errors)},

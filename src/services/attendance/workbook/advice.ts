@@ -52,7 +52,7 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
   const shown = kinds.slice(0, MOST_SHEETS).map(describeSeen);
   const more = kinds.length > MOST_SHEETS ? "…" : "";
   const there = { zh: shown.map(({ zh }) => zh).join("；") + more, en: shown.map(({ en }) => en).join("; ") + more };
-  // Names the imports that accept the sheets which are there; the import of 月度汇总 also accepts what replaces it.
+  // Lists the imports that accept the sheets found; the import of 月度汇总 also accepts what replaces it.
   const doors = (["month", "daily", "clock-times", "original", "identity"] as const)
     .filter((kind) => kind !== wanted && seen.some(({ is }) => is === kind))
     .map((kind) => ({

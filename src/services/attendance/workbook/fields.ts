@@ -28,9 +28,9 @@ export interface RowReader {
   readonly columns: readonly number[];
   read(row: RawRow): Outcome;
   readonly ruined: Readonly<Record<IdField, RuinedIds>>;
-  /** Only of a sheet that replaces 月度汇总: the employees in its rows. */
+  /** Lists the employees in the rows of a sheet that replaces 月度汇总; absent for other sheets. */
   readonly listPeople?: (period: Period) => MonthRow[];
-  /** Only of such a sheet: the columns that have values in different forms and so no sums. */
+  /** Names the columns of such a sheet whose values have different forms, so that they have no sums. */
   readonly listUnlike?: () => string[];
   /** Headings of ignored columns that hold more than blanks and zeros. */
   listLeft?(): string[];
@@ -150,7 +150,7 @@ const NO_ID = /^0(?:\.0+)?$/;
 // Below a table there may be totals and signatures, which have a keyword in the name column and no id.
 
 const MOST_CHARS = 64;
-// A name may start with a keyword (负责人某), but then goes on, and no name contains a colon.
+// A name may start with a keyword (负责人某), but a mark ends after the keyword, and no name contains a colon.
 const MARK_TEXTS = [
   /^(?:合\s*计|总\s*计|小\s*计)\s*(?:$|[\d:：(（])/,
   /^(?:制\s*表|审\s*核|负\s*责)\s*人?\s*(?:$|[:：(（_])/,

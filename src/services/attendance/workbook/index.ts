@@ -98,7 +98,7 @@ const WORKER = {
 /**
  * Reads in a worker thread and in bounded memory; leaving the loop ends the worker. A faulty row is a part, not an
  * error.
- * @throws {SpreadsheetError} one for which `needsMonth` is true can be resolved by the caller
+ * @throws {SpreadsheetError} which the caller can resolve if `needsMonth` is true for it
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
   const { path, sheets, needed, month = null, periodStart = 1, onProgress, signal } = request;

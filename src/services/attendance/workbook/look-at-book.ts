@@ -22,7 +22,9 @@ export interface LookOrder extends Pick<ReadOrder, "path" | "limits" | "month" |
 export interface TakenDays extends DayRun {
   readonly sheet: Exclude<StoredSheet, "identity">;
   readonly month: string;
-  /** Whether the sheet is derived, so that it only gets days that no import of the sheet itself provides. */
+  /**
+   * Whether the sheet is derived from another, and so provides only days that no import of the sheet itself provides.
+   */
   readonly isStandIn: boolean;
 }
 

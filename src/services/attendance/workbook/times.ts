@@ -159,7 +159,7 @@ function dropLeading(labels: readonly DayLabel[], days: readonly RangeDay[]): re
   const start = labels.findIndex(({ label }) => days.some((day) => isLabelOf(label, day)));
   const first = labels[start];
   if (first === undefined) return [];
-  // The name of a holiday before it, as on 1 January, is a day if the position fits.
+  // A holiday's name before that label, as on 1 January, is a day too if the position fits.
   const offset = days.findIndex((day) => isLabelOf(first.label, day));
   const from = start - offset;
   return labels.slice(from >= 0 && labels.length - from >= days.length ? from : start);

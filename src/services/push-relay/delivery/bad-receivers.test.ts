@@ -59,7 +59,7 @@ const say = (text: string) => (socket: Socket) => void socket.once("data", () =>
 
 let elsewhere: Awaited<ReturnType<typeof listen>>;
 before(async () => {
-  // A loopback address that the allow-list lacks must never be reached.
+  // Nothing may reach this loopback address, which the allow-list lacks.
   elsewhere = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"), "127.0.0.2");
 });
 

@@ -12,7 +12,7 @@ export interface Exchange {
 
 export const masked = "***";
 
-/** The date would make the responses of each second different; the attempt has the time. */
+/** The date would make the responses of each second different, and the attempt records the time anyway. */
 const leftOut: ReadonlySet<string> = new Set(["date"]);
 const secret: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "authorization", "proxy-authorization"]);
 

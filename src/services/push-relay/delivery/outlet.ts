@@ -34,7 +34,7 @@ export class Outlet {
   readonly #pace: Pace;
   #rate: Rate;
   #waiting: Waiting[] = [];
-  /** An entry of #waiting is a run of several deliveries, which this counts one by one. */
+  /** Counts deliveries, while an entry of #waiting is a run of several. */
   #waitingCount = 0;
   #handBacks = 0;
   #stopped = false;

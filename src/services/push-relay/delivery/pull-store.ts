@@ -23,7 +23,10 @@ export interface PulledBatch {
 
 export const nothingPulled: PulledBatch = { cursor: null, events: [], more: false };
 
-/** An event that cannot be decrypted is given up, as by a push in the end (P6d), and the batch is read again. */
+/**
+ * An event that cannot be decrypted is given up, as pushing does after its last attempt (P6d), and the batch is read
+ * again.
+ */
 export async function pullEvents(
   db: Db,
   projectId: number,

@@ -70,8 +70,9 @@ const giveUpDeleted = (db: Db): Promise<number> =>
     select count(*)::int as count from told`;
 
 /**
- * A successful delivery refers to an exchange of its own hour, so when it has left the log, an exchange that is a day
- * older can only be of attempts. A subject that was removed long ago stays while it has pending deliveries.
+ * A successful delivery refers to an exchange of its own hour, so an exchange that is a day older than the oldest kept
+ * delivery can only belong to a failed attempt. A subject that was removed long ago stays while it has pending
+ * deliveries.
  */
 const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
   {
