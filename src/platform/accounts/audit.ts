@@ -90,6 +90,7 @@ export function openAuditSink(to: string | undefined): AuditSink | undefined {
   if (to === undefined) return (auditSink = undefined);
   const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
   const dest = to === "stdout" ? 1 : to.slice("file:".length);
+  // Lines are written synchronously, so that an entry precedes its answer.
   const stream = syslog ?? openLineFile(dest, { sync: true });
   const log = pino({ base: { host: hostname() }, timestamp: false }, stream);
   auditSink = {

@@ -122,6 +122,7 @@ export function decryptPassword(key: KeyObject, base64: string): string {
   return oaep ?? v15 ?? unreadable;
 }
 
+/** The text is one character longer than the longest password. */
 export const unreadable = "\u{FFFD}".repeat(129);
 
 function attempt(decrypt: () => Buffer): string | undefined {

@@ -28,6 +28,7 @@ export interface Db {
    * for the answer.
    */
   send(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<void>;
+  /** Runs one or more statements without parameters and returns the rows of the last. */
   script<R extends object = Row>(text: string): Promise<R[]>;
   readonly keys: Keyring;
   readonly [executor]: Executor;

@@ -6,6 +6,7 @@ import { type Limits, usualLimits, writeLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
 
 export interface Session extends Db {
+  /** Rolls back an open transaction. */
   release(): void;
 }
 

@@ -42,6 +42,7 @@ async function openSocketFolder(home: string, owner: Runner["ids"]): Promise<str
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
+  // Another user who owned the folder could listen there instead.
   const found = await lstat(folder);
   if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== owner?.uid))
     throw new Error(`${folder} belongs to another user: delete it, or choose a data directory with a shorter path`);

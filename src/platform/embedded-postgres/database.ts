@@ -39,6 +39,7 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
   else if (failure !== undefined) throw failure;
 }
 
+// A standby must not be written to, so nothing runs that is already done.
 const unless = (condition: string, statement: string): string =>
   `do $$ begin if not ${condition} then ${statement}; end if; end $$`;
 

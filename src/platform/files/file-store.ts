@@ -22,6 +22,7 @@ export interface FileStore {
   put(name: string, file: LocalFile): Promise<void>;
   stat(name: string): Promise<{ readonly bytes: number } | undefined>;
   open(name: string): Promise<OpenedFile | undefined>;
+  /** A missing file is no error. */
   remove(name: string): Promise<void>;
   listOlder(ageMs: number): AsyncGenerator<string[]>;
   isReachable(): Promise<boolean>;

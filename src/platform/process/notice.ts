@@ -12,6 +12,7 @@ export interface Addresses {
 export type NoticeFields = Readonly<Record<string, string>>;
 
 export interface Notice {
+  /** Only one notice per kind and key is sent. */
   readonly key: string;
   /** The service's identifier of the person serves for opt-outs and for gathering. */
   readonly person: string;
