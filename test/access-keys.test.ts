@@ -16,7 +16,7 @@ const app = await startTestApp({ settings: { RATE_LIMIT_LOGIN: String(mostFailur
 const operator = await app.signIn("platform");
 const at = "/platform/serviceAccount";
 
-// A distinct client per test, so that failures do not count towards another test's limit.
+// Each test is another client, so that its failures do not count towards another test's limit.
 let clients = 0;
 const newClient = () => `198.51.100.${++clients}`;
 
@@ -165,7 +165,6 @@ describe("a key", () => {
       codes.push(...answers.map(({ code }) => code));
     }
     assert.ok(codes.every((code) => code === "10006" || code === "20001"));
-    // The rate limit's minute may roll over once.
     assert.ok(codes.filter((code) => code === "10006").length <= 2 * mostFailures);
     const headers = { "x-forwarded-for": from };
     assert.equal((await call(operator.token, "GET", "/platform/audit", { headers })).code, "0");

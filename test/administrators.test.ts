@@ -2,9 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
-// The administrators of the two services with types and states in words; races are in the operators' tests,
-// authorization is in refusals.test.ts.
-
 const app = await startTestApp();
 const operator = await app.signIn("platform");
 const stranger = await app.signIn("reporting", { isSuper: true });

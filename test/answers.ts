@@ -4,8 +4,6 @@ import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import { toPattern } from "#platform/http/failure.ts";
 import { listProblems } from "#platform/openapi/responses.ts";
 
-// The contracts' requirements of every answer, whichever test called.
-
 export interface JsonReply {
   readonly status: number;
   readonly text: string;
@@ -16,14 +14,12 @@ interface Operation {
   readonly endpoint: Endpoint;
 }
 
-/** The faults of a JSON answer; empty if no operation was called. */
 export type AnswerCheck = (method: string, target: string, reply: JsonReply) => string[];
 
 export function compileAnswerCheck(contracts: readonly ServiceContract[]): AnswerCheck {
   const operations = contracts.flatMap((contract) =>
     Object.values(contract.endpoints).map((endpoint) => ({ contract, endpoint, pattern: toPattern(endpoint.url) })),
   );
-  // Of two matching paths, the server prefers the more specific.
   const inTurn = operations.toSorted((one, other) => countParams(one) - countParams(other));
   return (method, target, reply) => {
     const [path = ""] = target.split("?", 1);
@@ -47,7 +43,7 @@ function findFaults(operation: Operation, { status, text }: JsonReply): string[]
   return status === 200 && code === "0" ? findStrays(answer.data, data) : [`success with ${status} ${code}`];
 }
 
-/** The deviations of data from its schema, undeclared fields included. */
+/** Returns the deviations of the data from its schema, including undeclared fields. */
 export function findStrays(schema: z.ZodType, data: unknown): string[] {
   const parsed = schema.safeParse(data);
   if (!parsed.success) return [`data is not what the contract says: ${z.prettifyError(parsed.error).slice(0, 300)}`];
@@ -81,7 +77,6 @@ export function isEnvelope(value: unknown): value is Envelope {
   return typeof success === "boolean" && typeof message === "string" && message !== "" && typeof code === "string";
 }
 
-/** Wraps a failure without an envelope into one; undefined if it is no failure. */
 export function wrapBare(bare: unknown): object | undefined {
   if (!isRecord(bare) || fieldsOf(bare) !== "code,message" || !Number.isInteger(bare["code"])) return undefined;
   return { success: false, message: bare["message"], code: String(bare["code"]), data: null };

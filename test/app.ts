@@ -17,37 +17,34 @@ import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 
 export type { Answer, CallOptions } from "#test/call.ts";
 
-// Tests use the production set-up: real HTTP on a free port, a real database, real files.
+// Tests run the production set-up: real HTTP on a free port, a real database, real files.
 
 export interface TestApp {
   readonly url: string;
   readonly pool: Pool;
   readonly database: TestDatabase;
   readonly dataDir: string;
-  /** Parsed log lines. */
   readonly logged: Record<string, unknown>[];
   readonly server: RunningServer;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Creates an administrator of the service, or an operator of it if it has no accounts, and signs in. */
+  /** Creates an administrator of the service, or an operator if the service has no accounts, and signs in. */
   signIn(service: string, options?: { isSuper?: boolean; services?: string[]; userName?: string }): Promise<SignedIn>;
 }
 
 export interface SignedIn {
   readonly id: number;
-  /** The account kind: a service, or the platform. */
   readonly account: string;
   readonly userName: string;
   readonly password: string;
   readonly token: string;
 }
 
-// A hash contains its cost parameters, so a cheap one verifies anywhere; at production cost every app and each of two
-// thousand logins would compute for 40 ms.
+// A hash contains its cost parameters, so a cheap one can be verified anywhere; at production cost every app and each
+// of two thousand logins would compute for 40 ms.
 const fullCosts = { ...passwordCosts };
 const useLowCosts = () => Object.assign(passwordCosts, { memory: 8, passes: 1 });
 useLowCosts();
 
-/** Restores production cost for a test of blocking by hashing. */
 export function useFullPasswordCosts(t: TestContext): void {
   Object.assign(passwordCosts, fullCosts);
   t.after(useLowCosts);
@@ -73,7 +70,6 @@ export interface TestAppOptions {
   readonly beside?: Pick<TestApp, "database">;
 }
 
-/** Starts the whole platform on a separate database; it ends with the file's tests. */
 export async function startTestApp({
   settings = {},
   services = serviceNames,
@@ -81,10 +77,11 @@ export async function startTestApp({
 }: TestAppOptions = {}): Promise<TestApp> {
   const database = beside?.database ?? (await createTestDatabase());
   const { url: databaseUrl, pool, closers } = database;
-  // A first start checks the password's strength, which would load that library in every test process.
+  // A first start checks the password's strength, which would load that library in every test process, so the operator
+  // is inserted directly.
   if (!beside && settings["OPERATOR_PASSWORD"] === undefined)
     await insertAccount(pool, { ...ofOperator, passwordHash: await hashPassword("operator-of-tests-1") });
-  // Setup items would show in health, though no test needs them.
+  // Open setup items would appear in the health, which no test needs.
   if (!beside)
     await pool`insert into platform.setup_aside (item) select unnest(${setupIds}::text[]) on conflict do nothing`;
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-app-"));

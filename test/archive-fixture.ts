@@ -1,18 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** An archive entry; `flags` and `declaredBytes` may be false. */
+/** `flags` and `declaredBytes` may contradict the data. */
 export type FixtureEntry = {
   readonly name: string;
   readonly content: string | Buffer;
   readonly stored?: boolean;
-  /** Sizes follow the data, as streaming writers place them. */
+  /** The sizes follow the data, as streaming writers place them. */
   readonly descriptor?: boolean;
   readonly flags?: number;
   readonly declaredBytes?: number;
 };
 
-/** Builds a zip archive byte by byte, including ones that no library would write. */
+/** Archives are built byte by byte, so that they may be invalid in ways that no library would write. */
 export function buildArchive(entries: readonly FixtureEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -37,7 +37,6 @@ export function buildArchive(entries: readonly FixtureEntry[]): Buffer {
   return Buffer.concat([...files, directoryBytes, end]);
 }
 
-/** Builds a workbook of one sheet with the given sheet XML; `parts` adds or replaces parts. */
 export function buildWorkbook(sheetXml: string, parts: Readonly<Record<string, string>> = {}): FixtureEntry[] {
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const all: Record<string, string> = {
@@ -58,8 +57,6 @@ export function wrapRows(rows: string): string {
   return `<?xml version="1.0"?><worksheet><dimension ref="A1"/><sheetData>${rows}</sheetData></worksheet>`;
 }
 
-/** A compound file (CFB) of 512-byte sectors whose root has streams of the given names. */
-/** @param rootClass 32 hexadecimal digits */
 export async function writeCompoundFile(path: string, names: readonly string[], rootClass = ""): Promise<void> {
   const header = Buffer.alloc(512);
   Buffer.from("d0cf11e0a1b11ae1", "hex").copy(header);
@@ -80,7 +77,7 @@ export async function writeCompoundFile(path: string, names: readonly string[], 
   await writeFile(path, Buffer.concat([header, table, directory, padding]));
 }
 
-// The root's children as a linked list: each entry's right sibling is the next one.
+// The root's children form a linked list: each entry's right sibling is the next one.
 function directoryEntry(name: string, index: number, names: readonly string[]): Buffer {
   const entry = Buffer.alloc(128);
   entry.write(name, 0, "utf16le");

@@ -77,7 +77,6 @@ test("a planted import that runs up from one room to another is caught, late one
   assert.deepEqual(more, []);
 });
 
-/** By the violated rule: a file's path and content. */
 const planted: Readonly<Record<string, readonly [path: string, source: string]>> = {
   "platform knows no service": ["src/platform/x.ts", 'import { a } from "#services/library/index.ts"; a();'],
   "platform says no word of a service": ["src/platform/http/x.ts", "export const open = { a: settings.PUSH_POLL_MS };"],

@@ -8,7 +8,6 @@ const doors: Readonly<Record<string, string>> = {
   "#shared/": "web/shared/",
 };
 
-/** The pages' import graph, with dynamic and type imports. */
 export function listImports(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
   const web = files.filter(({ path: name }) => name.startsWith("web/"));
   const known = new Set(web.map((file) => file.path));
@@ -29,7 +28,7 @@ function toPath(from: string, name: string): string {
     : `${doors[door]}${name.slice(door.length)}`;
 }
 
-/** The files on an import cycle or between two: no topological order exists for them. */
+/** Returns the files on an import cycle or on a path between two cycles. */
 export function findCircles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   let left = [...imports];
   for (let before = Infinity; left.length < before;) {

@@ -16,7 +16,6 @@ const documents = new Map(
 );
 const sources = await list("{src,demo,web,test,bench,scripts,migrations,deploy}/**/*.{ts,tsx,js,sql,yml,yaml}");
 
-/** GitHub's anchors of a document's headings. */
 const listAnchors = (text: string): string[] =>
   [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -25,7 +24,6 @@ const listAnchors = (text: string): string[] =>
       .replaceAll(" ", "-"),
   );
 
-/** Whether a link `to` in `from` resolves to a file of the project and, if given, one of its headings. */
 function leads(from: string, to: string): boolean {
   const [file = "", anchor] = to.split("#");
   const target = file === "" ? from : path.join(path.dirname(from), file);

@@ -1,7 +1,6 @@
 import { readFile, type SourceFile } from "./rules.ts";
 
-// The platform's folders are layers. A folder imports only from those before it in this list, so there are no cycles,
-// and a reader from the top needs nothing later.
+// The platform's folders are layers: a folder imports only from those before it in this list, so there are no cycles.
 export const rooms = [
   "contract",
   "tracing",
@@ -26,7 +25,7 @@ export const rooms = [
 
 const platform = "src/platform/";
 const roomOf = (path: string): string => /^src\/platform\/([^/]+)\//.exec(path)?.[1] ?? "";
-/** The folder of an import; what is above the platform keeps its own name. */
+/** An import from outside the platform keeps its own name. */
 const toRoom = (name: string): string => /^#(?:platform|quintet\/platform)\/([^/]+)\//.exec(name)?.[1] ?? name;
 
 const listSteps = (files: readonly SourceFile[]) =>

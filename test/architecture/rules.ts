@@ -2,10 +2,7 @@ import { parseSync } from "oxc-parser";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { modules, serviceNames } from "#quintet/app.ts";
 
-// The architecture rules that can be checked by machine. Each takes one file and returns its violations.
-
 export interface SourceFile {
-  /** Relative to the project's root, with slashes. */
   readonly path: string;
   readonly source: string;
 }
@@ -18,7 +15,6 @@ export interface Violation {
 
 interface ReadFile extends SourceFile {
   readonly imports: readonly string[];
-  /** Imports that exist at run time. */
   readonly runtimeImports: readonly string[];
   readonly hasDefaultExport: boolean;
   readonly sqlTags: number;
@@ -26,10 +22,9 @@ interface ReadFile extends SourceFile {
 
 type Rule = (file: ReadFile) => string[];
 
-// A tagged template of a database handle. The project's handle names are few, which keeps the check cheap.
+// Matches a tagged template of a database handle; the project's handles have few names, which keeps the check cheap.
 const sqlTag = /\b(?:db|tx|pool|sql|connection)(?:<[^`;]*>)?`/g;
 
-/** A file with its imports. @throws when it cannot be parsed. */
 export function readFile(file: SourceFile): ReadFile {
   const { module, errors } = parseSync(file.path, file.source);
   const [broken] = errors;
@@ -64,13 +59,14 @@ const isSlice = (path: string): boolean =>
 
 const toIdentifier = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-// A service's name in paths, code, SQL and prose, and its settings' prefix.
+// A service is recognised by its name in paths, code, SQL and prose, and by its settings' prefix.
 const names = serviceNames.flatMap((name) => [name.replaceAll("-", "[-_ ]"), toIdentifier(name)]);
 const settings = modules.flatMap((module: ServiceModule) => Object.keys(module.settings?.shape ?? {}));
 const prefixes = [...new Set(settings.map((name) => name.replace(/(?<=_).*/, "")))];
 const serviceWord = new RegExp(`\\b(?:${names.join("|")})\\b|\\b(?:${prefixes.join("|")})\\w*`, "gi");
 
-// What server and browser must compute identically exists once. It has no imports, so that it brings nothing along.
+// Server and browser share the code of what both must compute identically. It has no imports, so that it adds nothing
+// to the page.
 const computedByBoth: readonly string[] = ["platform/contract/accent.ts", "platform/contract/datum.ts"];
 
 const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
@@ -167,7 +163,7 @@ const rules: Readonly<Record<string, Rule>> = {
     );
   },
 
-  // The library's table has no card layout for phones. The exceptions are no lists: a figure's components, a comparison
+  // Ant Design's table has no card layout for phones. The exceptions are no lists: a figure's components, a comparison
   // of two months, and the items of one sum.
   "a page's lists are records": ({ path, source }) =>
     onlyWhere(
@@ -177,7 +173,7 @@ const rules: Readonly<Record<string, Rule>> = {
       () => ["Table"],
     ),
 
-  // React's lazy would throw, which takes down the whole page and is cached for good.
+  // React's lazy would throw, which removes the whole page, and the browser caches the failure.
   "code comes late by one door": ({ path, source }) =>
     onlyWhere(path.startsWith("web/console/src/") && /import \{[^}]*\blazy\b[^}]*\} from "react"/.test(source), () => [
       "lazy",
@@ -198,10 +194,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(/(?:^|\/)(?:utils?|helpers?|common|misc|manager)(?:\/|\.ts$)/i.test(path), () => [path]),
 };
 
-/**
- * Applies every rule to every file. @throws when a file cannot be parsed, since a gate must not pass what it could not
- * read.
- */
+/** @throws when a file cannot be parsed, since a gate must not pass what it could not read */
 export function findViolations(files: readonly SourceFile[]): Violation[] {
   return files
     .map(readFile)

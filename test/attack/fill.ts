@@ -1,8 +1,7 @@
 import type { Pool } from "#platform/database/index.ts";
 import { summaryRow } from "#services/attendance/record-contract.ts";
 
-// Incompressible data larger than the buffers between server and client, for every answer that is streamed from the
-// database.
+// The data is incompressible and larger than the buffers between server and client.
 
 const noise = (characters: number, of = "i"): string =>
   `(select string_agg(md5(${of} || '/' || part), '') from generate_series(1, ${Math.ceil(characters / 32)}) as part)`;
@@ -25,7 +24,6 @@ const orders = (rows: number): string => `
   insert into tuition_payment.order_item (order_id, payable_id, years, name, amount_fen)
   select id, id + 1000000000, '2026', 'a', 100 from made`;
 
-/** A summary row without data. */
 const emptyRow = JSON.stringify(
   Object.fromEntries(
     Object.entries(summaryRow.shape).map(([field, schema]) => [field, schema.safeParse("").success ? "" : 0]),
@@ -62,7 +60,6 @@ const auditLines = (rows: number): string => `
 
 export const filledMonths = { month: "2026-05", with: "2026-06" } as const;
 
-/** Inserts enough rows that each streamed answer is tens of megabytes. */
 export async function fillForStreams(pool: Pool, rows = 4000): Promise<void> {
   for (const statement of [
     reports(rows),

@@ -1,11 +1,10 @@
-// Texts with quadratic cost: each has defeated a normalisation, a regular expression or a loop that restarts at every
-// character.
+// Each of these texts has made a normalization, a regular expression or a loop take quadratic time.
 
 const repeat = (unit: string) => (bytes: number) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
 const then = (end: string, unit: string) => (bytes: number) => repeat(unit)(bytes - Buffer.byteLength(end)) + end;
 
 export const hostileTexts: Readonly<Record<string, (bytes: number) => string>> = {
-  // Combining marks of two classes; reordering them is what is slow.
+  // Combining marks of two classes are slow to reorder.
   marks: (bytes) => `a${repeat("\u0315\u0316")(bytes - 1)}`,
   "one ligature of eighteen letters": repeat("\ufdfa"),
   blanks: then("x", " "),

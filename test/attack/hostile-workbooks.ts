@@ -2,8 +2,6 @@ import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts"
 import { columns } from "#test/tuition-payment.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 
-// Workbooks of a few kilobytes that are slow to read.
-
 const cellCharacters = 32_767;
 const marks = hostileTexts["marks"]?.(2 * cellCharacters - 1) ?? "";
 
@@ -22,7 +20,6 @@ const formats = (count: number, code: string): Record<string, string> => ({
   "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${code}"/></numFmts><cellXfs>${'<xf numFmtId="200"/>'.repeat(count)}</cellXfs></styleSheet>`,
 });
 
-/** For any import, by what is slow in them. */
 export const hostileWorkbooks: Readonly<Record<string, () => Buffer>> = {
   "one text in every cell where headings may be": () =>
     toFile(row('<c t="s"><v>0</v></c>'.repeat(120)).repeat(10), strings(`<si><t>${marks}</t></si>`)),
@@ -45,14 +42,12 @@ export const hostileWorkbooks: Readonly<Record<string, () => Buffer>> = {
   "half a comment": () => toFile(row(`<!--${"-".repeat(60_000)}`)),
 };
 
-/** A sheet with the headings and the text in every possible cell. */
 export function fillCells(headings: readonly string[], textName: string): Buffer {
   const text = hostileTexts[textName]?.(20_000) ?? "";
   const heading = row(headings.map(inline).join(""));
   return toFile(heading + row(headings.map(() => inline(text)).join("")).repeat(Math.ceil(40 / headings.length)));
 }
 
-/** The headings by which imports find their columns. */
 export const importHeadings: Readonly<Record<string, readonly string[]>> = {
   "tuition-payment/importPayables": columns,
   "disease-command/importDetection": ["日期", "人群类别", "检测人数", "异常人数"],

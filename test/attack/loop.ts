@@ -8,22 +8,19 @@ import { openSender, type Sender } from "./sender.ts";
 import { type Hostile, listHostile } from "./texts.ts";
 
 export interface HoldRequest {
-  /** An app in this process, whose thread's CPU time is measured. */
+  /** The app must run in this process, since the test measures its thread's CPU time. */
   readonly app: Pick<TestApp, "url" | "pool">;
   readonly random: () => number;
   readonly forMs: number;
-  /** The minimum number of requests, regardless of the time. */
   readonly least?: number;
-  /** Only requests whose name matches are sent. */
   readonly only?: RegExp;
 }
 
-// Quadratic cost shows at a small size, which keeps the test from hanging for minutes.
+// Quadratic time shows at a small size already, so the test need not hang for minutes.
 const sizes = [32 * 1024, 1024 * 1024 - 4096] as const;
 
 const mostMs = { thread: 100, process: 2000 } as const;
 
-/** All operations with all texts, in random order. */
 const shuffle = (random: () => number): [Operation, string][] =>
   listOperations(contracts)
     .flatMap((operation) => Object.keys(hostileTexts).map((text): [Operation, string] => [operation, text]))
@@ -32,9 +29,9 @@ const shuffle = (random: () => number): [Operation, string][] =>
     .map(({ pair }) => pair);
 
 /**
- * Sends quadratic-cost texts to every operation, in every place, until the time is up, and measures the CPU time per
- * request of the server's thread and of the process, whose other threads parse files. CPU time is independent of the
- * machine's load.
+ * Sends slow texts to every operation, in every place, until the time is up. It measures the CPU time per request of
+ * the server's thread and of the process, whose other threads parse files; CPU time does not depend on the machine's
+ * load.
  */
 export async function findHolds({ app, random, forMs, least = 0, only = /./ }: HoldRequest) {
   const sender = openSender(app.url);
@@ -65,15 +62,14 @@ export async function findHolds({ app, random, forMs, least = 0, only = /./ }: H
 interface Work {
   readonly thread: number;
   readonly process: number;
-  /** Wall time between two event loop turns. */
   readonly round: number;
 }
 
-// A long task, such as a file, may be spread over many turns.
+// A long task, such as reading a file, may be spread over many turns of the event loop.
 const isTooMuch = ({ thread, process: all, round }: Work): boolean =>
   (thread > mostMs.thread && round > mostMs.thread) || all > mostMs.process;
 
-/** The CPU milliseconds of an answer; an excess is measured again, since a real one recurs. */
+/** A high measurement is repeated, since a real one recurs. */
 async function measure(sender: Sender, hostile: Hostile): Promise<Work> {
   let least: Work = { thread: Infinity, process: Infinity, round: Infinity };
   const rounds = monitorEventLoopDelay({ resolution: 1 });

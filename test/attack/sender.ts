@@ -3,7 +3,7 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
 import { exchange } from "#test/property/exchange.ts";
 import type { Hostile } from "./texts.ts";
 
-// Sends requests from a separate thread, so that the server's thread runs only the server.
+// Requests are sent from another thread, so that the server's thread runs only the server.
 
 export type Sent = Pick<Hostile, "method" | "path" | "headers" | "body">;
 
@@ -12,7 +12,6 @@ export type Sender = ReturnType<typeof openSender>;
 export function openSender(url: string) {
   const worker = new Worker(new URL(import.meta.url), { workerData: url });
   return {
-    /** The status once the whole answer is read; 0 without an answer. */
     async send(wire: Sent): Promise<number> {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
       worker.postMessage(wire);

@@ -5,13 +5,11 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface SlowClient {
-  /** All data received until the server closed the connection. */
   readonly ended: Promise<string>;
   told(): string;
   readonly socket: Socket;
 }
 
-/** Opens a connection and sends the text; socket errors are ignored. */
 export async function openSocket(url: string, text: string | Buffer = ""): Promise<SlowClient> {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -19,14 +17,13 @@ export async function openSocket(url: string, text: string | Buffer = ""): Promi
   socket.on("error", () => undefined);
   socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
   const told = (): string => Buffer.concat(chunks).toString();
-  // Events' `once` would reject on a socket error, such as a reset.
+  // `once` of node:events would reject on a socket error, such as a reset.
   const ended = new Promise<string>((resolve) => void socket.once("close", () => resolve(told())));
   await once(socket, "connect");
   if (text.length > 0) socket.write(text);
   return { ended, told, socket };
 }
 
-/** Sends a byte at intervals until the server closes the connection. */
 export async function trickle({ socket, ended }: SlowClient, byte = "a", everyMs = 100): Promise<string> {
   while (!socket.destroyed) {
     socket.write(byte);
@@ -35,13 +32,11 @@ export async function trickle({ socket, ended }: SlowClient, byte = "a", everyMs
   return ended;
 }
 
-/** The head of a request whose body is pending. */
 export const headOf = (method: string, target: string, headers: Readonly<Record<string, string | number>>): string =>
   `${[`${method} ${target} HTTP/1.1`, "host: x", ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 
 const boundary = "----slow";
 
-/** An upload that stops within its file. */
 export const beginUpload = (target: string, headers: Readonly<Record<string, string>> = {}): string =>
   headOf("POST", target, {
     "content-type": `multipart/form-data; boundary=${boundary}`,
@@ -49,14 +44,12 @@ export const beginUpload = (target: string, headers: Readonly<Record<string, str
     ...headers,
   }) + `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n`;
 
-/** A JSON body of a mebibyte without its last bytes. */
 export const holdJson = (target: string, bytes = 1024 * 1024): Buffer =>
   Buffer.concat([
     Buffer.from(headOf("POST", target, { "content-type": "application/json", "content-length": bytes })),
     Buffer.from(`{"x":"`.padEnd(bytes - 100, "a")),
   ]);
 
-/** A process's memory according to Linux. */
 export async function readMemory({ pid }: ChildProcess): Promise<string> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(status)?.[1];

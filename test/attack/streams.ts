@@ -3,12 +3,11 @@ import http from "node:http";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { filledMonths } from "./fill.ts";
 
-/** An operation with a streamed answer, which lasts as long as its client reads. */
+/** A streamed answer lasts as long as its client reads. */
 export interface StreamedOperation {
   readonly name: string;
   readonly service: ServiceContract["name"];
   readonly path: string;
-  /** The stream never ends by itself. */
   readonly isEndless: boolean;
 }
 
@@ -32,7 +31,6 @@ export interface Unread {
   hangUp(): void;
 }
 
-/** Sends a request and reads only the answer's head. */
 export async function askWithoutReading(url: string, headers: Readonly<Record<string, string>>): Promise<Unread> {
   const request = http.get(url, { headers, agent: false });
   request.on("error", () => undefined);

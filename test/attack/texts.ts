@@ -6,9 +6,6 @@ import { multipart, named, partOf, whole } from "#test/property/upload.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { fillCells, hostileWorkbooks, importHeadings } from "./hostile-workbooks.ts";
 
-// Puts a quadratic-cost text into every place of every operation that may hold text.
-
-/** A wire request and what it attacks. */
 export interface Hostile {
   readonly name: string;
   readonly method: string;
@@ -20,10 +17,9 @@ export interface Hostile {
 const json = { "content-type": "application/json" };
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const mostParamCharacters = 900;
-// The limit of a request's head, less the other headers.
+// The server's limit of a request's head, less the other headers.
 const mostHeadBytes = 200 * 1024;
 
-/** The text's place: a request part and a key path. */
 interface Spot {
   readonly part: "params" | "query" | "body";
   readonly keys: readonly (string | number)[];
@@ -31,7 +27,6 @@ interface Spot {
 
 type Parts = Readonly<Record<string, unknown>>;
 
-/** Requests with the text in every place that takes one, and in places where none is expected. */
 export function* listHostile(operation: Operation, textName: string, bytes: number, seed = 1): Generator<Hostile> {
   const { contract, endpoint, name } = operation;
   const make = hostileTexts[textName];
@@ -71,7 +66,7 @@ export function* listHostile(operation: Operation, textName: string, bytes: numb
     yield ask(what, parts, { headers: { "content-type": multipart }, body });
 }
 
-/** The places of values in a part; whatever their type, a text replaces them. */
+/** Every value counts whatever its type, since a text can replace it. */
 function listSpots(part: Spot["part"], schema: object | undefined, parts: Parts): Spot[] {
   if (!schema) return [];
   const spots: Spot[] = [];
@@ -94,14 +89,13 @@ function put(parts: Parts, { part, keys }: Spot, text: string): Parts {
   return copy;
 }
 
-/** Operations with the same access share their header parsing, so one of each kind is enough. */
+/** Operations with the same access share the code that reads their headers, so one of each kind is enough. */
 const readsHeaders = ({ contract, endpoint, name }: Operation): boolean =>
   Object.keys(contract.endpoints).find((key) => {
     const other = contract.endpoints[key];
     return other?.access.who === endpoint.access.who && other.method === "GET";
   }) === name;
 
-/** The headers that any operation reads. */
 const listHeaders = (access: Access): string[] => [
   "accept-language",
   "accept-encoding",
@@ -114,7 +108,6 @@ const listHeaders = (access: Access): string[] => [
   ...(access.who === "guest" ? Object.keys(access.guests.headers) : ["admin_token"]),
 ];
 
-/** Bodies outside the contract's fields. */
 function listBodies(bytes: number): [string, Buffer][] {
   const many = (unit: string) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)) - 1);
   return [

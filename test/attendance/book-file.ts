@@ -7,10 +7,10 @@ import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import { streamZip } from "#platform/workbooks/zip-stream.ts";
 import type { ZipSource } from "#platform/workbooks/zip-stream.ts";
 
-/** A text, a number (a numeric cell), or null for an existing empty cell, as in the exports. */
+/** A number is a numeric cell; null is an empty cell that exists, as in the exports. */
 export type CellText = string | number | null | MadeCell;
 
-/** A cell edited by people: a formula, with its cached value if any, or an error. */
+/** People edit exports, which leaves formulas, with or without a cached value, and errors. */
 export type MadeCell =
   | { readonly formula: string; readonly saved?: string | number }
   | { readonly error: string }
@@ -19,21 +19,19 @@ export type MadeCell =
 export interface Sheet {
   readonly name: string;
   readonly head: readonly (readonly CellText[])[];
-  /** May be a generator for sheets larger than memory, which can be written only once. */
+  /** A generator allows sheets larger than memory, which can be written only once. */
   readonly rows: Iterable<readonly CellText[]>;
-  /** Indices of hidden columns, from 0. */
   readonly hiddenColumns?: readonly number[];
-  /** Merged areas such as "A1:T1". */
   readonly merges?: readonly string[];
 }
 
-/** File format variants; the defaults match an untouched export. */
+/** The defaults match an export that nobody has edited. */
 export interface BookForm {
-  /** Text storage: "inline" in an untouched export, "shared" after saving it again. */
+  /** "inline" as exported; "shared" as after saving the file again. */
   readonly strings?: "inline" | "shared";
-  /** Sizes follow the data (flag 8) instead of the local headers; default true. */
+  /** ZIP data descriptors (flag 8): sizes follow the data instead of being in the local headers. By default true. */
   readonly descriptors?: boolean;
-  /** By default the exports' wrong "A1". */
+  /** By default "A1", as the exports wrongly state. */
   readonly dimension?: string;
 }
 
@@ -42,7 +40,7 @@ const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const CHUNK_CHARS = 256 * 1024;
 const FIRST_RELATION = 3;
 
-/** Writes a workbook; with ZIP data descriptors it is streamed, so sheets may be of any length. */
+/** With ZIP data descriptors the file is streamed, so sheets may have any length. */
 export async function writeBook(path: string, sheets: readonly Sheet[], form: BookForm = {}): Promise<void> {
   const texts = new Map<string, number>();
   const parts = listParts(sheets, form, texts);
@@ -56,7 +54,7 @@ export async function writeBook(path: string, sheets: readonly Sheet[], form: Bo
 
 export type TextEncoding = "utf-8" | "gb18030" | "utf-16le" | "utf-16be";
 
-/** Writes one sheet as CSV text, with a byte order mark unless the encoding is GB18030. */
+/** The text has a byte order mark unless its encoding is GB18030. */
 export async function writeCsv(
   path: string,
   sheet: Sheet,
@@ -80,7 +78,7 @@ function toField(value: CellText, separator: string): string {
 
 type Part = readonly [path: string, content: Iterable<string>];
 
-// Shared strings follow the sheets, as some programs write them, so a reader must use the directory.
+// Shared strings follow the sheets, as some programs write them, so a reader must use the archive's directory.
 function* listParts(sheets: readonly Sheet[], form: BookForm, texts: Map<string, number>): Generator<Part> {
   yield ["_rels/.rels", [`<Relationships>${relation("rId1", "officeDocument", "xl/workbook.xml")}</Relationships>`]];
   yield ["xl/workbook.xml", [workbookXml(sheets)]];
@@ -168,12 +166,12 @@ function madeCell(cell: MadeCell): string {
   return `${type}>${element("f", formula)}${saved === undefined ? "" : element("v", String(saved))}`;
 }
 
-// The exports of 2020 write 5.0.
+// The exports of 2020 write integers as 5.0.
 function writeNumber(value: number): string {
   return Number.isSafeInteger(value) ? `${value}.0` : String(value);
 }
 
-// A million rows share a few thousand texts, whose references are cached.
+// A million rows share a few thousand texts, so encoded texts are cached.
 const ENCODED_AT_MOST = 50_000;
 
 function chooseTextWriter(form: BookForm, texts: Map<string, number>): CellWriter {

@@ -7,8 +7,6 @@ import type { Answer, TestApp } from "#test/app.ts";
 import { type Sheet, writeBook } from "#test/attendance/workbooks.ts";
 import { until } from "#test/until.ts";
 
-// The attendance service's calls as its users make them: multipart uploads and an awaited analysis.
-
 export const importPaths = {
   month: "/attendance/month/importExcel",
   original: "/attendance/original/importOriginal",
@@ -16,7 +14,6 @@ export const importPaths = {
 } as const;
 export type ImportName = keyof typeof importPaths;
 
-/** The transport: a test's app, or a server process. */
 export type Caller = Pick<TestApp, "call">;
 
 export interface Attendance {
@@ -30,7 +27,6 @@ export interface Attendance {
     bytes: Uint8Array | string,
     fields?: Record<string, string>,
   ): Promise<Answer>;
-  /** Runs the analysis to its end; returns the last status. */
   analyse(month: string): Promise<{ month: string; statu: number; total: number; done: number; waring: string }>;
 }
 
@@ -64,7 +60,6 @@ export async function openAttendance(app: Caller, token: string): Promise<Attend
   };
 }
 
-/** Waits until the month's analysis has finished or failed. @throws on a timeout. */
 export const waitForAnalysis = (get: Attendance["get"], month: string) =>
   until(
     `the analysis of ${month} ends`,

@@ -1,46 +1,41 @@
 import { campus1, campus2, elsewhere } from "./employee-month.ts";
 
-// The kinds of person-days in real exports, with each sheet's content and the expected figures. The expectations are
-// written by hand, so that the rules are not tested against themselves.
+// The kinds of days are those of real exports. The expected figures are written by hand, so that the rules are not
+// tested against themselves.
 
-/** A clock of a shift, in minutes from the start of the day it counts for. */
+/** A time of a shift, in minutes from the start of the day it counts for. */
 export interface Slot {
   readonly name: `${"上班" | "下班"}${number}`;
   readonly due: number;
-  /** Null: no punch. */
   clock: number | null;
-  /** In 每日统计. */
   daily: string;
-  /** In 原始记录; null without a row, as for a missing punch. */
+  /** The result in 原始记录; null if there is no row, as for a missing punch. */
   raw: string | null;
   address: string;
 }
 
-/** A row of 原始记录 besides the slots'; a null clock means none. */
+/** A further row of 原始记录; its clock is null if the time is blank. */
 export interface ExtraPunch {
   readonly clock: number | null;
   readonly raw: string;
   readonly address: string;
 }
 
-/** A person's day: the sheets' content, and from `isThere` on the truth. */
+/** Fields before `isThere` are what the sheets say, the others what must result. */
 export interface KnownDay {
   shift: string;
   slots: Slot[];
   readonly extra: ExtraPunch[];
-  /** The day cell's events: lateness as a slot and its minutes, others verbatim. */
+  /** The events in the day cell: lateness by slot and minutes, others as text. */
   events: (string | { readonly slot: Slot; readonly word: string; readonly minutes?: number })[];
   isThere: boolean;
   isAbsent: boolean;
-  /** The missing punches, such as 上班1. */
   missing: string[];
   late: { readonly slot: Slot; readonly minutes: number }[];
-  /** The punches marked 外勤. */
   marked: Slot[];
 }
 
 export interface Luck {
-  /** From 0, below the limit. */
   below(most: number): number;
   pick<Value>(values: readonly Value[]): Value;
 }
@@ -76,7 +71,7 @@ const missing =
   (day, luck) =>
     lose(day, [luck.pick(slotsOf(day, word))]);
 
-/** An absent day on which every slot says the same. */
+/** The person is absent, and every slot says the same. */
 const away =
   (event: (date: string) => string, daily: string, raw: string | null = null): Kind =>
   (day, _luck, date) => {
@@ -92,7 +87,7 @@ const short: Kind = (day) => {
   day.isThere = false;
 };
 
-/** A day without work: no slots except those of somebody who comes anyway. */
+/** The day has no slots, except those of a person who comes anyway. */
 const free =
   (shift: string, cell: string, clocks: readonly [daily: string, raw: string] | null): Kind =>
   (day, luck) => {
@@ -134,7 +129,6 @@ const underApplication =
     day.events = [event(date.slice(5))];
   };
 
-/** Kinds of workdays, in parts per thousand. */
 export const workKinds: Readonly<Record<string, readonly [share: number, kind: Kind]>> = {
   normal: [480, () => undefined],
   late: [80, late("迟到", 1, 60)],
@@ -228,7 +222,6 @@ export const workKinds: Readonly<Record<string, readonly [share: number, kind: K
   "no group, yet clocked": [4, free("不在考勤组", "不在考勤组并打卡", ["正常", "正常"])],
 };
 
-/** Kinds of weekend days. */
 export const freeKinds: typeof workKinds = {
   rest: [850, free("休息", "休息", null)],
   "clocked on a day of rest": [80, free("休息", "休息并打卡", ["正常", "正常"])],
@@ -243,7 +236,6 @@ export const freeKinds: typeof workKinds = {
   ],
 };
 
-/** Weighted by their shares. */
 export function pickKind(kinds: typeof workKinds, luck: Luck): Kind {
   let left = luck.below(Object.values(kinds).reduce((sum, [share]) => sum + share, 0));
   for (const [share, kind] of Object.values(kinds)) if ((left -= share) < 0) return kind;

@@ -16,7 +16,7 @@ import {
   type Span,
 } from "#services/attendance/model.ts";
 
-// A fictitious employee's month of May 2026, with expectations computed by hand.
+// The expectations were computed by hand.
 
 const testMonth = "2026-05";
 const period = { month: testMonth, periodStart: 1 };
@@ -24,7 +24,7 @@ export const campus1 = "黄家湖校区_14757";
 export const campus2 = "MXH墨轩湖(AA:BB:CC:00:11:22)";
 export const elsewhere = "火车站 站前路1号";
 
-/** A minute of the day, `08:30`, or of the next day, `次日 07:00`; null for "". */
+/** Reads `08:30`, or `次日 07:00` for the next day; "" is null. */
 function toMinute(day: number, clock: string): Minute | null {
   if (clock === "") return null;
   const [hours = 0, minutes = 0] = clock.replace("次日 ", "").split(":").map(Number);
@@ -33,11 +33,11 @@ function toMinute(day: number, clock: string): Minute | null {
 
 const toDay = (day: number): Day => readDay(`${testMonth}-01`) + day - 1;
 
-/** A line of 原始记录: day, 考勤时间, 打卡时间, 打卡结果, 打卡地址. */
+/** A row of 原始记录: day, 考勤时间, 打卡时间, 打卡结果, 打卡地址. */
 export type PunchLine = readonly [day: number, scheduled: string, time: string, result: string, address: string];
 /**
- * A line of 每日统计: day, 旷工 for a whole 旷工天数, `{ counted: "1 0 1" }` for its counts, then each non-empty clock, such as
- * `["上班1", "缺卡"]`.
+ * A row of 每日统计: day, 旷工 for a 旷工天数 of 1, `{ counted: "1 0 1" }` for its counts, then each clock that is not empty,
+ * such as `["上班1", "缺卡"]`.
  */
 export type DailyLine = readonly [day: number, ...(Clock | "旷工" | Pick<DailyRow, "counted">)[]];
 type Clock = readonly [clock: string, result: string];
@@ -53,7 +53,7 @@ export interface Facts {
   readonly corrections?: readonly Correction[];
 }
 
-/** The import of each sheet: 1 the month sheet and 每日统计, 2 原始记录. */
+/** Import 1 has the month sheet and 每日统计, import 2 原始记录. */
 const spans: readonly Span[] = (["month", "daily", "original"] as const).map((sheet) => ({
   sheet,
   importId: sheet === "original" ? 2 : 1,

@@ -2,7 +2,7 @@ import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import type { CopiedField } from "#services/attendance/model.ts";
 import type { CellText, Sheet } from "./book-file.ts";
 
-/** The two export formats: 2020 to 2021, and 2026. */
+/** The export's format changed: 2020 stands for 2020 to 2021, 2026 for today's. */
 export type Generation = 2020 | 2026;
 
 export interface Employee {
@@ -14,24 +14,22 @@ export interface Employee {
   readonly userId: string;
 }
 
-/** A row of 月度汇总: absent `figures` are written in the generation's form of nothing (0 or blank). */
+/** A row of 月度汇总. Figures that are not given are written as 0 or blank, depending on the generation. */
 export interface MonthLine extends Employee {
   readonly figures: Readonly<Partial<Record<CopiedField, CellText>>>;
-  /** Day cells from the start of the range, in the generation's form. */
   readonly days: readonly string[];
 }
 
-/** A row of 每日统计; slot keys are "上班1", "下班1" … "下班3". */
+/** A row of 每日统计; its slots are "上班1", "下班1" … "下班3". */
 export interface DailyLine extends Employee {
-  /** yyyy-MM-dd, or "总计" for the totals row of some exports. */
+  /** yyyy-MM-dd, or "总计" for the totals row that some exports have. */
   readonly day: string;
   readonly shift: string;
   readonly slots: Readonly<Record<string, { readonly time: string; readonly result: string }>>;
-  /** The export's figures of the day, by heading without its unit, such as 出勤天数. */
   readonly figures?: Readonly<Record<string, number | string>>;
 }
 
-/** A row of 原始记录; times as in the sheet, `yyyy-MM-dd HH:mm`, "" for none. */
+/** A row of 原始记录; times are `yyyy-MM-dd HH:mm` as in the sheet, "" for none. */
 export interface PunchLine extends Employee {
   readonly day: string;
   readonly scheduled: string;
@@ -50,19 +48,18 @@ export interface IdentityLine {
 
 interface SheetRequest<Line> {
   readonly generation: Generation;
-  /** yyyy-MM-dd, inclusive. */
   readonly start: string;
   readonly end: string;
   readonly lines: Iterable<Line>;
 }
 
-/** Columns that 2020 shows only if anybody has a value. */
+/** The 2020 format shows these columns only if a row has a value. */
 export interface MonthSheetRequest extends SheetRequest<MonthLine> {
-  /** Leave columns under 请假; none gives 2020 its single heading row. */
+  /** The columns under 请假; without any, the 2020 format has a single heading row. */
   readonly leave?: readonly CopiedField[];
-  /** 出差 and 外出, 2020 only. */
+  /** The columns 出差 and 外出, in the 2020 format only. */
   readonly trips?: boolean;
-  /** Headings of days by day of the month, for holidays. */
+  /** Headings that replace those of holidays, by day of the month. */
   readonly holidays?: Readonly<Record<string, string>>;
 }
 
@@ -151,7 +148,7 @@ const DAILY_FIGURES =
   );
 const PERSON = ["姓名", "考勤组", "部门", "工号", "职位", "UserId"];
 
-/** 每日统计: 2020 with two heading rows and grouped slots, 2026 flat with the hidden workDate. */
+/** 每日统计 has two heading rows with grouped slots in 2020, and one with the hidden column workDate in 2026. */
 export function dailySheet({ generation, start, end, lines }: SheetRequest<DailyLine>): Sheet {
   const isOld = generation === 2020;
   const slots = SLOTS.flatMap((slot) => (isOld ? [slot, null] : [`${slot}打卡时间`, `${slot}打卡结果`]));
@@ -190,7 +187,7 @@ const ORIGINAL =
   );
 const NOTHING = [null, null, null, null];
 
-/** 原始记录, equal in both generations except for the title: 20 columns, one heading row. */
+/** 原始记录 has 20 columns and one heading row in both generations; only the title differs. */
 export function originalSheet(request: SheetRequest<PunchLine>): Sheet {
   const word = request.generation === 2020 ? "原始记录表" : "原始记录";
   return {
@@ -208,7 +205,7 @@ export function originalSheet(request: SheetRequest<PunchLine>): Sheet {
   };
 }
 
-/** 打卡时间; `times` by position: "08:26", or several separated by spaces. */
+/** A cell of 打卡时间 has one time, such as "08:26", or several separated by spaces. */
 export function clockTimesSheet(request: SheetRequest<Employee & { readonly times: readonly string[] }>): Sheet {
   const days = listRange(request);
   const isOld = request.generation === 2020;
@@ -233,7 +230,7 @@ export function clockTimesSheet(request: SheetRequest<Employee & { readonly time
   };
 }
 
-/** The identity card sheet, which no platform exports: headings in the first row. */
+/** HR makes the identity card sheet by hand, so its headings are in the first row. */
 export function identitySheet(lines: Iterable<IdentityLine>, headings = ["姓名", "工号", "身份证号", "UserId"]): Sheet {
   return {
     name: "员工信息",
@@ -273,7 +270,7 @@ function shortDay(day: string): string {
   return text;
 }
 
-// Lines may be a generator of a million; an array can be iterated again.
+// Lines may come from a generator of a million rows; lines in an array can be iterated again.
 function mapLazily<Line>(lines: Iterable<Line>, toRow: (line: Line) => CellText[]): Iterable<readonly CellText[]> {
   return {
     *[Symbol.iterator]() {

@@ -2,9 +2,8 @@ import type { SummaryRow } from "#services/attendance/analysis/summary-row.ts";
 import { ownColumns } from "#services/attendance/record-contract.ts";
 import { campus1, campus2, type DailyLine, elsewhere, type Facts, type PunchLine } from "./employee-month.ts";
 
-// A department that covers every rule and edge case; the expected rows were worked out by hand.
+// The department covers every rule and edge case; its expected rows were computed by hand.
 
-/** A day cell in each generation's format. */
 export type CellPair = readonly [in2020: string, in2026: string];
 
 type Field = Exclude<
@@ -14,10 +13,8 @@ type Field = Exclude<
 export type Made = Pick<SummaryRow, Field>;
 
 const who = new Set(["workName", "groupOfCheck", "department", "workNum", "idCard", "userId"]);
-/** The columns that the rules compute. */
 export const madeFields = Object.keys(ownColumns).filter((field) => !who.has(field)) as Field[];
 
-/** The row of somebody without any attendance. */
 export const nothing = Object.fromEntries(
   madeFields.map((field) => [field, ownColumns[field].type === "text" ? "" : field.includes("card") ? "0" : 0]),
 ) as unknown as Made;
@@ -37,7 +34,7 @@ const workday = (day: number, address = campus1): PunchLine[] => [
   [day, "18:00", "18:05", "正常", address],
 ];
 
-/** Days at a campus: those attended, and those with a missing punch, with the text for these. */
+/** @param short days with a missing punch @param records the text that lists them */
 function at(campus: 1 | 2, attended: number, short = 0, records = ""): Partial<Made> {
   const name = campus === 1 ? "Huangjiahu" : "Moxuanhu";
   return {
@@ -60,7 +57,7 @@ export const department: readonly Colleague[] = [
       [11, "08:30", "08:31", "迟到", campus1],
       [12, "08:30", "09:35", "严重迟到", campus1],
       [13, "08:30", "11:08", "旷工迟到", campus1],
-      // Late by the clock, but not by its result.
+      // This punch is late by its time, but not by its result.
       [14, "08:30", "08:40", "正常", campus1],
     ],
     cells: {
@@ -101,7 +98,7 @@ export const department: readonly Colleague[] = [
     about: "campuses that change within a day and a month",
     cells: { 4: normal, 5: normal, 6: normal },
     punches: [
-      // Out of time order in the sheet: the first punch is the one at campus 2.
+      // The rows are out of time order: the first punch of the day is at campus 2.
       [4, "18:00", "18:05", "正常", campus1],
       [4, "08:30", "08:20", "正常", campus2],
       [5, "08:30", "08:20", "正常", elsewhere],
@@ -172,7 +169,7 @@ export const department: readonly Colleague[] = [
   {
     about: "off-site and 外勤",
     punches: [
-      // With a campus in its address it counts for that campus and is abnormal all the same.
+      // With a campus in its address, the punch counts for that campus and is abnormal all the same.
       [4, "08:30", "08:20", "外勤", campus1],
       [5, "08:30", "08:20", "外勤", ""],
       [5, "18:00", "18:05", "正常", ""],
@@ -197,7 +194,7 @@ export const department: readonly Colleague[] = [
       6: ["休息", "休息\n(-)"],
       7: ["出差05-07 09:00到05-08 18:00 2天", "出差05-07 09:00到05-08 18:00 2天\n(-,-)"],
     },
-    // The clocks of a day of absence contain no punch and are not missing.
+    // On a day of absence the clocks contain no punch and none is missing.
     daily: [[4, "旷工", ["上班1", "缺卡"], ["下班1", "缺卡"]]],
     punches: [
       [5, "08:30", "", "请假", ""],
@@ -245,7 +242,7 @@ export const department: readonly Colleague[] = [
         "事假05-11 08:30到05-11 13:30 3.5小时\n下班缺卡",
         "事假05-11 08:30到05-11 13:30 3.5小时,普通出勤:下班缺卡\n(-,-)",
       ],
-      // A punch exists despite the words.
+      // A punch exists although the cell says there is none.
       12: ["未打卡", "普通出勤:未打卡\n(-)"],
     },
     daily: [
@@ -292,7 +289,7 @@ export const department: readonly Colleague[] = [
       6: ["\n上班1缺卡\n", "早:晚上班:上班1缺卡\n(-,18:05)"],
       8: ["上班缺卡", "普通出勤:上班缺卡\n(-,18:05)"],
     },
-    // Without an address the day counts for the most frequent campus.
+    // Without an address the day counts for the person's most frequent campus.
     daily: [[7, ["上班1", "正常"], ["下班1", "缺卡"]]],
     punches: [
       [4, "08:30", "08:20", "正常", campus1],
@@ -318,7 +315,7 @@ export const department: readonly Colleague[] = [
     ],
     punches: [
       [4, "12:00", "12:01", "正常", campus1],
-      // 每日统计 takes precedence.
+      // 每日统计 takes precedence over this row.
       [5, "08:30", "08:20", "正常", campus1],
       [5, "18:00", "", "未打卡", ""],
       [6, "08:30", "08:20", "正常", campus1],

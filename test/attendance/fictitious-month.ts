@@ -14,7 +14,6 @@ import {
 } from "./export-sheets.ts";
 
 export interface MonthRequest {
-  /** yyyy-MM */
   readonly month: string;
   readonly people: number;
   readonly seed: number;
@@ -35,7 +34,7 @@ const DAY_MS = 86_400_000;
 
 type Random = (below: number) => number;
 
-// The generator of Numerical Recipes: small, and reproducible from a seed on every machine.
+// This generator (Numerical Recipes) gives the same numbers for a seed on every machine.
 function openRandom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
@@ -46,7 +45,6 @@ function openRandom(seed: number): Random {
 
 const pick = <Value>(values: ArrayLike<Value>, random: Random): Value => values[random(values.length)] as Value;
 
-/** The days of a month, yyyy-MM-dd. */
 function listDays(month: string): string[] {
   const days: string[] = [];
   for (let at = new Date(month); at.toISOString().startsWith(month); at = new Date(at.valueOf() + DAY_MS))
@@ -56,7 +54,6 @@ function listDays(month: string): string[] {
 
 export type FictitiousMonth = ReturnType<typeof makeMonth>;
 
-/** Makes every sheet of a fictitious month; the sheets are consistent, as in a real export. */
 export function makeMonth({ month, people, seed, generation }: MonthRequest) {
   const random = openRandom(seed);
   const days = listDays(month);
@@ -70,7 +67,7 @@ export function makeMonth({ month, people, seed, generation }: MonthRequest) {
     ...employee,
     times: days.map(({ slots }) => slots.flatMap((slot) => (slot.time === "" ? [] : [slot.time.slice(11)])).join(" ")),
   }));
-  /** An export of a range of days, both inclusive; figures cover that range. */
+  /** Exports a range of days, both inclusive; its figures cover only that range. */
   const cut = (first: number, last: number) => {
     const own = facts.map((person) => ({ ...person, days: person.days.slice(first - 1, last) }));
     const range = { generation, start: days[first - 1] ?? "", end: days[last - 1] ?? "" };
@@ -93,7 +90,6 @@ export function makeMonth({ month, people, seed, generation }: MonthRequest) {
   };
 }
 
-/** Lazily generates `count` punches over `people` people and the month's days, for sheets of any length. */
 export function* makePunches(month: string, people: number, count: number, seed: number): Generator<PunchLine> {
   const random = openRandom(seed);
   const days = listDays(month);
@@ -117,7 +113,6 @@ interface SlotFact {
   readonly kind: "上班" | "下班";
   readonly number: number;
   readonly scheduled: string;
-  /** "" for a missing punch. */
   readonly time: string;
   readonly result: string;
   readonly minutes: number;
@@ -292,7 +287,7 @@ function toDailyLines({ employee, days }: PersonFact): DailyLine[] {
   }));
 }
 
-// A missing punch has no row, and a second punch in the same minute is an invalid one.
+// A missing punch has no row, and a second punch in the same minute is invalid.
 function toPunchLines({ employee, days }: PersonFact): PunchLine[] {
   return days.flatMap(({ day, slots }) =>
     slots
@@ -308,7 +303,7 @@ function toPunchLines({ employee, days }: PersonFact): PunchLine[] {
 
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-// An identity card of no existing region (990000), with a valid check digit.
+// The identity card has a valid check digit, but its region (990000) does not exist.
 function makeIdCard(index: number): string {
   const digits = `990000${19_700_101 + (index % 28)}${String(index % 1000).padStart(3, "0")}`;
   const sum = WEIGHTS.reduce((total, weight, at) => total + weight * Number(digits.charAt(at)), 0);

@@ -8,7 +8,7 @@ import { readBook } from "#services/attendance/workbook/read-book.ts";
 import type { FuzzOrder, FuzzReport } from "./fuzz.ts";
 import { makeSpecimens, mutate, openRandom } from "./mutations.ts";
 
-// Runs in a separate thread, so that the watcher can detect a hang.
+// This runs in a thread of its own, so that another can detect a hang.
 
 const SHEETS: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 const MONTHS = [null, "2026-05", "2026-06"];
@@ -59,7 +59,6 @@ async function readCase(file: string, month: string | null, round: number): Prom
   }
 }
 
-/** What PostgreSQL would have to accept. */
 function checkPart(part: WorkbookPart): void {
   if (part.kind === "rows" && part.sheet === "month") {
     for (const { days } of part.rows) if (days.length < 28 || days.length > 31) throw new Error(`${days.length} days`);

@@ -10,18 +10,16 @@ export type FuzzReport =
   | { readonly kind: "finished"; readonly read: number; readonly refused: number };
 
 export interface FuzzResult {
-  /** Mutated workbooks that could still be read. */
   readonly read: number;
   readonly refused: number;
   readonly slowestMs: number;
 }
 
-// The timeout for a workbook of this size.
 const limitMs = 10_000;
 
 /**
- * Reads mutated workbooks. Round n of seed s equals round 0 of seed s + n, so a failure can be reproduced alone.
- * @throws an error that names the seed, for a crash, rows that COPY would reject, or a timeout.
+ * Round n of seed s equals round 0 of seed s + n, so a failure can be reproduced alone. @throws an error with the seed,
+ * for a crash, rows that COPY would reject, or a timeout
  */
 export async function fuzzWorkbooks(order: FuzzOrder): Promise<FuzzResult> {
   const worker = new Worker(new URL("./fuzz-worker.ts", import.meta.url), {

@@ -14,19 +14,17 @@ import {
 } from "./export-sheets.ts";
 import { type Made, nothing } from "./fictitious-department.ts";
 
-// A fictitious export with known days and the expected row of each person. Campuses follow the default keywords.
+// The expected row of each person follows from known days; campuses follow the default keywords.
 
 export interface KnownMonthRequest {
-  /** yyyy-MM */
   readonly month: string;
   readonly people: number;
   readonly seed: number;
   readonly generation: Generation;
-  /** The number of contradictory figures, which no correct export has. */
   readonly contradictions: number;
 }
 
-/** The months of two institutions share features of real ones: one numbers its staff, one has split shifts. */
+/** The two institutions have features of real ones: one numbers its staff, one has split shifts. */
 const shifts = [
   { name: "普通出勤", text: "普通出勤 08:30-18:00", due: [510, 1080] },
   { name: "3班次17点", text: "3班次17点 08:30-11:30,14:00-17:30", due: [510, 690, 840, 1050] },
@@ -37,7 +35,7 @@ type Shift = (typeof shifts)[number];
 interface KnownPerson {
   readonly employee: Employee;
   readonly shift: Shift;
-  /** Undefined after somebody has left. */
+  /** A day is undefined after the person has left. */
   readonly days: readonly (KnownDay | undefined)[];
 }
 
@@ -90,7 +88,6 @@ export function makeKnownMonth({ month, people, seed, generation, contradictions
       originalSheet({ ...range, lines: punchLines }),
       clockTimesSheet({ ...range, lines: clockLines }),
     ],
-    /** By UserId. */
     rows: new Map(known.map((person) => [person.employee.userId, expectRow(person, dates)])),
     differences,
   };
@@ -151,7 +148,6 @@ function makeDay(date: string, { text, due }: Shift, home: string, luck: Luck): 
   return day;
 }
 
-/** 出勤天数, 上班缺卡次数 and 下班缺卡次数 of a day. */
 const countDay = ({ isThere, missing }: KnownDay): number[] => [
   Number(isThere),
   ...["上班", "下班"].map((word) => missing.filter((name) => name.startsWith(word)).length),
@@ -222,7 +218,7 @@ type Place = 1 | 2 | "off-site";
 const campusOf = (address: string): 1 | 2 | undefined =>
   address === campus1 ? 1 : address === campus2 ? 2 : undefined;
 
-/** The place of a day by its punches; undefined if none tells. */
+/** Undefined if no punch of the day names a place. */
 function placeOf({ slots, extra, marked }: KnownDay): Place | undefined {
   const punches = [...slots, ...extra]
     .filter(({ clock, raw }) => clock !== null && raw !== null && raw !== "请假" && !raw.startsWith("打卡无效"))
@@ -232,7 +228,7 @@ function placeOf({ slots, extra, marked }: KnownDay): Place | undefined {
   return punches.some(({ address }) => address !== "") || marked.length > 0 ? "off-site" : undefined;
 }
 
-/** An application covers the place of its punches. */
+/** A punch with an application (出差, 外出, 加班) may be anywhere. */
 const isStray = ({ clock, raw, address }: Slot): boolean =>
   clock !== null && raw !== null && address === elsewhere && !["出差", "外出", "加班"].includes(raw);
 
@@ -299,7 +295,6 @@ function expectRow({ employee, days }: KnownPerson, dates: readonly string[]): M
 const figures = ["attendanceDay", "lackOfWorkCardTimes", "lackOfMissingWorkCardTimes"];
 
 interface Contradicted {
-  /** By person and day, and summed by person, with the contradictions applied. */
   readonly counted: number[][][];
   readonly sums: number[][];
   readonly dates: readonly string[];
@@ -307,7 +302,7 @@ interface Contradicted {
   readonly contradictions: number;
 }
 
-/** At most one figure per person: only the sum, only a day, or both, in sheet order. */
+/** At most one figure per person contradicts: only the sum, only a day, or both. */
 function contradict(
   known: readonly KnownPerson[],
   { counted, sums, dates, luck, contradictions }: Contradicted,

@@ -9,7 +9,6 @@ import { createRandom } from "#test/crash/random.ts";
 import { makeMonth, mapColumn, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
 import type { Generation, Sheet } from "#test/attendance/workbooks.ts";
 
-/** A valid workbook, parsed: its bytes, and its entries unless it is CSV text. */
 export interface Specimen {
   readonly bytes: Buffer;
   readonly entries: readonly FixtureEntry[];
@@ -22,7 +21,6 @@ export function openRandom(seed: number): Random {
   return (below) => Math.floor(random() * below);
 }
 
-/** Small workbooks of both generations, with inline and shared strings, edited and not, and CSV texts. */
 export async function makeSpecimens(): Promise<Specimen[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "attendance-fuzz-"));
   try {
@@ -58,7 +56,6 @@ const TEXTS = [
   ["utf-16be", ","],
 ] as const;
 
-/** A sheet with hidden columns, numeric ids, formulas without values, a total and a signature, far below its title. */
 function touch(sheet: Sheet): Sheet {
   const [title, made, ...headings] = sheet.head;
   const ids = mapColumn(sheet, "UserId", (cell, row) => (row === 0 ? { raw: "2.90839E+17" } : cell));
@@ -83,7 +80,6 @@ async function takeApart(file: string): Promise<Specimen> {
   }
 }
 
-/** A valid workbook with one to six mutations of its bytes, entries or XML. */
 export function mutate({ bytes, entries }: Specimen, random: Random): Buffer {
   const times = 1 + random(random(4) === 0 ? 6 : 2);
   const kind = entries.length === 0 ? 0 : random(8);
@@ -91,7 +87,7 @@ export function mutate({ bytes, entries }: Specimen, random: Random): Buffer {
   const changed = repeat([...entries], times, (list) =>
     kind === 1 ? mutateEntries(list, random) : mutateContent(list, random),
   );
-  // Most entries are stored, since deflating takes longer than reading.
+  // Most entries are stored uncompressed, since deflating takes longer than reading.
   return buildArchive(random(4) === 0 ? changed : changed.map((entry) => ({ stored: true, ...entry })));
 }
 
@@ -103,7 +99,7 @@ function repeat<Value>(value: Value, times: number, change: (value: Value) => Va
 
 function mutateBytes(bytes: Buffer, random: Random): Buffer {
   if (bytes.length < 2) return bytes;
-  // Biased to the end, since an archive's directory is there and is the most fragile.
+  // Half of the mutations are near the end, since an archive's directory is there and is the most fragile.
   const at = random(2) === 0 ? random(bytes.length) : Math.max(0, bytes.length - 1 - random(1500));
   const size = 1 + random(random(3) === 0 ? 2000 : 4);
   const kind = random(6);
@@ -139,7 +135,7 @@ function mutateEntries(entries: FixtureEntry[], random: Random): FixtureEntry[] 
   return entries.toSpliced(at, 1, ...(replacements[random(replacements.length)] ?? []));
 }
 
-// Separated by blanks, so no snippet contains one.
+// The snippets are separated by blanks, so none contains one.
 const SHORT_SNIPPETS = `< > " ' & &#0; &#55357; &#x110000; &unknown; <![CDATA[</c></row>]]> <!-- --> <?x </row> </sheetData> <sheetData/>
 <row> <c> </c> <c/> <v>1e999</v> <is><r><t>a</t></r><rPh><t>b</t></rPh></is> <rPh> \\ \u{1F600} _x0000_ _xD83D_ <v>2.9083912345678901E+17
 合计 制表人： (小时) （分钟） 所属规则 实际出勤时长 考勤日期 姓名 2026-02-30`;
@@ -158,7 +154,7 @@ const SNIPPETS = SHORT_SNIPPETS.split(/\s/).concat(
   '<c r="J5"><f>SUM(A1)</f></c>',
   '<c r="A7" t="e"><v>#REF!</v></c>',
   '</sheetData><cols><col min="1" max="99999" hidden="1"/></cols><sheetData>',
-  // Normalization of these is quadratic.
+  // Unicode normalization of this text takes quadratic time.
   `${"\u0315".repeat(16_000)}${"\u0316".repeat(16_000)}`,
   "9999-12-31 至 2026-05-01",
   "2026-05-31 至 2026-05-01",
@@ -174,7 +170,7 @@ function mutateContent(entries: FixtureEntry[], random: Random): FixtureEntry[] 
 }
 
 function mutateXml(xml: string, random: Random): string | Buffer {
-  // Biased to the start, since titles and headings determine how the rest is read.
+  // Half of the mutations are near the start, since titles and headings determine how the rest is read.
   const at = random(2) === 0 ? random(xml.length) : random(Math.min(xml.length, 6000));
   const snippet = SNIPPETS[random(SNIPPETS.length)] ?? "";
   const length = 1 + random(random(3) === 0 ? 3000 : 12);
@@ -207,7 +203,6 @@ function changeAttribute(xml: string, from: number, random: Random): string {
     : xml.slice(0, start + 2) + (VALUES[random(VALUES.length)] ?? "") + xml.slice(end);
 }
 
-// Replaces a cell's text, which keeps the XML well-formed but not the value.
 function changeText(xml: string, from: number, text: string): string {
   const start = xml.indexOf("<t>", from);
   const end = xml.indexOf("</t>", start);

@@ -7,8 +7,6 @@ import {
   type Sheet,
 } from "#test/attendance/workbooks.ts";
 
-// Sheets of one employee who attends a range of days, for expectations by hand.
-
 const generation = 2026;
 
 export const someone: Employee = {
@@ -22,11 +20,9 @@ export const someone: Employee = {
 
 export const dayOf = (month: string, day: number): string => `${month}-${String(day).padStart(2, "0")}`;
 
-/** The answer's `covered` of a sheet. */
 export const coveredRuns = (month: string, sheet: string, ...runs: [number, number][]) =>
   runs.map(([from, to]) => ({ sheet, from: dayOf(month, from), to: dayOf(month, to) }));
 
-/** A punctual punch at campus 1 for each day. */
 export const punchesOf = (month: string, first: number, last: number, who = someone): PunchLine[] =>
   Array.from({ length: last - first + 1 }, (_, index) => {
     const day = dayOf(month, first + index);
@@ -34,7 +30,6 @@ export const punchesOf = (month: string, first: number, last: number, who = some
     return { ...who, day, ...times, result: "正常", address: "黄家湖校区_14757" };
   });
 
-/** A month sheet row with this many days. */
 export const lineOf = (days: number, figures: MonthLine["figures"] = {}, who = someone): MonthLine => ({
   ...who,
   figures,

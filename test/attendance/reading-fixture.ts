@@ -27,13 +27,11 @@ export const person = {
 
 export const MAY = { start: "2026-05-01", end: "2026-05-31" };
 
-/** 月度汇总, with that person as each row's default. */
 export const monthOf = (generation: Generation, ...lines: readonly Partial<MonthLine>[]): Sheet => {
   const plain = { ...person, figures: { attendanceDay: "20", privateAffairLeaveDay: "152", workHours: "9120" } };
   return monthSheet({ generation, ...MAY, lines: lines.map((line) => ({ ...plain, days: ["正常"], ...line })) });
 };
 
-/** The default row of 原始记录. */
 export const punch = {
   day: "2026-05-04",
   scheduled: "2026-05-04 08:30",
@@ -42,11 +40,10 @@ export const punch = {
   address: "黄家湖\t一楼\\A\n东",
 };
 
-/** 原始记录 with that default. */
 export const punchesOf = (...lines: readonly Partial<PunchLine>[]): Sheet =>
   originalSheet({ generation: 2026, ...MAY, lines: lines.map((line) => ({ ...person, ...punch, ...line })) });
 
-/** Everything that reading a file yielded; COPY lines as unescaped columns, \N as null. */
+/** COPY lines are given as unescaped columns, with null for \N. */
 export interface BookRead {
   readonly parts: readonly WorkbookPart[];
   readonly month: readonly MonthRow[];
@@ -58,7 +55,6 @@ export interface BookRead {
   readonly badRows: readonly string[];
 }
 
-/** Of all sheets by default. */
 type Request = Partial<ReadRequest> & Pick<ReadRequest, "path">;
 
 export async function readAll(request: Request): Promise<BookRead> {
@@ -78,7 +74,7 @@ export async function readAll(request: Request): Promise<BookRead> {
   };
 }
 
-/** Matches an error's reason and details, ignoring its advice. */
+/** Matches an error's reason and details, but not its advice. */
 export const saying =
   (reason: SpreadsheetReason, expected: SpreadsheetDetails) =>
   (error: unknown): true => {
@@ -114,7 +110,6 @@ function unescape(value: string): string | null {
     : value.replace(/\\(.)/g, (_, character: string) => ESCAPES[character] ?? character);
 }
 
-/** Runs `work` with the path of a new file in a temporary folder. */
 export async function withFile<Result>(work: (file: string) => Promise<Result>, name = "book.xlsx"): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), "attendance-"));
   try {

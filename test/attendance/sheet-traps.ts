@@ -1,14 +1,13 @@
 import type { CellText, Sheet } from "#test/attendance/book-file.ts";
 
-// Edits that people make to an export before sending it. Merged areas are dropped, since they no longer fit.
+// People edit an export in these ways before they send it. Merged areas are dropped, since they no longer fit.
 
-/** @throws without a column of the heading */
 export function deleteColumn(sheet: Sheet, heading: string): Sheet {
   const column = findColumn(sheet, heading);
   return mapRows(sheet, (row) => row.toSpliced(column, 1));
 }
 
-/** Moves the column with the heading; the target index is counted without it. */
+/** The target index is counted without the moved column. */
 export function moveColumn(sheet: Sheet, heading: string, to: number): Sheet {
   const column = findColumn(sheet, heading);
   return mapRows(sheet, (row) => row.toSpliced(column, 1).toSpliced(to, 0, row[column] ?? null));
@@ -18,19 +17,16 @@ export function addBlankColumn(sheet: Sheet, at: number): Sheet {
   return mapRows(sheet, (row) => row.toSpliced(at, 0, null));
 }
 
-/** Changes a heading's text, or clears it. */
 export function renameHeading(sheet: Sheet, heading: string, text: string | null): Sheet {
   findColumn(sheet, heading);
   return { ...sheet, head: sheet.head.map((row) => row.map((cell) => (cell === heading ? text : cell))) };
 }
 
-/** Removes the title and creation time above the headings. */
 export function removeTitleRows(sheet: Sheet): Sheet {
   const { merges: _, ...rest } = sheet;
   return { ...rest, head: sheet.head.slice(2) };
 }
 
-/** Changes the cells below the heading; rows count from 0. */
 export function mapColumn(sheet: Sheet, heading: string, change: (cell: CellText, row: number) => CellText): Sheet {
   const column = findColumn(sheet, heading);
   const rows = [...sheet.rows].map((cells, row) =>
@@ -39,7 +35,7 @@ export function mapColumn(sheet: Sheet, heading: string, change: (cell: CellText
   return { ...sheet, rows };
 }
 
-/** Turns numeric texts of a column into numbers, as a spreadsheet program does on typing. */
+/** A spreadsheet program turns a numeric text into a number when somebody types it again. */
 export const textAsNumbers = (sheet: Sheet, heading: string): Sheet =>
   mapColumn(sheet, heading, (cell) => (typeof cell === "string" && /^\d+$/.test(cell) ? Number(cell) : cell));
 

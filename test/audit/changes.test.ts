@@ -6,8 +6,6 @@ import { startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable } from "#test/tuition-payment.ts";
 
-// The audit log's record of a change: before and after, of whom, and the filters that find it.
-
 const app = await startTestApp({ services: ["reporting", "push-relay", "tuition-payment", "attendance"] });
 const operator = await app.signIn("platform");
 const clerk = await app.signIn("tuition-payment");

@@ -10,8 +10,6 @@ import { toOwnerUrl } from "#platform/embedded-postgres/index.ts";
 import { openDatabase } from "#quintet/open-database.ts";
 import { readSettings } from "#quintet/settings.ts";
 
-// The privileges of the server's database role on the audit log, over connections like the server's.
-
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-audit-"));
 const file = path.join(folder, "log", "audit.jsonl");
 const database = await openDatabase(readSettings({ DATA_DIR: folder, AUDIT_LOG: `file:${file}` }), "alone");

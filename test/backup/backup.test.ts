@@ -31,7 +31,6 @@ const files = await makeStore();
 await fill(pool, reports);
 const picture = await upload(pool, files);
 
-/** Two installations: without a data key, and with one. */
 interface Installation {
   readonly keyring: Keyring;
   readonly dataDir: string;
@@ -107,7 +106,6 @@ test("made while others write, it is one moment: what came before is there, noth
   const before = written - 1;
   const keys = await loadOrMakeBackupKeys(noKeys, plain.dataDir);
   const folder = path.join(await makeFolder(), "busy");
-  // The lock goes to either of the two.
   const ends = await Promise.allSettled([1, 2].map(() => makeBackup({ pool: source.pool, files, keys }, folder)));
   over.abort();
   await writing;
@@ -218,7 +216,6 @@ describe("refused before anything is written", () => {
       await writeAnew({ ...backup, folder: copy, manifest: { ...manifest, ...change } });
       await assert.rejects(restoreTo(copy, plain, name in late ? undone : target), Error, name);
     }
-    // The restore was rolled back, and the target is marked as incomplete.
     await assert.rejects(refuseUnfinishedRestore(undone.database.pool), /interrupted/);
     assert.deepEqual(await undone.database.pool`select from reporting.report`, []);
     await assertUntouched(target);
@@ -254,7 +251,7 @@ describe("killed in the middle", () => {
     const { dataDir } = await newInstallation();
     const folder = path.join(await makeFolder(), "backups");
     const settings = { DATABASE_URL: url, DATA_DIR: dataDir };
-    // It blocks on this table until its process is dead.
+    // The backup blocks on this table until its process is killed.
     const session = await pool.reserve();
     await session.script("begin; lock table reporting.report in access exclusive mode");
     const command = startCommand(["backup", folder], settings, dataDir);
@@ -264,7 +261,7 @@ describe("killed in the middle", () => {
     await command.ended;
     await session.script("rollback");
     session.release();
-    // PostgreSQL notices the lost client with its next answer.
+    // PostgreSQL notices a lost client only when it sends the next answer.
     await until("its session has ended", async () => {
       const [row] = await pool<{ isFree: boolean }[]>`
         select pg_try_advisory_xact_lock(hashtextextended('backup', 0)) as "isFree"`;

@@ -8,7 +8,7 @@ import { makeFolder } from "#test/embedded-postgres/server.ts";
 
 export const makeStore = async (): Promise<FileStore> => openLocalFiles(await makeFolder());
 
-/** Rows with circular references, an append-only ledger, counting triggers, a delayed job. */
+/** The rows have circular references, an append-only ledger, triggers that count, and a delayed job. */
 export const fill = (db: Db, reports: number): Promise<unknown> =>
   db.script(`
     insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade, licensing, b_product)
@@ -30,7 +30,6 @@ export const fill = (db: Db, reports: number): Promise<unknown> =>
     from generate_series(1, 100) as n;
     select graphile_worker.add_job('platform-housekeeping', run_at => now() + interval '1 day')`);
 
-/** An uploaded file of random bytes. @returns its name */
 export async function upload(db: Db, files: FileStore): Promise<string> {
   const name = `${randomBytes(16).toString("hex")}.png`;
   const bytes = 100_000;
@@ -44,7 +43,7 @@ export async function upload(db: Db, files: FileStore): Promise<string> {
   return name;
 }
 
-/** Each table's row count and checksum, except sessions, which are not restored. */
+/** Sessions are left out, since they are not restored. */
 export async function readTables(db: Db): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { name, columns } of await listTables(db)) {
@@ -58,7 +57,6 @@ export async function readTables(db: Db): Promise<Record<string, string>> {
   return found;
 }
 
-/** Rules in PostgreSQL's own notation. */
 export const readRules = (db: Db): Promise<object[]> =>
   db.script(`
     select conrelid::regclass::text || ' ' || conname::text || ' ' || pg_get_constraintdef(oid) as rule

@@ -7,8 +7,8 @@ import { logIn, makeServerFolder, openEnding, startCommand, startServerProcess }
 import { listAll, reportList } from "#test/crash/inspect.ts";
 import { createTestDatabase } from "#test/database.ts";
 
-// Backs up a server under load, kills it, restores it, and restores it into another PostgreSQL by a command that is
-// killed once; after each step every acknowledged write exists, and the books balance.
+// A server is backed up under load, killed, restored, and restored into another PostgreSQL by a command that is killed
+// once. After each step every acknowledged write exists, and the books balance.
 
 export interface Torment {
   readonly random: () => number;
@@ -60,7 +60,6 @@ export async function torment({ random, writers, say }: Torment): Promise<void> 
   assert.deepEqual(await withServer(second, settings, listReports), restored);
 }
 
-/** The reports' ids by name; their total comes from the tally. */
 async function listReports(client: Client): Promise<Map<string, number>> {
   const { list, totalCount } = await listAll<{ id: number; name: string }>(client, reportList);
   const found = new Map(list.map(({ id, name }) => [name, id]));

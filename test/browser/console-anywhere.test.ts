@@ -7,9 +7,7 @@ import { openDemoPages } from "#test/browser/demo-pages.ts";
 import { findOverflow, go, leave, settle, walkByKeyboard } from "#test/browser/pages.ts";
 import { walkWithRights } from "#test/browser/rights-walk.ts";
 
-// Every console page with data, at the widths of phones, a tablet and a desktop.
-
-/** A calendar or a clock, which have no width limit of their own. */
+/** A calendar or clock has no width limit of its own. */
 async function openPicker(page: Page, where = ""): Promise<string[]> {
   const picker = page.locator(`${where}.ant-picker input`).first();
   if ((await picker.count()) === 0) return [];
@@ -24,7 +22,6 @@ async function openPicker(page: Page, where = ""): Promise<string[]> {
 
 type Keep = (what: string, wrong: readonly string[]) => void;
 
-/** Expands the search above a list. @returns the number of searches */
 async function trySearch(page: Page, address: string, keep: Keep): Promise<number> {
   const search = page.locator("form[role=search]");
   if ((await search.count()) === 0) return 0;
@@ -38,10 +35,9 @@ async function trySearch(page: Page, address: string, keep: Keep): Promise<numbe
   return 1;
 }
 
-// Buttons that act immediately instead of opening something.
+// These buttons act at once instead of opening something.
 const atOnce = /print|download|analyse|preview|export \w/i;
 
-/** Opens the page's forms and the first record's. @returns their number */
 async function tryForms(page: Page, address: string, keep: Keep): Promise<number> {
   let forms = 0;
   const openers = page.locator(".q-page-head-end button, .q-record:first-child .q-record-actions button");
@@ -183,7 +179,6 @@ describe("the console, anywhere", atLength, async () => {
       const before = buttons[index];
       assert.ok(before && button && button.x - before.x - before.width >= 8, "buttons do not touch");
     }
-    // A table wider than its container keeps its header too.
     await page.setViewportSize({ width: 1000, height: 600 });
     await settle(page);
     await page.evaluate("scrollTo(0, 900)");

@@ -9,7 +9,7 @@ import { makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.
 import { button, type ConsoleOptions, startConsole } from "#test/browser/console.ts";
 import { findOverflow } from "#test/browser/pages.ts";
 
-// An institution's first month, whose addresses match no keyword.
+// This is an institution's first month, whose addresses match no keyword.
 
 const { app, open } = await startConsole();
 const hr = await app.signIn("platform", { userName: "hr" });

@@ -7,8 +7,6 @@ import { makeKnownMonth } from "#test/attendance/known-month.ts";
 import { identitySheet, makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 
-// HR's work on a month: weekly exports, unmatched people and addresses, the lock, versions.
-
 const { app, open } = await startConsole();
 
 const month = "2026-05";
@@ -18,7 +16,6 @@ const [known] = made.employees;
 assert.ok(known);
 const stranger = { ...known, userId: "stranger-1", workNumber: "" };
 
-/** The workbook of a range of days; the middle one has rows of somebody with a different id. */
 async function writeDays(first: number, last: number): Promise<string> {
   const dayOf = (day: number) => `${month}-${String(day).padStart(2, "0")}`;
   const [start, end] = [dayOf(first), dayOf(last)];
@@ -128,7 +125,6 @@ test("who locks a month sees whose figures differ from the export, and gets to w
   const stranger = { name: "外聘", userId: "900000000000000001", workNumber: "", idCard: "" };
   await attendance.send("work", [identitySheet([stranger])], { month });
   await attendance.analyse(month);
-  // Changes by others are re-read.
   await load(`/attendance/months/${month}?tab=problems`);
   await page.getByRole("heading", { name: `与导出表不同的数字 ${known.differences.length}` }).waitFor();
   await check("attendance-differences");

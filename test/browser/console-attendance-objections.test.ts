@@ -6,8 +6,6 @@ import { lineOf, plainPunches, someone } from "#test/attendance/plain-sheets.ts"
 import { monthSheet } from "#test/attendance/workbooks.ts";
 import { button, startConsole } from "#test/browser/console.ts";
 
-// HR's handling of objections: a key or two for each, then the next, and undoing a correction.
-
 const { app, open } = await startConsole({ settings: { EMPLOYEE_IDENTITY: "header" } });
 const month = "2026-05";
 const hr = await app.signIn("platform", { userName: "hr" });
@@ -52,7 +50,7 @@ test("21 objections on two pages are judged by keyboard, with campus and hours, 
   await page.getByText("没有待处理的异议").waitFor();
   t.diagnostic(`${keys} keys`);
   assert.ok(keys <= 60);
-  // Leaving the page sends held decisions. The next page's first list is read before them and arrives after them.
+  // Leaving the page sends held decisions. The next page's first list is read before they are stored and arrives after.
   const listRead = Promise.withResolvers<void>();
   const lastJudged = page.waitForResponse((response) => response.request().postDataJSON()?.correction?.hours === 4);
   await page.route("**/attendance/objection/judge/**", async (route) => {

@@ -6,8 +6,6 @@ import { lineOf, someone } from "#test/attendance/plain-sheets.ts";
 import { mapColumn, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
 import { startConsole } from "#test/browser/console.ts";
 
-// A month from the 26th to the 25th, with unknown columns, as HR sees it.
-
 const { app, open } = await startConsole({ settings: { ATTENDANCE_PERIOD_START: "26" } });
 const month = "2026-05";
 const range = { generation: 2026, start: "2026-04-26", end: "2026-05-25" } as const;

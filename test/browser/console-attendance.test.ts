@@ -58,7 +58,6 @@ test("the month is imported, analysed, explained and downloaded", async () => {
   await page.getByRole("button", { name: `查看 ${month}` }).click();
   await page.getByText("40 / 40 人").waitFor();
   await check("attendance-month");
-  // The count renders before the rows.
   const shown = page.locator("tbody tr td:first-child strong");
   await shown.nth(39).waitFor();
   const names = await shown.allInnerTexts();
@@ -128,7 +127,6 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
     if (route.request().method() === "POST") await held.promise;
     await route.continue();
   });
-  // Dropped anywhere on the page.
   const dropped = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
     const bytes = Uint8Array.fromBase64("${(await readFile(odd)).toString("base64")}");
@@ -233,7 +231,7 @@ test("settings are previewed, and two months compared, in English and in the dar
   await page.getByRole("button", { name: "Preview" }).click();
   await page.getByText(/^\d+ of 40 people of 2026-05 would change/).waitFor();
   await check("attendance-settings");
-  // A preview is unsaved, and leaving would ask to discard it.
+  // The preview is unsaved input, so leaving the page would ask to discard it.
   await load(`/attendance/compare?department=${encodeURIComponent("教务处")}`);
   await page.getByText(/^\d+ people, \d+ differ$/).waitFor();
   await check("attendance-compare");

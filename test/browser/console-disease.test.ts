@@ -101,7 +101,6 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
   await check("disease-fever-day");
   await form.getByRole("button", { name: "保存" }).click();
   await page.getByText(/的 2 家医院已提交，10 秒内可以撤回/).waitFor();
-  // Leaving the page sends held decisions.
   await visit("/disease-command/toilets");
   await visit("/disease-command/fever-clinics");
   await page.getByRole("listitem").filter({ hasText: "示例市第四医院" }).waitFor();

@@ -102,7 +102,7 @@ test(
     const deputy = await app.signIn("reporting", { isSuper: false, userName: "deputy" });
     await visit("/reporting/administrators?size=100");
     await row(chief.userName).waitFor();
-    // Deletion is offered only once the last one in charge is known.
+    // Deletion is offered only once the number of super administrators is known.
     await row(deputy.userName).getByRole("button", { name: "删除" }).waitFor();
     assert.deepEqual(await buttons("chief"), ["编辑"]);
     assert.deepEqual(await buttons("deputy"), ["编辑", "删除"]);
@@ -111,7 +111,6 @@ test(
     await form.getByText("最后一个启用的超级管理员").waitFor();
     assert.ok(await form.getByRole("radio", { name: "已停用" }).isDisabled());
     assert.ok(await form.getByRole("radio", { name: "管理员", exact: true }).isDisabled());
-    // With another in charge it is possible.
     await app.signIn("reporting", { isSuper: true, userName: "second" });
     await page.reload();
     await page.getByRole("button", { name: "删除管理员 chief" }).waitFor();
@@ -142,7 +141,6 @@ test("whoever is signed out by an operator goes on where they were", atLength, a
   await again.getByLabel("密码", { exact: true }).fill(colleague.password);
   await again.getByRole("button", { name: "登录", exact: true }).click();
   await working.page.getByRole("cell", { name: "colleague-2", exact: true }).waitFor();
-  // One sign-in covers all tabs: the other one continues by itself.
   await beside
     .getByText("还没有报备")
     .or(beside.getByText(/共 \d+ 条/))

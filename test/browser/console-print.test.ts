@@ -9,13 +9,12 @@ import { type Employee, makeMonth, monthSheet, originalSheet } from "#test/atten
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { settle } from "#test/browser/pages.ts";
 
-// The printed output, read from the browser's PDF. In Latin letters, for which every machine has a font; a missing
-// glyph has no text.
+// The test reads the browser's PDF. It is in English, since a machine may have no Chinese font and a missing glyph has
+// no text.
 
 interface Sheet {
   readonly text: string;
   readonly pages: readonly string[];
-  /** Of the first page, in points. */
   readonly widthPt: number;
   readonly heightPt: number;
 }
@@ -30,7 +29,6 @@ async function print(page: Page): Promise<Sheet> {
 
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 
-/** The page's surroundings, which are useless on paper. */
 const chrome = /Navigation|Sign out|Collapse|Search|Reset|Refresh|Columns|Export|Download|Import sheets|Analyse again/;
 
 const month = "2026-05";
@@ -38,7 +36,7 @@ const people = 130;
 
 async function sendMonth(app: TestApp, token: string): Promise<void> {
   const made = makeMonth({ month, people, seed: 11, generation: 2026 });
-  // Some have no number, others no id; two may share a name.
+  // Some people have no number, others no id, and two may share a name.
   const keyOf = ({ name, workNumber, userId }: Employee) => [name, workNumber, userId].join();
   const names = new Map(
     made.employees.map((employee, index) => [keyOf(employee), `Person${String(index).padStart(3, "0")}`]),
@@ -75,7 +73,7 @@ test(
     assert.match(text, new RegExp(`Attendance ${month}`));
     assert.match(text, /Printed .* by /);
     assert.doesNotMatch(text, chrome);
-    // The days head every sheet; the last sheet may hold only the note.
+    // The days head every sheet, except that the last one may hold only the note.
     for (const sheet of pages.slice(0, -1)) assert.match(sheet, /\b28\b[^]*\b29\b[^]*\b30\b[^]*\b31\b/);
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark", "the screen is as it was");
 

@@ -9,7 +9,7 @@ const { app, open } = await startConsole({
   settings: {
     PUSH_ALLOWED_NETWORKS: "127.0.0.0/8",
     PUSH_POLL_MS: "100",
-    // One failure, and the next attempt is a day away, so that only a replay can cause another.
+    // After a failure the next attempt is a day away, so that only a replay can cause another.
     PUSH_RETRY_SECONDS: "86400",
   },
 });
@@ -20,7 +20,6 @@ const { page, context, visit, load, check } = await open({ as: await app.signIn(
 const application = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
 const schoolCode = "1000000001";
 
-/** Pushes as the campus platform does. */
 async function tell(event: string, data: Record<string, unknown>): Promise<void> {
   const raw_data = encrypt(JSON.stringify(data), application);
   const body = { app_key: application.appKey, school_code: schoolCode, event, raw_data };

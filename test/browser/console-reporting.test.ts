@@ -52,7 +52,6 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
   await question.getByRole("button", { name: "关闭报备" }).click();
   const closed = page.getByRole("dialog", { name: "图书馆改造", exact: true });
   await closed.getByText("已关闭").waitFor();
-  // Escape closes only the topmost layer.
   await question.waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
   await closed.waitFor({ state: "detached" });
@@ -89,7 +88,6 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
   const queue = page.getByRole("region", { name: "报备审核" });
   const shown = (n: number) => queue.getByRole("heading", { name: `${n} 号楼`, exact: true }).waitFor();
   await shown(1);
-  // The file keeps its original name.
   await queue.getByRole("button", { name: "预览 投标文件.txt" }).waitFor();
   await check("reporting-queue");
   await queue.focus();
@@ -100,13 +98,12 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
   await page.keyboard.press("z");
   await shown(1);
   await queue.getByText("待处理 20 条").waitFor();
-  // The reasons are typed once and then have a key each.
   await page.keyboard.press("r");
   await queue.getByRole("button", { name: "编辑常用原因" }).click();
   const form = page.getByRole("dialog", { name: "常用原因" });
   await form.getByLabel("常用原因").fill("重复报备\n请补充授权书");
   await button(form, "保存").click();
-  // While it closes, the drawer keeps the focus.
+  // The drawer keeps the focus until it has closed.
   await form.waitFor({ state: "detached" });
   await queue.getByRole("button", { name: "请补充授权书" }).waitFor();
   await check("reporting-queue-reasons");
@@ -129,7 +126,6 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
   await queue.getByText("没有待审核的报备").waitFor();
   t.diagnostic(`${keys} keys`);
   assert.ok(keys <= 45);
-  // Leaving the page sends held decisions.
   await page.getByRole("link", { name: "报备记录" }).first().click();
   await visit(`/reporting/reports?company=${encodeURIComponent(company)}&valid=2`);
   await tab("无效 5").waitFor();

@@ -32,10 +32,9 @@ const pictures: readonly Picture[] = [
 ];
 
 const phone = { width: 390, height: 844 };
-/** Smaller than the command centre's, to keep the picture small. */
+/** The size is smaller than a real wall's, to keep the picture small. */
 const wall = { width: 1366, height: 768 };
 
-/** A public page as a visitor sees it. */
 type PagePicture = Picture & { readonly size: typeof phone };
 
 const pagePictures: readonly PagePicture[] = [
@@ -46,7 +45,6 @@ const pagePictures: readonly PagePicture[] = [
   { name: "screen", path: "/screen/", size: wall },
 ];
 
-/** In the centre of the demo's city. */
 const here = { longitude: 150.1, latitude: 25.1 };
 
 const browser = await openBrowser();
@@ -93,7 +91,7 @@ async function takePage({ name, path: place, size, theme, language, prepare }: P
   const page = await context.newPage();
   await page.goto(base + place);
   await prepare?.(page);
-  // Waits for fonts, map and figures, since the screen's stream never lets the network go idle.
+  // Fonts, map and figures need time, and the network never becomes idle because of the screen's event stream.
   await page.waitForTimeout(3000);
   await page.screenshot({ path: path.join(folder, "pictures", `${name}.png`) });
   await context.close();

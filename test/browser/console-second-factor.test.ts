@@ -9,7 +9,7 @@ import { findOverflow, settle } from "#test/browser/pages.ts";
 
 await buildWeb();
 const app = await startTestApp({ services: ["reporting"], settings: { SECOND_FACTOR: "console" } });
-// Passkeys need a host name.
+// Passkeys need a host name instead of an IP address.
 const tests = await openConsoleTests({ ...app, url: app.url.replace("127.0.0.1", "localhost") });
 
 interface Person {
@@ -34,11 +34,10 @@ async function signOut(page: Page, { userName }: Person, language: Language): Pr
   const say = words[language];
   await page.getByRole("button", { name: `${say.account} ${userName}` }).click();
   await page.getByRole("menuitem", { name: say.out }).click();
-  // A list may have a name field too.
   await page.getByLabel(say.password, { exact: true }).waitFor();
 }
 
-/** A valid code, even if already used. */
+/** Resetting the counter allows a code to be used again. */
 async function nextCode(secret: string): Promise<string> {
   await app.pool`update platform.factor set counter = 0 where kind = 'totp'`;
   return new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) }).generate();
@@ -151,7 +150,6 @@ test("a passkey is made, signs in, confirms what is dangerous, and is seen and t
 
 test("a list of accounts shows who has one, and a lost phone is helped", atLength, async () => {
   const [helper, lost] = [await app.signIn("platform"), await app.signIn("platform")];
-  // Their enrolment is irrelevant here.
   await app.pool`
     insert into platform.factor (account_id, kind, name, seed, confirmed_at)
     select id, 'totp', 'phone', '\\x00', now() from platform.account where id = any(${[helper.id, lost.id]})`;

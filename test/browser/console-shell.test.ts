@@ -4,7 +4,7 @@ import { atLength } from "#test/at-length.ts";
 import { button, cutLine, startConsole } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// Under a prefix, as behind a shared proxy.
+// The server has a base path, as behind a shared proxy.
 const { app, open } = await startConsole({ settings: { BASE_PATH: "/campus" } });
 const operator = await app.signIn("platform");
 const { userName } = operator;
@@ -42,7 +42,7 @@ test("where the account is of another kind, that is said, and one click tries it
   await check("sign-in-other-kind");
   await alert.getByRole("button", { name: "学费缴纳管理员" }).click();
   await alert.getByText("当前身份是“学费缴纳管理员”").waitFor();
-  // The kind already tried is not offered again.
+  // The kind of account that was already tried is not offered again.
   assert.equal(await alert.getByRole("button", { name: "操作员" }).count(), 0);
   await alert.getByRole("button", { name: "项目报备管理员" }).click();
   await page.getByRole("heading", { name: "报备记录" }).waitFor();
@@ -119,7 +119,7 @@ test("what was typed is not lost by a slip, neither by Escape nor by a link", at
   await page.getByRole("dialog", { name: "新建管理员" }).getByRole("textbox", { name: "用户名" }).fill("half-done");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog", { name: "放弃未保存的修改？" }).getByRole("button", { name: "继续填写" }).click();
-  // Back while Escape's question is open replaces it.
+  // Back asks its own question in place of the one that Escape opened.
   await page.keyboard.press("Escape");
   const question = page.locator(".ant-modal-confirm");
   await question.waitFor();
@@ -158,7 +158,6 @@ test("a given password leads to another, which opens the page; the given one ope
   await form.getByText("两次输入的新密码不一致").waitFor();
   await choose(given);
   await form.getByText("不能继续使用初始密码，请换一个").waitFor();
-  // Continuing after signing out returns to the same page.
   await page.reload();
   await signIn(given);
   await form.waitFor();
@@ -167,15 +166,12 @@ test("a given password leads to another, which opens the page; the given one ope
   await check("given-password-chosen-phone");
   await page.getByRole("button", { name: `账号 ${userName}` }).click();
   await page.getByText("退出登录").click();
-  // The list has a name field too.
   await page.getByLabel("密码", { exact: true }).waitFor();
   await signIn(given);
   await page.getByRole("alert").waitFor();
   await signIn(chosen);
   await page.getByRole("heading", { name: "操作员" }).waitFor();
 });
-
-// A bad connection in the console: modules that fail to load, a search without a response.
 
 const code = "**/assets/audit-page-*.js";
 

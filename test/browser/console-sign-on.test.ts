@@ -8,7 +8,7 @@ import { startCasStandIn } from "#test/stand-ins/cas.ts";
 import { startOidcStandIn } from "#test/stand-ins/oidc.ts";
 
 const [oidc, cas] = [await startOidcStandIn(), await startCasStandIn()];
-// The timeout for a busy machine; slowness is tested in a separate process.
+// The timeout suits a busy machine; slow providers are tested in a separate process.
 const SIGN_ON_ROLES = "memberOf: heads = reporting/super";
 const [port] = await findPorts(1);
 const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
@@ -21,7 +21,6 @@ await app.signIn("platform", { userName: "head" });
 
 const forgiven = [oidc.issuer, cas.url];
 
-/** Removes the expected requests to the providers from the faults. */
 const forgive = (faults: string[]): void =>
   void faults.splice(
     0,
@@ -71,7 +70,7 @@ test("an operator lists identities; those sign on from the button to the page th
   await page.getByRole("button", { name: /head/ }).first().click();
   const ends = oidc.countOf("/logout");
   await page.getByRole("menuitem", { name: "退出登录" }).click();
-  // After the provider's logout, where the old page no longer exists to press its button.
+  // After the provider's logout the old page, whose button was pressed, no longer exists.
   await page.waitForURL(/\/console\/?$/);
   await button(page, "统一身份认证（CAS）").click();
   await button(page, "zhang").click();
@@ -92,7 +91,7 @@ test(
       theme: "dark",
       size: { width: 390, height: 844 },
     });
-    // A link from elsewhere, such as a portal, requires a press here.
+    // A link from elsewhere, such as a portal, must not begin a sign-on without a press of the button.
     const asked = oidc.countOf("/authorize");
     for (const link of ["/sign-on?begin=oidc", "/sign-on?begin=oidc&press=x", "/sign-on?begin=nobody"]) {
       await visit(link);

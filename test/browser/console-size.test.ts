@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { test } from "node:test";
 import { buildWeb } from "#test/browser/console.ts";
 
-// The bytes that a browser must load, in the encoding sent to current browsers (Brotli).
+// Sizes are in the encoding sent to current browsers (Brotli).
 
 const dist = new URL("../../web/dist/console/", import.meta.url);
 const kilobyte = 1000;
@@ -21,7 +21,6 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>;
 
-/** The scripts of a chunk, optionally with its dynamic imports. */
 function listScripts(manifest: Manifest, key: string, later: boolean, seen = new Set<string>()): Set<string> {
   const chunk = manifest[key];
   if (!chunk || seen.has(key)) return seen;
@@ -57,7 +56,7 @@ test("a route's own is under 190 KB, charts included", async (context) => {
   const pages = Object.keys(manifest).filter((key) => /src\/pages\/.*-page\.tsx$/.test(key));
   assert.ok(pages.length > 5, "the test must have found the pages");
   for (const page of pages) {
-    // The first load and its dynamic imports do not count again.
+    // What loads at the start is not counted again for a page.
     const own = [...listScripts(manifest, page, true, new Set(first))].filter((key) => !first.has(key));
     const bytes = await sumCompressed(manifest, own);
     context.diagnostic(`${page.split("/").at(-1)} read: ${(bytes / kilobyte).toFixed(0)} KB`);

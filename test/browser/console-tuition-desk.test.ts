@@ -7,8 +7,6 @@ import { getData, openOrders } from "#test/orders.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { until } from "#test/until.ts";
 
-// The bursar's desk: all pending decisions about money, and the journal of their outcomes.
-
 const { app, open } = await startConsole({ settings: { PAY_SIMULATED: "1" } });
 const as = await app.signIn("tuition-payment", { isSuper: true });
 const { page, visit, check } = await open({ as, stays: true });
@@ -25,7 +23,6 @@ async function addOtherAmount(): Promise<void> {
   getData(await act(orderNo, { result: "success", amount: 5999.99, statement }));
 }
 
-/** Money that arrives after the payable was recorded as paid. */
 async function addLate(): Promise<void> {
   const payer = await addPayer({ studentName: "李四" });
   const orderNo = await begin(payer);
@@ -52,7 +49,7 @@ async function addAbsent(count: number): Promise<void> {
   }
 }
 
-// In torture runs a day of twenty rows, otherwise one of each kind.
+// `npm run torture` plays two rows of each kind, otherwise the test plays one.
 const ofEach = atLength.skip === false ? 2 : 1;
 
 test("a day's rows are cleared by keyboard, each read back before money moves", async () => {
@@ -79,7 +76,6 @@ test("a day's rows are cleared by keyboard, each read back before money moves", 
     keys += text.length;
     await page.keyboard.type(text);
   };
-  // Moves down and up, and cancels a question.
   const place = (at: number) => page.locator(`.q-inbox-list li:nth-child(${at}) [aria-current=true]`).waitFor();
   await press("j");
   await place(2);

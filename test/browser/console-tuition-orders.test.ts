@@ -4,8 +4,6 @@ import { atLength } from "#test/at-length.ts";
 import { startConsole } from "#test/browser/console.ts";
 import { getData, openOrders } from "#test/orders.ts";
 
-// Orders as bookkeepers see them, paid at the simulated gateway.
-
 const { app, open } = await startConsole({ settings: { PAY_SIMULATED: "1" } });
 const as = await app.signIn("tuition-payment", { isSuper: true });
 const { page, visit, check } = await open({ as, stays: true });
@@ -23,7 +21,6 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
   await drawer.getByText("变为支付中").waitFor();
   assert.equal(await drawer.getByRole("button", { name: "退款" }).count(), 0, "what is not paid is not refunded");
   getData(await act(orderNo));
-  // The drawer polls by itself.
   await drawer.getByText("变为已支付").waitFor();
   await drawer.getByText("支付渠道的通知").first().waitFor();
   const ledger = drawer.getByRole("region", { name: "账目" });
@@ -78,7 +75,6 @@ test("a day is reconciled, and a difference leads to where it is decided about",
   const absent = await begin(await addPayer({ studentName: "赵六" }));
   getData(await act(absent, { result: "success", statement: null }));
   await visit("/tuition-payment/reconciliation");
-  // Nothing counts as matched before the comparison.
   await page.getByRole("button", { name: new RegExp(`^${today}：账上 \\d+ 笔，对账单次日生成$`) }).waitFor();
   await page.getByRole("button", { name: "对账", exact: true }).click();
   const form = page.getByRole("dialog", { name: "与对账单比对" });
@@ -102,7 +98,7 @@ test("a day is reconciled, and a difference leads to where it is decided about",
   await page.keyboard.press("Enter");
   await page.getByText("没有待处理的款项").waitFor();
 
-  // On a second run, decided cases stay, and only those.
+  // After a second comparison the decided cases remain, and no others.
   await visit(`/tuition-payment/reconciliation?date=${today}&gateway=simulated`);
   await page.getByRole("button", { name: "对账", exact: true }).click();
   await form.getByRole("button", { name: "对账", exact: true }).click();

@@ -249,7 +249,6 @@ test("feedback is a queue: the longest waiting first, answered by keyboard, undo
   await pane.getByText("请尽快处理，谢谢。").waitFor();
   await page.keyboard.press("d");
   await page.getByText("没有待处理的反馈").waitFor();
-  // Leaving sends held decisions.
   const sent = ["/reply/", "/info/"].map((part) =>
     page.waitForResponse((response) => response.request().method() === "PUT" && response.url().includes(part)),
   );
@@ -261,9 +260,8 @@ test("feedback is a queue: the longest waiting first, answered by keyboard, undo
   await page.keyboard.press("Enter");
   await pane.getByRole("heading", { name: "钱七" }).waitFor();
   await pane.getByText("已核对，住宿费已退。").waitFor();
-  // The search field keeps the focus.
   await page.keyboard.type("七");
-  // The list is read after rendering the new address; going back before that would go nowhere.
+  // The list is read once the new address has rendered; going back before that would have no effect.
   const read = page.waitForResponse((response) => new URL(response.url()).searchParams.get("keyword") === "钱七");
   await page.keyboard.press("Enter");
   await read;

@@ -12,35 +12,30 @@ import { atLength } from "#test/at-length.ts";
 import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
 import { go, settle } from "#test/browser/pages.ts";
 
-// Drives the console as a user would, in a real browser against a real server.
-
 export interface ConsoleOptions {
   readonly language?: "zh" | "en";
-  /** The browser's preferred language, such as "en-GB"; then no language was chosen. */
+  /** The browser's preferred language, such as "en-GB"; the user has then chosen none. */
   readonly locale?: string;
   readonly theme?: "light" | "dark";
   readonly size?: { readonly width: number; readonly height: number };
-  /** The account to sign in; by default none. */
   readonly as?: { readonly account: string; readonly userName: string };
-  /** True: serves several tests and stays open until the file ends. */
+  /** If true, the page serves several tests and stays open until the file ends. */
   readonly stays?: boolean;
 }
 
 export interface OpenConsole extends Watched {
   /** Navigates within the console, as a link does, and waits for the page's content. */
   visit(address: string): Promise<void>;
-  /** Loads an address as if typed: everything is fetched again, which takes a second. */
+  /** Loads everything again, which takes a second. */
   load(address: string): Promise<void>;
 }
 
-/** Switches an open console to English and dark mode. */
 export async function turnDark(page: Page): Promise<void> {
   await page.getByRole("button", { name: "English" }).click();
   await page.emulateMedia({ colorScheme: "dark" });
   await page.locator("html[data-theme=dark]").waitFor();
 }
 
-/** A button of exactly this name, or the first that matches. */
 export const button = (where: Page | Locator, name: string | RegExp): Locator =>
   where.getByRole("button", { name, exact: true }).first();
 
@@ -51,12 +46,11 @@ export async function download(page: Page, name: string | RegExp) {
   return { name: file.suggestedFilename(), path: await file.path() };
 }
 
-/** A workbook's rows with headings, read by an independent library. */
+/** The rows are read by a library that the platform does not use. */
 export const readRows = async (file: string) => Array.fromAsync(streamXlsxRows(await readFile(file)));
 
 export interface ConsoleTests {
   open(options?: ConsoleOptions): Promise<OpenConsole>;
-  /** Closes early; the file's end closes it too. */
   close(): Promise<void>;
 }
 
@@ -67,7 +61,7 @@ export async function startConsole(options?: TestAppOptions) {
   return { app, open };
 }
 
-/** Builds the web applications if outdated. Call it before startTestApp, which serves the build. */
+/** Call this before startTestApp, which serves the build. */
 export async function buildWeb(): Promise<void> {
   if (isBuilt) return;
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL("../../scripts/build-web.js", import.meta.url))]);
@@ -86,10 +80,8 @@ export async function openConsoleTests(app: TestApp): Promise<ConsoleTests> {
   return { open, close };
 }
 
-/** A page in its own browser context, with its health checks. */
 export async function openWatched(browser: Browser, url: string, options: BrowserContextOptions) {
   const context = await browser.newContext({
-    // Animations only delay a test.
     reducedMotion: "reduce",
     timezoneId: "Asia/Shanghai",
     ...options,
@@ -110,7 +102,7 @@ export async function openWatched(browser: Browser, url: string, options: Browse
 const listAnimations = `document.getAnimations().map(({ animationName, transitionProperty, effect }) =>
   (animationName ?? transitionProperty) + " of " + effect.target.className)`;
 
-/** {@link openWatched}: `faults` are what a page must not do; `check` fails on them and on what axe calls serious. */
+/** `faults` lists what a page must not do; `check` fails on them and on what axe calls serious. */
 export type Watched = Awaited<ReturnType<typeof openWatched>>;
 
 async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptions): Promise<OpenConsole> {
@@ -123,7 +115,7 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
     await page.goto(`${app.url}/console${address}`);
   };
   const visit = async (address: string) => {
-    // On the same page only the query would change, which the test could not observe.
+    // Without another path only the query would change, which the test could not observe.
     const paths = [page.url(), app.url + "/console" + address].map((url) => url.replace(/[?#].*/, ""));
     if (!page.url().startsWith(`${app.url}/console`) || paths[0] === paths[1]) return load(address);
     await go(page, address);
@@ -134,19 +126,17 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
 }
 
 /**
- * A script that presets a browser preference until it is changed; it also runs in sandboxed frames, which have no
+ * Presets a browser preference until the page changes it. The script also runs in sandboxed frames, which have no
  * storage.
  */
 const remember = (key: string, value: string): string =>
   `if (window.origin !== "null") localStorage["${key}"] ??= '${JSON.stringify(value)}'`;
 
-/** Expected messages: refusals by the API and cut connections, which the browser may report late. */
+/** Refusals by the API and cut connections are expected; the browser may report them late. */
 const provoked = /^Failed to load resource: (?:.* status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
 
-/** Simulates a cut connection for a request. */
 export const cutLine = (route: Route): Promise<void> => route.abort("internetdisconnected");
 
-/** Collects what a page must not do: contact another host, log an error, or violate its CSP. */
 function watchFaults(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on("request", (request) => {
@@ -160,7 +150,6 @@ function watchFaults(page: Page, origin: string): string[] {
   return faults;
 }
 
-/** Signs in without the form, which has its own tests; no console page is open yet. */
 async function signIn(
   app: TestApp,
   page: Page,
@@ -172,14 +161,14 @@ async function signIn(
   const own = await app.call("GET", "/platform/session/own", { token });
   const session = JSON.stringify(JSON.stringify({ ...own.json.data, token }));
   const key = `quintet.session${new URL(app.url).pathname.replace(/\/$/, "")}`;
-  // Once, and only in this tab: a later sign-out persists, and another tab asks this one.
+  // The script runs once and only in this tab, so that a later sign-out persists and another tab asks this one.
   await page.addInitScript(`if (window.origin !== "null" && !sessionStorage.getItem("begun")) {
     sessionStorage.setItem("begun", "1");
     sessionStorage.setItem("${key}", ${session});
   }`);
 }
 
-/** A CPU throttling factor, to find tests that only pass on a fast machine. */
+/** The factor slows the CPU down, to find tests that only pass on a fast machine. */
 const slowness = Number(process.env["CONSOLE_SLOWNESS"] ?? 1);
 
 async function slowDown(page: Page): Promise<void> {
@@ -187,7 +176,7 @@ async function slowDown(page: Page): Promise<void> {
   await session.send("Emulation.setCPUThrottlingRate", { rate: slowness });
 }
 
-/** Presses Tab and waits for the focus; an earlier key press would go elsewhere. */
+/** Waits for the focus, since the next key press would otherwise go elsewhere. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press("Tab");
   await target.and(page.locator(":focus")).waitFor();
@@ -203,10 +192,7 @@ interface AxeFault {
 
 const seen = new Set<string>();
 
-/**
- * Fails on axe's serious findings. It takes half a second: each page once, the console's shell once per theme; in
- * torture runs every view.
- */
+/** The check takes half a second, so it runs once for each page; in `npm run torture`, for every view. */
 export async function checkAxe(page: Page, name: string): Promise<void> {
   const { pathname } = new URL(page.url());
   if (atLength.skip && seen.has(pathname)) return;
@@ -219,14 +205,13 @@ export async function checkAxe(page: Page, name: string): Promise<void> {
   assert.deepEqual(await findAxeFaults(page, spared), [], `${name}: axe`);
 }
 
-/** Axe's serious and critical findings outside the given selectors, each with its elements. */
 export async function findAxeFaults(page: Page, spared: readonly string[] = []): Promise<string[]> {
-  // Injected through the debugger, which bypasses the CSP. Half a megabyte, so not injected twice.
+  // The debugger injects axe, since that bypasses the CSP, and only once, since it is half a megabyte.
   if (!(await page.evaluate<boolean>("window.axe !== undefined"))) await page.evaluate(`${await axeSource}; undefined`);
   const found = await page.evaluate<AxeFault[]>(
-    // Without frames, which contain sandboxed records or the browser's own viewer. Only a table's first rows, since a
-    // month's thousands of similar elements take seconds. No enabled rule needs the style sheets, which would be loaded
-    // first.
+    // Frames are left out, since they contain sandboxed records or the browser's own viewer, and so are a table's
+    // further rows, since thousands of similar elements take seconds. No enabled rule needs the style sheets, which axe
+    // would load first.
     `axe.run(
       { include: document, exclude: ${JSON.stringify(["tbody tr:nth-child(n + 12)", ...spared])} },
       { resultTypes: ["violations"], iframes: false, preload: false },
@@ -243,7 +228,7 @@ export async function findAxeFaults(page: Page, spared: readonly string[] = []):
     );
 }
 
-/** Takes a picture into the folder of CONSOLE_SHOTS; the tests need none. */
+/** Pictures are taken only if CONSOLE_SHOTS names a folder; no test needs them. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env["CONSOLE_SHOTS"];
   if (!folder) return;

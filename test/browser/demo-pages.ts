@@ -8,10 +8,8 @@ import { listPages } from "#test/browser/pages.ts";
 interface DemoPages {
   readonly app: TestApp;
   readonly tests: ConsoleTests;
-  /** An operator with all rights. */
   readonly userName: string;
   readonly month: string;
-  /** The addresses of all pages, each with data. */
   readonly all: readonly string[];
 }
 

@@ -5,11 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { hangMs } from "#test/browser/browser.ts";
 
-// Checks for every console page; new pages are found through their sections.
-
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** All page addresses from the sections; `given` fills in parameters, such as `:month`. */
+/** @param given values for an address's parameters, such as `:month` */
 export async function listPages(given: Readonly<Record<string, string>>): Promise<string[]> {
   const pages = ["/"];
   for await (const file of glob("web/console/src/pages/*/pages.ts", { cwd: root })) {
@@ -26,7 +24,6 @@ export async function listPages(given: Readonly<Record<string, string>>): Promis
   return pages.toSorted();
 }
 
-/** Navigates an open console client-side, without loading it again. */
 export const go = (page: Page, address: string): Promise<void> =>
   page.evaluate(`{
     for (const part of document.querySelectorAll("#main > *")) part.dataset.left = "";
@@ -36,8 +33,7 @@ export const go = (page: Page, address: string): Promise<void> =>
   }`);
 
 /**
- * Waits until the page has loaded its content.
- * @param after the address where something was pressed that opens a layer there or navigates
+ * Waits until the page has loaded its content. @param after the address before a press that opens a layer or navigates
  */
 export async function settle(page: Page, after?: string): Promise<void> {
   const pressed = after === undefined ? "false" : `location.pathname.endsWith(${JSON.stringify(after)})`;
@@ -56,10 +52,6 @@ export async function settle(page: Page, after?: string): Promise<void> {
   assert.equal(left, "", `${page.url()} does not come to an end`);
 }
 
-/**
- * Overflowing elements: the page as a whole, anything past the edge outside a scroll container, and text cut off in a
- * button or a title.
- */
 export const findOverflow = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const width = document.documentElement.clientWidth;
@@ -87,7 +79,6 @@ export const findOverflow = (page: Page): Promise<string[]> =>
     ];
   })()`);
 
-/** A focus that has not moved by then is stuck. */
 const staysMs = 3000;
 
 const countLayers = `(() =>
@@ -95,7 +86,7 @@ const countLayers = `(() =>
     .filter((element) => element.checkVisibility()).length
 )`;
 
-/** Closes layers by Escape, one at a time: a control's popup before its form. */
+/** Escape closes one layer at a time: a control's popup before its form. */
 export async function leave(page: Page): Promise<void> {
   let open = await page.evaluate<number>(`${countLayers}()`);
   for (let tries = 0; tries < 3 && open > 0; tries++) {
@@ -113,7 +104,6 @@ export async function leave(page: Page): Promise<void> {
   assert.equal(open, 0, "it is left by Escape, and nothing was typed that it might ask about");
 }
 
-/** Lists the form's controls that Tab should reach; the first gets the focus. */
 const beginWalk = (form: string): string => `(() => {
   const root = [...document.querySelectorAll(${JSON.stringify(form)})].filter((element) => element.checkVisibility()).at(-1);
   const isReached = (control) =>
@@ -132,16 +122,15 @@ const beginWalk = (form: string): string => `(() => {
 })()`;
 
 /**
- * Walks a form by Tab from its first control.
- * @param form a selector; its last visible match is used
- * @returns the faults: controls that trap the focus, or that are never reached
+ * Walks a form by Tab from its first control. Returns the controls that trap the focus or are never reached. @param
+ * form a selector, of which the last visible match is used
  */
 export async function walkByKeyboard(page: Page, form: string): Promise<string[]> {
   const count = await page.evaluate<number>(beginWalk(form));
   if (count === 0) return [];
   let last = -2;
   for (let step = 0; step <= count + 5; step++) {
-    // Some controls move the focus themselves, after the key press.
+    // Some controls move the focus themselves after the key press.
     const [at, isInside, name] = await page.evaluate<[number, boolean, string]>(`new Promise((resolve) => {
       const { root, controls, seen, last } = walked;
       const until = performance.now() + ${staysMs};

@@ -8,8 +8,6 @@ import { monthSheet } from "#test/attendance/workbooks.ts";
 import { buildWeb } from "#test/browser/console.ts";
 import { openPhoneTests } from "#test/browser/phone.ts";
 
-// An employee on a phone: views the month, objects to a day, reads the outcome, confirms.
-
 await buildWeb();
 const app = await startTestApp({ services: ["attendance"], settings: { EMPLOYEE_IDENTITY: "demo" } });
 const tests = await openPhoneTests(app);

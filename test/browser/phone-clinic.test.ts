@@ -58,7 +58,6 @@ test("a hospital sends its day in a few taps, is asked about what is unlike it, 
   assert.deepEqual(await stored(0), [13]);
 
   await box("发热门诊", "昨天").fill("110");
-  // The cell keeps its accessible name while typing.
   const answered = page.waitForResponse((response) => response.request().method() === "POST");
   await send.tap();
   await answered;
@@ -75,7 +74,6 @@ test("a hospital sends its day in a few taps, is asked about what is unlike it, 
   await page.getByText("已上报。").waitFor();
   assert.deepEqual(await stored(0), [300]);
 
-  // The account's scope changes while the page is open.
   await app.call("PUT", "/disease-command/adminInfo/update", {
     token: all.token,
     body: { id: hospital.id, scope: { hospitalName: ["二院"] } },

@@ -43,7 +43,6 @@ const project = {
 
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-/** The heading takes the focus, for keyboards and screen readers. */
 const step = (page: Page, name: string) =>
   page.getByRole("heading", { name, exact: true }).and(page.locator(":focus")).waitFor();
 

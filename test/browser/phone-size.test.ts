@@ -8,8 +8,6 @@ import { buildWeb } from "#test/browser/console.ts";
 import { findMisfits, listPages, openPhoneTests } from "#test/browser/phone.ts";
 import { sampleToilet } from "#test/disease-command.ts";
 
-// The download size of every public page, and whether it fits a phone.
-
 await buildWeb();
 const app = await startTestApp({ settings: { STUDENT_IDENTITY: "demo", EMPLOYEE_IDENTITY: "demo" } });
 const phones = await openPhoneTests(app);
@@ -20,7 +18,6 @@ const most = (address: string): number => {
   return (hasMap.has(address) ? 250 : 150) * kilobyte;
 };
 const hasMap = new Set(["/h5/toilets/"]);
-/** The wall is not for phones. */
 const onWalls = new Set(["/screen/"]);
 const sizes = [
   { width: 320, height: 568 },
@@ -38,9 +35,7 @@ before(async () => {
 
 const quietMs = 500;
 
-/**
- * Loads an address and waits until no request is pending. A response counts once it begins, since a stream never ends.
- */
+/** Waits until no request is pending. A response counts from its beginning, since an event stream never ends. */
 async function settle(page: Page, address: string): Promise<void> {
   const under = new Set<Request>();
   let changed = performance.now();
@@ -58,7 +53,7 @@ async function settle(page: Page, address: string): Promise<void> {
   }
 }
 
-/** Sums the transferred bytes of the page itself, without API data. */
+/** API data is not counted. */
 function countBytes(page: Page): () => Promise<number> {
   const made = new Set(["script", "stylesheet", "font", "image", "manifest"]);
   const sent: Promise<number>[] = [];
@@ -95,7 +90,7 @@ for (const address of pages) {
   });
 }
 
-/** Pages that the entrances do not link to. */
+/** The list of entrances does not link to these pages. */
 const within = [
   "/h5/report/mine",
   "/h5/report/r/unknown",
@@ -114,7 +109,7 @@ for (const address of [...pages, ...within].filter((page) => !onWalls.has(page))
         await page.setViewportSize(size);
         assert.deepEqual(await findMisfits(page), [], `${size.width}`);
       }
-      // Doubled text size, as in a phone's settings, at the narrowest width.
+      // A phone's settings can double the text size; the width is the narrowest.
       await page.setViewportSize({ width: 320, height: 568 });
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
       const misfits = await findMisfits(page);

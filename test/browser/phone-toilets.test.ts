@@ -11,7 +11,7 @@ await buildWeb();
 const app = await startTestApp({ services: ["disease-command"] });
 const phones = await openPhoneTests(app);
 
-/** Outside the area of shifted maps (GCJ-02), so that distances are plain. */
+/** The position is outside the area where maps are shifted (GCJ-02), so that distances are plain. */
 const position = { longitude: 150.1, latitude: 25.1 };
 let token = "";
 before(async () => {
@@ -26,7 +26,6 @@ const add = async (given: Body) => {
   const body = { ...sampleToilet(++numbers), status: "1", thirdOpenFlag: "", ...given };
   assert.equal((await app.call("POST", "/disease-command/toilet/save", { token, body })).json.code, "0");
 };
-/** A position the given metres north of the phone. */
 const north = (metres: number) => `150.100000,${(25.1 + metres / 111_195).toFixed(6)}`;
 const isSeen = (page: Page, selector: string) =>
   page.evaluate<boolean>(`(() => {

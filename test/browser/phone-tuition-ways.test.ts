@@ -11,9 +11,6 @@ import { startAlipay } from "#test/stand-ins/payment-alipay.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
 
-// Every way to pay an order, up to its receipt: by WeChat Pay on a desktop, on a phone and inside its app, by Alipay,
-// and by another person with the link.
-
 await buildWeb();
 const [wechat, alipay] = await Promise.all([startWeChatPay(), startAlipay()]);
 const account = await startWeChatStandIn({
@@ -21,7 +18,7 @@ const account = await startWeChatStandIn({
   secret: "0123456789abcdef0123456789abcdef",
 });
 const authorized: URLSearchParams[] = [];
-/** Stands in for the messaging app's authorization, which redirects back with a code. */
+/** This server stands in for WeChat's authorization, which redirects back with a code. */
 const door = await openLocalServer((request, response) => {
   const { searchParams } = new URL(request.url ?? "/", "http://door");
   authorized.push(searchParams);

@@ -13,8 +13,6 @@ import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 
-// A student's whole journey on a phone, at the simulated gateway, with unverified cards.
-
 await buildWeb();
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", STUDENT_IDENTITY: "demo" } });
 const tests = await openPhoneTests(app);
@@ -29,7 +27,6 @@ const enter = async (page: Page, card: string, label = "卡号", button = "登�
 const ordersOf = async (card: string): Promise<Record<string, unknown>[]> =>
   getData(await asCard("GET", "/order/listOfCurrentUser", card)).list;
 const submit = /提交并支付/;
-/** Selects everything due and proceeds to payment. */
 const goToPay = async (page: Page) => {
   await page.getByRole("button", { name: "下一步" }).tap();
   await page.getByRole("button", { name: submit }).waitFor();
@@ -102,7 +99,6 @@ test("feedback is sent, listed with its state, and deleted", async () => {
   await page.getByRole("alert").getByText("请填写 5 到 32 位").waitFor();
   await check("tuition-feedback-wrong-dark");
   await page.getByLabel("联系电话").fill("555 0100 0001");
-  // Input survives a reload.
   await page.reload();
   assert.equal(await page.getByLabel("姓名").inputValue(), "张三");
   await page.getByRole("button", { name: "提交" }).dblclick();
@@ -131,7 +127,7 @@ test("two taps make one order, and so does a second try after a line that broke"
   await visit(home);
   await enter(page, payer.card);
   await goToPay(page);
-  // The order is created but its response is lost.
+  // The server creates the order, but its response is lost.
   await page.route(
     "**/order/create",
     async (route) => {
@@ -205,7 +201,6 @@ test("a gateway that fails leaves the order, which is paid later, from another p
   const [order] = await ordersOf(payer.card);
   await page.goBack();
   await page.getByText("支付中").waitFor();
-  // Paid elsewhere: polling finds out.
   await act(String(order?.["orderNo"]));
   await page.getByText("支付成功").waitFor();
 });
@@ -229,7 +224,6 @@ test(
       await context.setExtraHTTPHeaders({ card_number: card, ...proof });
       await page.getByRole("button", { name: "重试" }).tap();
       await page.getByText("还没有订单").waitFor();
-      // The gateway ends the session.
       await context.setExtraHTTPHeaders({});
       await page.getByRole("link", { name: "缴费", exact: true }).tap();
       await page.getByText("登录已过期").waitFor();
@@ -282,7 +276,6 @@ describe("at a bank, and inside the messaging app", async () => {
     );
     const orderNo = String((await ordersOf(card))[0]?.["orderNo"]);
     await bank.pay(orderNo);
-    // The bank redirects back.
     await page.goto(`${paying.url}/tuitionpayment/pay/return/ccb?ORDERID=${orderNo}`);
     await page.getByText("支付成功").waitFor();
     assert.equal(new URL(page.url()).pathname, `/quintet${home}orders/${orderNo}`);
@@ -321,7 +314,7 @@ describe("at a bank, and inside the messaging app", async () => {
 
 describe("with STUDENT_IDENTITY=campus", async () => {
   let appUrl = "";
-  // The address registered with the campus platform, before the app behind it exists.
+  // The campus platform must know this address before the app behind it exists.
   const door = await openLocalServer((request, response) => {
     response.writeHead(302, { location: `${appUrl}${request.url}` }).end();
   });
@@ -371,7 +364,6 @@ describe("with STUDENT_IDENTITY=campus", async () => {
     await page.getByRole("button", { name: "用校园账号登录" }).tap();
     await page.getByText("Student Wu").waitFor();
     assert.equal(await page.getByText("Student Bad").count(), 0);
-    // A user who signed out is not signed in again silently.
     await page.getByRole("button", { name: "退出" }).tap();
     await page.getByRole("button", { name: "重新登录" }).tap();
     await page.getByText("Student Wu").waitFor();

@@ -4,17 +4,12 @@ import type { TestApp } from "#test/app.ts";
 import { openFileBrowser } from "#test/browser/browser.ts";
 import { openWatched } from "#test/browser/console.ts";
 
-// Drives the public pages by touch, on a phone, against a real server.
-
 export interface PhoneOptions {
-  /** The browser's language, by default zh-CN. */
   readonly locale?: string;
   readonly theme?: "light" | "dark";
-  /** In CSS pixels; by default 390 × 844. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** A desktop browser with a mouse instead, 1366 × 768. */
+  /** If true, the browser is a desktop's with a mouse, 1366 × 768. */
   readonly onDesk?: boolean;
-  /** The phone's position, if geolocation is permitted. */
   readonly position?: { readonly latitude: number; readonly longitude: number };
 }
 
@@ -40,7 +35,6 @@ async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions =
     await page.goto(app.url + address);
     await page.locator("[data-ready]").waitFor();
   };
-  /** Also fails if something overflows the screen or is smaller than a touch target. */
   const check = async (name: string) => {
     await watched.check(name);
     assert.deepEqual(await findMisfits(page), [], `${name}: size`);
@@ -48,14 +42,16 @@ async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions =
   return { ...watched, visit, check };
 }
 
-/** A server's public pages: "/" itself and its links. */
 export async function listPages(address: string): Promise<string[]> {
   const entrances = await (await fetch(`${address}/`, { headers: { accept: "text/html" } })).text();
   const links = [...entrances.matchAll(/href="(\/(?:h5|screen)\/[^"]*)"/g)].map(([, link = ""]) => link);
   return ["/", ...new Set(links)];
 }
 
-/** Elements that overflow the screen or are too small for touch; inline links are as high as their line. */
+/**
+ * Finds elements that overflow the screen or are too small to touch. Inline links are exempt, since they are as high as
+ * their line.
+ */
 export const findMisfits = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;

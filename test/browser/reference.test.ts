@@ -18,7 +18,7 @@ let app: FastifyInstance;
 const { browser } = await openFileBrowser();
 let origin: string;
 const answered: string[] = [];
-// Public operations of two services without a body, since the page renders more only on scrolling.
+// The operations are public and without a body, since the page renders more only on scrolling.
 const served = ["reporting", "platform"].flatMap((wanted) =>
   contracts.flatMap(({ name, endpoints, ...rest }) => {
     const open = Object.entries<Endpoint>(endpoints).filter(([, { access, body }]) => access.who === "anyone" && !body);
@@ -35,7 +35,7 @@ const samplePage = {
 
 before(async () => {
   app = Fastify({ forceCloseConnections: true });
-  // As the server does: pages override the default CSP for data.
+  // The server also sets these headers, and pages override its CSP for data.
   app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
   servePlainPages(app, { base, contracts: served, pages: [samplePage], hasConsole: true, institution: noInstitution });
   serveDocuments(app, served, base, noInstitution);
@@ -98,7 +98,7 @@ test("an open operation can be tried, and its answer is shown", async () => {
   assert.deepEqual(answered, ["same-origin"]);
   assert.deepEqual(faults, []);
 
-  // Proves that a request to another host would be detected.
+  // This request proves that one to another host would be detected.
   const told = page.waitForEvent("console");
   await page.evaluate("fetch('http://192.0.2.1/').catch(() => undefined)");
   await told;

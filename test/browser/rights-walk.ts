@@ -23,7 +23,6 @@ const walkers: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface Walk {
-  /** The number of the walker's pages and of presses. */
   readonly pages: number;
   readonly pressed: number;
   readonly refused: readonly string[];
@@ -33,13 +32,12 @@ export interface WalkOptions {
   readonly rights: readonly string[];
   readonly addresses: readonly string[];
   readonly mostOnPage: number;
-  /** True: the console is not told of the restriction and offers everything. */
+  /** If true, the console does not learn of the restriction and offers everything. */
   readonly unknown?: boolean;
 }
 
 const walksAtOnce = 2;
 
-/** Runs all walkers over the demo's pages; returns the refusals of each. */
 export async function walkAll(say: (line: string) => void): Promise<Record<string, readonly string[]>> {
   const { app, tests, all } = await openDemoPages();
   const found: Record<string, readonly string[]> = {};
@@ -61,7 +59,6 @@ export async function walkAll(say: (line: string) => void): Promise<Record<strin
   return found;
 }
 
-/** Walks the pages as an operator with these rights and presses what is offered. */
 export async function walkWithRights(
   app: TestApp,
   tests: ConsoleTests,
@@ -101,12 +98,12 @@ const served: readonly Served[] = contracts.flatMap(({ name: service, endpoints 
 const findServed = (method: string, { pathname }: URL): Served | undefined =>
   served.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname));
 
-/** Discards changed forms, whose question may appear at any time. */
+/** The question whether to discard a changed form may appear at any time. */
 const leaveTyped = `new MutationObserver(() =>
   [...document.querySelectorAll(".ant-modal-confirm button")].find((one) => one.textContent === "Discard")?.click()
 ).observe(document, { childList: true, subtree: true });`;
 
-/** The pressable elements of the topmost layer, except those that leave, search or turn pages. */
+/** Lists what can be pressed in the topmost layer, except what leaves, searches or turns pages. */
 const pressable = `(() => {
   const layers = [...document.querySelectorAll("[role=dialog], .ant-dropdown, .ant-popover")].filter((element) =>
     element.checkVisibility({ visibilityProperty: true }),
@@ -127,13 +124,12 @@ interface Pressable {
   readonly to: string | null;
 }
 
-// Of repeated row actions the first three, since rows in other states may offer others.
+// Of repeated row actions the first three are pressed, since rows in other states may offer others.
 const mostAlike = 3;
 
-/** The label's Latin words, without record names and figures. */
+/** Keeps only Latin words, which drops the names of records and figures. */
 const kindOf = (name: string): string => name.replaceAll(/[^A-Za-z]+/g, " ");
 
-/** A page's pattern, independent of the record. */
 function shapeOf(address: string): string {
   const { pathname, searchParams } = new URL(address, "http://console");
   return [pathname.replaceAll(/\d+/g, "0"), ...[...searchParams.keys()].toSorted()].join(" ");
@@ -180,7 +176,7 @@ class Walker {
     );
   }
 
-  /** Permitted writes are blocked, so that later targets still exist; forbidden ones reach the server. */
+  /** Permitted writes are blocked, so that later buttons still have their records; forbidden ones reach the server. */
   #holdBack(route: Route): Promise<void> {
     const request = route.request();
     const found = findServed(request.method(), new URL(request.url()));
@@ -200,10 +196,9 @@ class Walker {
     return true;
   }
 
-  /** The page in its initial state, with its rows selected. */
   async #open(): Promise<void> {
     await this.#leaveLayers();
-    // By way of another address, since the page would otherwise keep its state.
+    // A page keeps its state unless another address is visited in between.
     for (const address of (await this.#shows(missing)) ? [this.#address] : [nowhere, this.#address]) {
       await go(this.#page, address);
       await settle(this.#page);
@@ -231,7 +226,7 @@ class Walker {
     }
   }
 
-  /** Whether this kind has been pressed too rarely; a link counts once, wherever it is. */
+  /** A link counts once, on whatever page it is. */
   #isAnother(path: readonly string[], { name, to }: Pressable): boolean {
     const key = to === null ? [this.#address, ...path, kindOf(name)].join(" > ") : shapeOf(to);
     const times = this.#times.get(key) ?? 0;
@@ -274,7 +269,6 @@ class Walker {
     return new URL(this.#page.url()).pathname.endsWith(this.#address);
   }
 
-  /** Closes layers by Escape until this many are left. */
   async #leaveLayers(left = 0): Promise<void> {
     for (let tries = 0; tries < deepest && (await this.#depth()) > left; tries++) {
       await this.#page.keyboard.press("Escape");
@@ -282,7 +276,7 @@ class Walker {
     }
   }
 
-  /** Until no request is pending and the result is rendered; some requests never report their end. */
+  /** The wait has a limit, since some requests never report their end. */
   async #rest(): Promise<void> {
     const untilMs = performance.now() + longestCallMs;
     do {

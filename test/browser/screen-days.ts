@@ -1,12 +1,10 @@
 import type { Page } from "playwright-core";
 
-// A wall runs for weeks: measures its page's memory growth over days of changes.
+// A wall's page stays open for weeks, so its memory must not grow over days of changes.
 
-/** Writes through the API, as administrators do. */
 type Write = (method: string, path: string, body: unknown) => Promise<unknown>;
 
 export interface Held {
-  /** Bytes of reachable JavaScript objects. */
   readonly heap: number;
   readonly nodes: number;
   readonly listeners: number;
@@ -14,7 +12,6 @@ export interface Held {
 
 const toDay = (day: number): string => new Date(Date.UTC(2027, 0, 1 + day)).toISOString().slice(0, 10);
 
-/** A day of changes: figures, clinics, detections, broadcasts, a theme; then waits for the wall to show them. */
 export async function playDay(page: Page, write: Write, day: number): Promise<void> {
   const statisticsDate = toDay(day);
   for (let n = 0; n < 4; n++) {
@@ -45,7 +42,6 @@ export async function playDay(page: Page, write: Write, day: number): Promise<vo
   await page.getByText(`前六 · ${statisticsDate}`).waitFor();
 }
 
-/** The page's memory after garbage collection. */
 export async function measureHeld(page: Page): Promise<Held> {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.enable");

@@ -18,7 +18,7 @@ const { call, userName } = await fillCity(app);
 const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const isLive = (page: Page) => page.getByRole("status").filter({ hasText: "实时" }).waitFor();
 
-// English is longer, so it is tested at the smallest size and at the wall's own.
+// English texts are longer, so they are tested at the smallest size and at the wall's own.
 for (const [width, height, locale] of [
   [1366, 768, "zh-CN"],
   [1366, 768, "en-GB"],
@@ -87,7 +87,6 @@ test(
     await page.keyboard.press("Escape");
     await card.waitFor({ state: "detached" });
     await mark.and(page.locator(":focus")).waitFor();
-    // The other one is not on the map and is listed beside it.
     await page.getByRole("list", { name: "地图上没有的景区" }).getByRole("button", { name: "虚构湖2" }).tap();
     const other = page.getByRole("dialog", { name: "虚构湖2" });
     const link = other.getByRole("link", { name: "打开全景（VR）" });
@@ -127,7 +126,6 @@ test("a line that falls silent is told with the time of the data, and mends when
   front.open();
   await isLive(page);
   await panel(page, "应急广播").getByText("1,234", { exact: true }).waitFor();
-  // The server is upgraded.
   front.lead((await startTestApp({ beside: app, services: ["disease-command"] })).url);
   await call("PUT", "/broadcast/statistics/update", { id: 1, numOfDevice: 2345 });
   await panel(page, "应急广播").getByText("2,345", { exact: true }).waitFor();
@@ -210,7 +208,7 @@ test(
   },
 );
 
-// A wall runs for weeks: a sample of the thirty days of `node bench/screen.ts`.
+// `node bench/screen.ts` plays thirty days; this is a sample of them.
 test("days of changes leave the page as large as it was", atLength, async () => {
   const { page, faults } = await openWall(browser, app.url);
   // The first days fill bounded caches: the newest ten broadcasts, categories, compiled code. After three days the heap

@@ -7,11 +7,9 @@ import { listModules, toGeoJson, upload, uploadImage } from "#test/disease-comma
 export interface WallOptions {
   readonly size?: { readonly width: number; readonly height: number };
   readonly locale?: string;
-  /** Appended to the page's path, such as "?still=1". */
   readonly query?: string;
 }
 
-/** Opens a server's wall; animated unless the query disables it. */
 export async function openWall(browser: Browser, url: string, options: WallOptions = {}): Promise<Watched> {
   const { size: viewport = { width: 1920, height: 1080 }, locale = "zh-CN", query = "" } = options;
   const watched = await openWatched(browser, url, {
@@ -24,7 +22,6 @@ export async function openWall(browser: Browser, url: string, options: WallOptio
   return watched;
 }
 
-/** Truncated or scrolled content: overflowing texts, panels and the page itself. */
 export const findCutTexts = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const page = document.documentElement;
@@ -40,7 +37,7 @@ export const findCutTexts = (page: Page): Promise<string[]> =>
     return [...outer, ...[...cuts, ...beyond].map(({ className, textContent }) => className + ": " + textContent)];
   })()`);
 
-/** Text too small to read at five metres from a 75-inch screen: below 24 mm, which are 2.8 rem. */
+/** Text below 24 mm (2.8 rem) cannot be read at five metres from a 75-inch screen. */
 export const findSmallTexts = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const least = 2.79 * parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -51,7 +48,6 @@ export const findSmallTexts = (page: Page): Promise<string[]> =>
       .map(({ className, textContent }) => className + ": " + textContent);
   })()`);
 
-/** Creates two records of everything, a week of detections, eight clinics and a map; returns how to write more. */
 export async function fillCity(app: TestApp) {
   const { token, userName } = await app.signIn("disease-command");
   const call = async (method: string, path: string, body: unknown) => {
