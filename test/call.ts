@@ -7,9 +7,9 @@ export interface CallOptions {
   readonly token?: string | undefined;
   readonly query?: Record<string, string | number | readonly (string | number)[] | undefined>;
   readonly headers?: Record<string, string>;
-  /** Sent verbatim, in place of `body`. */
+  /** Sent as it is, in place of `body`. */
   readonly raw?: string | FormData | Uint8Array | URLSearchParams;
-  /** Sent as a multipart form, with the fields before it. */
+  /** Sent as a multipart form, after `fields`. */
   readonly file?: readonly [name: string, content: string | Uint8Array | Blob];
   readonly fields?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -24,7 +24,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** Sends a request. @throws when the connection is lost */
+/** @throws when the connection is lost */
 export async function send(
   base: string,
   method: string,
@@ -55,7 +55,7 @@ function toForm(file: CallOptions["file"], fields: NonNullable<CallOptions["fiel
   return form;
 }
 
-/** Posts with another Host header, which fetch does not allow. */
+/** The Host header can be set, which fetch does not allow. */
 export async function postByHost(
   base: string,
   host: string,

@@ -2,11 +2,10 @@ import { generateKeyPair, generateKeyPairSync, type KeyObject, sign } from "node
 import { isIPv4 } from "node:net";
 import { promisify } from "node:util";
 
-// Self-signed certificates, generated each time, since a key in the repository would be public. Node cannot create
-// certificates, so this implements the necessary part of X.509.
+// Certificates are made anew each time, since a key in the repository would be public. Node cannot create them, so this
+// file implements the necessary part of X.509.
 
 export interface TestCertificate {
-  /** Both in PEM. */
   readonly cert: string;
   readonly key: string;
 }
@@ -37,12 +36,11 @@ const dayMs = 86_400_000;
 interface Signing {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** In hexadecimal digits. */
   readonly serial: string;
   readonly algorithm: Buffer;
 }
 
-/** A self-signed certificate in PEM, valid from a day ago until tomorrow. */
+/** The certificate is valid from a day ago until tomorrow. */
 function signOwn(
   { privateKey, publicKey, serial, algorithm }: Signing,
   version: Buffer[],
@@ -64,7 +62,6 @@ function signOwn(
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Valid for a day, for the host names and IPv4 addresses. */
 export function makeCertificate(...names: readonly string[]): TestCertificate {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const third = element(0xa0, element(0x02, Buffer.from([2])));
@@ -75,7 +72,6 @@ export function makeCertificate(...names: readonly string[]): TestCertificate {
 
 export interface SigningCertificate {
   readonly cert: string;
-  /** In upper-case hexadecimal digits. */
   readonly serial: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
@@ -83,7 +79,6 @@ export interface SigningCertificate {
 
 const rsaWithSha256 = sequence(objectId("2a864886f70d01010b"), element(0x05));
 
-/** With an RSA key of 2048 bits, to sign messages with. */
 export async function makeSigningCertificate(serial: string): Promise<SigningCertificate> {
   const keys = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   return { cert: signOwn({ ...keys, serial, algorithm: rsaWithSha256 }, [], []), serial, ...keys };

@@ -1,4 +1,4 @@
-/** This thread's CPU milliseconds since the call, unaffected by other load. */
+/** Counts the CPU milliseconds of this thread, which other load does not affect. */
 export function countComputing(): () => number {
   const before = process.threadCpuUsage();
   return () => {

@@ -14,8 +14,8 @@ const template = "quintet_template";
 const serverVariable = "QUINTET_TEST_POSTGRES";
 
 /**
- * Starts the test run's PostgreSQL with the template, and publishes its address in the environment. QUINTET_TEST_SERVER
- * selects another PostgreSQL, from version 14 on.
+ * Publishes the server's address in the environment. QUINTET_TEST_SERVER selects another PostgreSQL, from version 14
+ * on.
  */
 export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
   const other = process.env["QUINTET_TEST_SERVER"];
@@ -32,7 +32,7 @@ export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
     maxConnections: 300,
     settings: ["autovacuum=off"],
   });
-  // Besides its production privileges, the role creates a database for each file.
+  // In production the role may not create databases.
   await runAlone(server.administratorUrl, `alter role ${decodeURIComponent(new URL(server.url).username)} createdb`);
   await makeTemplate(server.url);
   process.env[serverVariable] = server.url;
@@ -49,7 +49,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   const url = toDatabaseUrl(serverUrl, template);
   const pool = openPool(url, { connections: 1 });
   await migrate(pool);
-  // Created once, since two hundred apps would each spend a tenth of a second on it.
+  // The key pair is part of the template, since each of two hundred apps would spend a tenth of a second on it.
   await loadPrivateKey(pool, undefined);
   await pool.end();
   await migrateJobs(url);
@@ -73,11 +73,10 @@ async function runAlone(serverUrl: string, statement: string): Promise<void> {
 export interface TestDatabase {
   readonly url: string;
   readonly pool: Pool;
-  /** Closed before the database is dropped, since node:test runs hooks in registration order. */
+  /** These are closed before the database is dropped, since node:test runs hooks in the order of their registration. */
   readonly closers: (() => Promise<unknown>)[];
 }
 
-/** A migrated or empty database, dropped after the file's tests. */
 export async function createTestDatabase({ connections = 10, empty = false } = {}): Promise<TestDatabase> {
   const serverUrl = await findServer();
   const name = `test_${randomBytes(6).toString("hex")}`;
@@ -89,12 +88,11 @@ export async function createTestDatabase({ connections = 10, empty = false } = {
   after(async () => {
     for (const close of closers.toReversed()) await close();
     await pool.end();
-    // The forced drop fails while autovacuum is in the database; the plain one makes it yield.
+    // The forced drop fails while autovacuum is in the database; the plain one makes autovacuum yield.
     await runAlone(serverUrl, `drop database ${name} with (force)`).catch(() =>
       runAlone(serverUrl, `drop database ${name}`),
     );
     if (--open > 0 || !ownServer) return;
-    // A later test starts another.
     delete process.env[serverVariable];
     const server = await ownServer;
     ownServer = undefined;
@@ -103,18 +101,18 @@ export async function createTestDatabase({ connections = 10, empty = false } = {
   return { url, pool, closers };
 }
 
-// Half the CPU time of copying through the WAL; available from PostgreSQL 15 on.
+// This strategy takes half the CPU time of copying through the WAL; PostgreSQL has it from version 15 on.
 const copying = process.env["QUINTET_TEST_SERVER"] ? "" : "strategy file_copy";
 let open = 0;
 let ownServer: ReturnType<typeof startTestServer> | undefined;
 
-/** The run's server; a file run alone starts its own, which ends with the file's last database. */
+/** A file that runs alone starts its own server, which ends with the file's last database. */
 async function findServer(): Promise<string> {
   if (!process.env[serverVariable]) await (ownServer ??= startTestServer());
   return process.env[serverVariable] ?? "";
 }
 
-/** Empties the audit log as the database's owner, which the platform never does. */
+/** Only the database's owner can empty the audit log, and the platform never does. */
 export async function clearAudit(pool: Pool): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx`alter table platform.audit disable trigger audit_stays`;
@@ -123,7 +121,7 @@ export async function clearAudit(pool: Pool): Promise<void> {
   });
 }
 
-/** The messages on a channel, and an entry for each start of listening. */
+/** `begun` gets an entry each time the channel is listened to again. */
 export async function listenTo(pool: Pool, channel: string): Promise<{ heard: string[]; begun: string[] }> {
   const heard: string[] = [];
   const begun: string[] = [];

@@ -1,4 +1,4 @@
-/** A copy of a JSON document with references resolved; recursive ones stay. */
+/** Resolves references, except recursive ones. */
 export function dereference<T extends object>(document: T): T {
   const copy = (value: unknown, within: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((part) => copy(part, within));
@@ -11,7 +11,6 @@ export function dereference<T extends object>(document: T): T {
   return copy(document, []) as T;
 }
 
-/** The target of a reference such as `#/components/schemas/Failure`. @throws {Error} without one. */
 export function findTarget(document: object, reference: string): unknown {
   const keys = reference.split("/").slice(1);
   const target = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);

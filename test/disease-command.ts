@@ -1,7 +1,5 @@
 import type { TestApp } from "#test/app.ts";
 
-// Sample records of every disease command module, for tests and benchmarks.
-
 export const pngBytes = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -14,28 +12,23 @@ export interface RecordModule {
   readonly save: string;
   readonly update: readonly ["PUT" | "POST", string];
   readonly list: string;
-  /** The operation that reads one record; otherwise the list is searched. */
   readonly info?: string;
   readonly remove: string;
-  /** The n-th record; different numbers give different keys. */
+  /** Different numbers give records with different keys. */
   readonly sample: (n: number) => Body;
-  /** The fields of the unique key. */
   readonly key?: readonly string[];
-  /** Optional fields with their defaults. */
   readonly optional?: Body;
-  /** A field that lists return as null. */
+  /** A field that is null in lists. */
   readonly unlisted?: string;
-  /** The long HTML field. */
   readonly rich?: string;
   readonly change: Body;
 }
 
 const twoDigits = (n: number): string => String(n).padStart(2, "0");
 const toDay = (n: number): string => `2026-${twoDigits(1 + (n % 12))}-${twoDigits(1 + (n % 28))}`;
-/** A distinct month for each number. */
 export const toMonthText = (n: number): string => `${2020 + Math.floor(n / 12)}-${twoDigits(1 + (n % 12))}`;
 
-/** The modules, with an upload and an emergency team for records that reference one. */
+/** @param image an uploaded picture @param teamId an emergency team, for records that reference one */
 export const listModules = (image: string, teamId: number): readonly RecordModule[] => [
   {
     name: "broadcast",
@@ -195,7 +188,6 @@ export async function uploadImage(app: TestApp, token: string): Promise<string> 
   return json.data.imageName;
 }
 
-/** A square as a GeoJSON polygon, from its south-west corner. */
 export const square = (west: number, south: number, width = 0.01): [number, number][][] => [
   [
     [west, south],
@@ -206,7 +198,7 @@ export const square = (west: number, south: number, width = 0.01): [number, numb
   ],
 ];
 
-/** A city's map: a square for each name, in rows of 25 around 114.3, 30.5. */
+/** Each name gets a square, in rows of 25 around 114.3, 30.5. */
 export const toGeoJson = (names: readonly string[]) => ({
   type: "FeatureCollection",
   features: names.map((name, n) => ({

@@ -7,7 +7,7 @@ import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 import { atLength } from "#test/at-length.ts";
 import { findWronglyAnswered } from "#test/every-operation.ts";
 
-// Separation of duties: 等保 2.0 requires distinct system, security and audit administrators.
+// The standard 等保 2.0 requires separate system, security and audit administrators.
 
 const app = await startTestApp({ settings: { SEPARATE_DUTIES: "1" } });
 const security = await app.signIn("platform");
@@ -30,13 +30,13 @@ const save = async (by: SignedIn, more: object, path = "/platform/operator") => 
 const readOwn = async ({ token }: SignedIn) => (await app.call("GET", "/platform/session/own", { token })).json.data;
 
 test("every operation answers an account of one duty what is of that, and nothing else", async (t) => {
-  // All operations of each in `npm run torture`.
+  // `npm run torture` calls all operations as each account.
   const some = atLength.skip ? { each: 6, from: 1 } : undefined;
   const accounts = [
     ["system", await hold(rightsOf("system")), undefined],
     ["security", await hold(rightsOf("security")), undefined],
     ["audit", await hold(rightsOf("audit")), undefined],
-    // Accounts with unrestricted rights or several earlier duties keep only security.
+    // An account with unrestricted rights, or with several duties from before, keeps only the security duty.
     ["security", security, some],
     ["security", await hold([...rightsOf("security"), ...rightsOf("audit")]), some],
     ["security", await hold(all), some],

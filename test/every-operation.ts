@@ -14,7 +14,7 @@ export interface Operation {
   readonly takes: RightGroup;
 }
 
-/** Operations that require signing in; signing out would end the walk, and event streams do not end. */
+/** Signing out is left out, since it would end the walk, and so are event streams, which do not end. */
 export const operations: readonly Operation[] = contracts.flatMap((contract) =>
   Object.entries(contract.endpoints).flatMap(([name, endpoint]) => {
     const takes = requiredGroup(endpoint);
@@ -27,23 +27,22 @@ type Asked = Omit<Operation, "takes">;
 const ask = ({ call }: TestApp, { token }: SignedIn, { endpoint: { method, url } }: Asked, more: object = {}) =>
   call(method, url.replace(/:\w+/g, "987654321"), { token, ...more });
 
-/** Within the server's concurrency limit. */
+/** More calls would exceed the server's limit of concurrent requests. */
 async function eightAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += 8) results.push(...(await Promise.all(items.slice(at, at + 8).map(work))));
   return results;
 }
 
-/** Whether the account is authorized; a write is sent with an ineffective body. */
+/** A write is sent with a body that has no effect. */
 export async function isLetIn(app: TestApp, who: SignedIn, operation: Asked): Promise<boolean> {
   const { json } = await ask(app, who, operation, operation.endpoint.method === "GET" ? {} : { body: "nothing" });
   return String(json?.code) !== operation.contract.problems.forbidden.code;
 }
 
 /**
- * Calls operations as an account whose rights `has` tells. Returns the number of calls, and those wrongly authorized or
- * refused.
- * @param part a sample of the operations; by default all
+ * Returns the number of calls, and the operations wrongly permitted or refused. @param has whether the account has the
+ * right @param part a sample of the operations; by default all
  */
 export async function findWronglyAnswered(
   app: TestApp,
@@ -60,7 +59,7 @@ export async function findWronglyAnswered(
   return { asked: asked.length, wrong: found.flat() };
 }
 
-/** Creates records of each service that operators see; returns ids by service, globally unique. */
+/** Returns the records' ids by service; no two services share an id. */
 export async function fillPlatform({ pool, signIn }: TestApp): Promise<ReadonlyMap<string, number[]>> {
   for (const [index, table] of ["account", "session", "access_key", "external_identity", "alert"].entries())
     await pool.script(`alter table platform.${table} alter column id restart with ${(index + 1) * 1000}`);
@@ -96,7 +95,6 @@ export async function fillPlatform({ pool, signIn }: TestApp): Promise<ReadonlyM
   return filled;
 }
 
-/** Patterns that identify the service's data: records, accounts, settings, conditions, its name, key usage. */
 function marksOf(service: string, ids: readonly number[] = []): RegExp {
   const listed: readonly ServiceModule[] = modules;
   const keys = Object.keys(listed.find(({ contract }) => contract.name === service)?.settings?.shape ?? {});
@@ -107,7 +105,7 @@ function marksOf(service: string, ids: readonly number[] = []): RegExp {
 
 const isId = (field: string): boolean => /^id$|Id$/.test(field);
 
-/** Bodies and queries that name each id and service wherever possible; queries only that, with all rows. */
+/** Yields bodies and queries that name each id and service wherever the schema allows. */
 function* aimAt({ method, query, body }: Endpoint, ids: readonly number[], services: readonly string[]) {
   const schema = method === "GET" ? query : body;
   const shape: Readonly<Record<string, z.ZodType>> | undefined = (schema as z.ZodObject | undefined)?.shape;
@@ -134,8 +132,8 @@ const pick = (
   );
 
 /**
- * Calls every operation as a user of one service with others' ids and names. Returns the number of calls, and the
- * answers about others: successful calls, changes, and those with others' data.
+ * Calls every operation as a user of one service, with the ids and names of others. Returns the number of calls, and
+ * the answers about others: successful calls, changes, and answers with their data.
  */
 export async function findForeignAnswers(
   app: TestApp,
@@ -155,7 +153,7 @@ export async function findForeignAnswers(
       if (await isLetIn(app, who, operation)) foreign.push(`${contract.name} ${name} is answered`);
       continue;
     }
-    // Its own data may change; changes of others' data in the platform's tables show below.
+    // The service's own data may change; a change of others' data is found in the platform's tables.
     if (contract.name === own && endpoint.method !== "GET") continue;
     const answers = await eightAtOnce([...aimAt(endpoint, ids, others)], async (more) => {
       const { text, json } = await ask(app, who, operation, more);
@@ -170,7 +168,6 @@ export async function findForeignAnswers(
   return { asked, foreign };
 }
 
-/** Others' data in the platform's own tables, by which a change shows. */
 export async function readOthers({ pool }: TestApp, own: string): Promise<string[]> {
   const rows = await pool<{ row: string }[]>`
     select account::text as row from platform.account as account where user_name like 'only-%'

@@ -2,17 +2,15 @@ import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { toPlace } from "#test/tls-front.ts";
 
-/** A proxy to PostgreSQL that can go silent without closing, like a network that drops packets. */
+/** The proxy can go silent without closing, like a network that drops packets. */
 export interface Front {
-  /** The database's URL through the proxy. */
   readonly url: string;
   /** Drops all traffic of existing connections (`"inside"`), or of later ones too (`"all"`). */
   hush(whom: "inside" | "all"): void;
-  /** Passes requests of existing connections but drops the answers. */
+  /** Forwards requests of existing connections but drops the answers. */
   keepAnswers(): void;
-  /** Passes later connections again; silenced ones stay silent. */
   open(): void;
-  /** Switches to another server, as a proxy does; existing connections are cut. */
+  /** Forwards to another server, as a proxy does; existing connections are cut. */
   lead(url: string): void;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// `npm test`: every gate, then every test file. All gates run, so that one call shows every failure.
+// `npm test` runs every gate and then every test file; all gates run, so that one call shows every failure.
 import { spawn } from "node:child_process";
 import { chmod, glob, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,10 +23,10 @@ const gates: readonly Gate[] = [
   { name: "unused", command: bin("knip"), args: [] },
 ];
 
-// For two cores, the minimum: much of a test is waiting.
+// Two cores, the least, suffice for four files, since much of a test is waiting.
 const filesAtOnce = 4;
 
-// The timeout of a hanging test. The slowest takes a quarter of it on half a core.
+// The slowest test takes a quarter of this on half a core.
 const testTimeoutMs = 120_000;
 
 async function listTestFiles(): Promise<string[]> {
@@ -58,7 +58,7 @@ const memory = "/dev/shm";
 const roomBytes = 4 * 2 ** 30;
 const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
 if (bavail * bsize > roomBytes) process.env["TMPDIR"] ??= memory;
-// The run's temporary folder, removed with whatever killed files leave. Other users may traverse it.
+// Killed files leave things in this folder, which is removed after the run. Other users may traverse it.
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-run-"));
 await chmod(folder, 0o711);
 
@@ -69,7 +69,6 @@ const env = {
   TMPDIR: folder,
 };
 
-/** Runs a gate and reports its outcome. @param quiet buffers its output until then */
 async function run({ name, command, args }: Gate, quiet: boolean): Promise<void> {
   const started = performance.now();
   const stdio = quiet ? "pipe" : "inherit";

@@ -8,7 +8,7 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { identitySheet, makeMonth } from "#test/attendance/workbooks.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// Identity cards and phone numbers are masked for accounts with restricted rights that lack the export right.
+// Accounts with restricted rights and without the export right see masked identity cards and phone numbers.
 
 const month = "2025-05";
 const card = "110101199001011237";
@@ -20,7 +20,6 @@ const app = await startTestApp();
 const operator = await app.signIn("platform");
 const { send, analyse, put } = await openAttendance(app, operator.token);
 
-/** The reads of each service, with their full and masked values. */
 const reads: [service: string, path: string, query: object, shown: readonly string[], masked: readonly string[]][] = [];
 
 before(async () => {
@@ -78,7 +77,6 @@ test("who may read and not export sees the ends of cards and numbers; everybody 
     const narrowed = await read(reader);
     for (const text of shown) assert.ok(!narrowed.includes(text), `${path} shows ${text}`);
     for (const text of masked) assert.ok(narrowed.includes(text), `${path}: ${narrowed.slice(0, 400)}`);
-    // Everything else is identical.
     const restored = shown.reduce((text, one, index) => text.replaceAll(masked[index] ?? "", one), narrowed);
     assert.deepEqual(JSON.parse(restored), JSON.parse(await read(operator)), path);
   }
@@ -91,7 +89,7 @@ test("a service's own administrator is masked by the own rights", async () => {
   assert.equal(json.data.list[0].phone, maskedPhone);
 });
 
-// Emergency contacts, which the public screen shows too, and the caller's own data.
+// These fields are shown in full: emergency contacts, which the public screen shows too, and the caller's own data.
 const contacts = ["emergencyTeam/list", "emergencyTeam/member/list", "/platform/notice/own"];
 
 test("no field of a card or a number is forgotten", () => {

@@ -22,7 +22,6 @@ export async function meetAtLock<T>(
 // On a busy machine a call takes seconds to reach the lock.
 const mostMs = 20_000;
 
-/** Returns once this many sessions wait for a lock in the database. */
 export async function meetWaiting(pool: Pool, wanted: number): Promise<void> {
   const latestMs = performance.now() + mostMs;
   for (let waiting = 0; waiting < wanted;) {

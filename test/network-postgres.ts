@@ -5,19 +5,15 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 import { type Closing, makeFolder, query } from "#test/embedded-postgres/server.ts";
 
-/** Only on Linux is all of 127.0.0.0/8 local, so each server has the default port at its own address. */
+/** Only on Linux are all addresses of 127.0.0.0/8 local, so that each server has the default port at its own. */
 export const needsLinux = { skip: process.platform === "linux" ? false : "needs Linux" };
 
 export interface NetworkOptions {
-  /** Enables TLS and requires it. */
   readonly certificate?: TestCertificate;
   readonly settings?: readonly string[];
 }
 
-/**
- * Starts a PostgreSQL on a network address, as an operator would. `localUrl` is its socket as superuser, which bypasses
- * the network set-up.
- */
+/** The server has a network address, as an operator would set it up. `localUrl` is its socket, as superuser. */
 export async function startNetworkPostgres(context: Closing, { certificate, settings = [] }: NetworkOptions = {}) {
   const host = `127.${[1, 2, 3].map(() => randomInt(1, 255)).join(".")}`;
   const folder = await makeFolder(context);

@@ -1,6 +1,6 @@
 import type { Pool } from "#platform/database/index.ts";
 
-/** Runs work within one minute of the rate limit: resets the counts, and repeats if the minute rolled over. */
+/** Resets the rate limit's counts, and repeats the work if the minute rolled over meanwhile. */
 export async function withinOneMinute<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   for (;;) {
     await pool`truncate platform.rate_count`;

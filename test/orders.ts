@@ -6,22 +6,17 @@ import { until } from "#test/until.ts";
 const prefix = "/tuitionpayment";
 let students = 0;
 
-/** A fictitious student with a payable of two items. */
 export interface Payer {
   readonly card: string;
   readonly payableId: number;
 }
 
-/** An order of one of the two items. */
 export const tuition = ({ payableId }: Payer) => ({ payables: [{ payableId, items: ["学费"] }], amount: 4800 });
 export const dormitory = ({ payableId }: Payer) => ({ payables: [{ payableId, items: ["住宿费"] }], amount: 1200 });
 
 type Prove = (card: string) => Readonly<Record<string, string>>;
 
-/**
- * Shared steps of order tests, at the simulated gateway.
- * @param prove the headers that authenticate a card
- */
+/** @param prove returns the headers that authenticate a card */
 export function openOrders(app: TestApp, token: string, prove: Prove = (card) => ({ card_number: card })) {
   const asCard = (method: string, path: string, card: string, body?: unknown, headers: Record<string, string> = {}) =>
     app.call(method, prefix + path, {
@@ -45,7 +40,6 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
     app.call("POST", `${prefix}/pay/notify/${gateway}`, { body: notice });
   const detail = async (card: string, orderNo: string) =>
     getData(await asCard("GET", `/order/detail/${orderNo}`, card));
-  /** An order in payment. */
   const begin = async (payer: Payer, change: Record<string, unknown> = {}): Promise<string> => {
     const { orderNo } = getData(await create(payer, change));
     getData(await pay(payer.card, orderNo));
@@ -63,7 +57,6 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
     });
   const isPaid = async ({ payableId }: Payer): Promise<boolean> =>
     getData(await asAdmin("GET", `/payableinfo/info/${payableId}`)).pay;
-  /** A payment after the student has closed the order. */
   const payLate = async (): Promise<{ payer: Payer; orderNo: string }> => {
     const payer = await addPayer();
     const orderNo = await begin(payer);
@@ -72,7 +65,6 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
     getData(await act(orderNo));
     return { payer, orderNo };
   };
-  /** The order's desk entry of a kind. */
   const findRow = async (orderNo: string, kind: string) =>
     getData(await asAdmin("GET", `/desk/list?pageSize=100&kind=${kind}`)).list.find(
       (row: { orderNo: string }) => row.orderNo === orderNo,
@@ -83,7 +75,6 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
 
 export type Orders = ReturnType<typeof openOrders>;
 
-/** A successful answer's data. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests read whatever the contract says is there
 export function getData({ json, text }: Answer): any {
   assert.equal(json?.code, "0", text);

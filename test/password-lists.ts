@@ -1,8 +1,6 @@
-// Common passwords of eight characters and more, and strong passphrases.
-
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Frequent in Chinese and Western leaks, with administrators' variants for stricter rules. */
+/** These are frequent in Chinese and Western leaks, with variants that administrators choose under stricter rules. */
 export const everydayPasswords = words(`
 12345678 123456789 1234567890 0123456789 87654321 987654321 0987654321 11111111 00000000 88888888 66666666 99999999
 12341234 11223344 11112222 123123123 123321123 12344321 147258369 147852369 741852963 789456123 159357456 321321321
@@ -46,14 +44,13 @@ rhubarb saddle thimble umbrella velvet walnut xylophone yonder zipper anchor bra
 harvest igloo jigsaw kayak ladder mosaic nozzle orchard pebble quilt ribbon satchel trellis urchin violin whisker yeast zephyr
 `);
 
-/** Deterministic and spread over the list, like dice. */
+/** The choice is deterministic, but spread over the list, like dice. */
 const pick = (list: readonly string[], seed: number, count: number): string[] =>
   Array.from({ length: count }, (_, at) => list[(seed * 7 + at * (11 + (seed % 5))) % list.length] ?? "");
 
 const phrasesOf = (list: readonly string[], count: number, separators: readonly string[]): string[] =>
   Array.from({ length: 67 }, (_, seed) => pick(list, seed, count).join(separators[seed % separators.length]));
 
-/** Diceware-style phrases: four words in Chinese, pinyin or English. */
 export const passphrases: readonly string[] = [
   ...phrasesOf(chinese, 4, ["", " ", "，"]),
   ...phrasesOf(pinyin, 4, [" ", "-", ""]),

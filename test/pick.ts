@@ -1,4 +1,3 @@
-/** A field of each row; several fields are joined by spaces. */
 export const pick = (rows: readonly object[], ...fields: readonly string[]): unknown[] =>
   rows.map((row) => {
     const values = fields.map((field): unknown => Reflect.get(row, field));

@@ -5,12 +5,9 @@ import type { ProblemName } from "#platform/contract/problem.ts";
 import { contracts, serviceNames } from "#quintet/app.ts";
 import { type Answer, type CallOptions, startTestApp } from "#test/app.ts";
 
-// Refusals that follow from the contracts alone, for every operation of every service.
-
 const app = await startTestApp();
 const open = await startTestApp({ settings: { UNDOCUMENTED_AUTH: `open:${serviceNames.join(",")}` }, beside: app });
 const operator = await app.signIn("platform");
-// Another service's administrator and an operator of other services are refused.
 const administrator = await app.signIn("reporting", { isSuper: true });
 const elsewhere = await app.signIn("tuition-payment", { isSuper: true });
 
@@ -31,7 +28,7 @@ for (const { name, problems, endpoints } of contracts.filter((one) => serviceNam
     const { code, status } = problems[problem];
     assert.deepEqual([answer.status, String(answer.json?.code)], [status, code], `${what}: ${answer.text}`);
   };
-  /** Calls with ids that do not exist, so that an authorized call changes nothing. */
+  /** The ids do not exist, so that an authorized call changes nothing. */
   const ask = (at: typeof app, { method, url }: Endpoint, options: CallOptions = {}) =>
     at.call(method, url.replace(/:\w+/g, "987654321"), {
       ...(method === "GET" ? {} : { body: "nothing" }),
@@ -74,7 +71,7 @@ for (const { name, problems, endpoints } of contracts.filter((one) => serviceNam
           expect(await send(raw), "badFormat", raw);
         const xml = { "content-type": "application/xml" };
         expect(await ask(app, endpoint, { token: operator.token, raw: "<a/>", headers: xml }), "badFormat", "XML");
-        // All share one implementation: operations with a limit of their own are tested, and one of the others.
+        // Operations share one implementation, so those with a limit of their own are tested, and one of the others.
         const { bodyLimitBytes: most = operation === usual ? 1024 * 1024 : undefined } = endpoint;
         if (most !== undefined) expect(await send(`"${"x".repeat(most)}"`), "bodyTooLarge", "too much");
       });

@@ -20,14 +20,12 @@ const young = makeMonth({ month, people: youngPeople, seed: 2, generation: 2026 
 const dataDir = await makeServerFolder();
 const start = () => startServerProcess(dataDir, {}, [], gatedServer);
 let running = await start();
-// Aborts the calls in flight, as a disconnecting client does.
+// Calls in flight are aborted, as by a client that disconnects.
 let client = new AbortController();
 const call: Caller["call"] = (method, target, options) =>
   send(running.address, method, target, { ...options, signal: client.signal });
-// Sessions survive a crash.
 const service = await openAttendance({ call }, await logIn(running.address));
 
-/** Creates the analysed month of these sheets. @returns its rows */
 async function makeAnalysed({ monthSheet, originalSheet }: Record<"monthSheet" | "originalSheet", Sheet>, of = month) {
   await service.send("month", [monthSheet]);
   await service.send("original", [originalSheet]);
@@ -35,7 +33,6 @@ async function makeAnalysed({ monthSheet, originalSheet }: Record<"monthSheet" |
   return (await service.get("downLoad", { month: of })).json.data;
 }
 
-/** Sends a sheet whose import blocks among its rows. */
 async function sendHeld(to: "month" | "original", sheet: Sheet): Promise<{ outcome: Promise<string> }> {
   await closeGate(dataDir);
   const outcome = service.send(to, [sheet]).then(

@@ -23,7 +23,7 @@ import {
   startServerProcess,
 } from "./server.ts";
 
-// The tests share one folder and server, and run in sequence.
+// The tests share one folder and server, so they run in sequence.
 
 const rounds = atLength.skip === false ? 3 : 1;
 const connections = 130;
@@ -68,7 +68,6 @@ const submit = (name: string) =>
     body: sampleReport({ name }),
   });
 
-/** Makes various requests until the server is ready again, which must answer 503 meanwhile. */
 async function assertOnlyUnavailable(token: string, first: Promise<unknown>): Promise<void> {
   const seen: Awaited<ReturnType<typeof ask>>[] = [];
   const over = new AbortController();
@@ -96,7 +95,7 @@ test("when PostgreSQL is killed it is started again, and the server goes on with
   assert.equal((await submit("before")).said, "200 0");
   await assertOnlyUnavailable(token, killPostgres(dataDir));
   assert.equal((await ask("GET", "/livez")).status, 200);
-  // The acknowledged write exists: the same key returns the same report.
+  // The acknowledged write exists, so the same key returns the same report.
   assert.equal((await submit("before")).said, "200 0");
   const reports = await query("select from reporting.report where name = 'before'");
   assert.equal(reports.length, 1);

@@ -8,11 +8,10 @@ export const gateFile = "hold-imports";
 export const heldLine = "an import is held";
 const mostMs = 60_000;
 
-/** Blocks imports of the folder's server among their rows until the gate opens. */
+/** While the gate is closed, imports of the folder's server block after some of their rows. */
 export const closeGate = (dataDir: string): Promise<void> => writeFile(path.join(dataDir, gateFile), "");
 export const openGate = (dataDir: string): Promise<void> => rm(path.join(dataDir, gateFile), { force: true });
 
-/** Resolves when an import is blocked at the gate. */
 export async function awaitHeld({ child, output }: CommandProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => reject(new Error(`no import came to the gate: ${output().err}`)), mostMs);

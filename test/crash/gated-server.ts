@@ -4,7 +4,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setImportHook } from "#platform/workbooks/import-problems.ts";
 import { gateFile, heldLine } from "./gate.ts";
 
-// A server whose imports block among their rows while the gate's file exists.
 const file = path.join(process.env["DATA_DIR"] ?? "", gateFile);
 setImportHook(async () => {
   if (!existsSync(file)) return;

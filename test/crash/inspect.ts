@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import type { Book, BookedReport, Client } from "./load.ts";
 
-// Compares a server's data after a crash with the record of what was sent.
-
 interface Page<T> {
   readonly totalCount: number;
   readonly list: readonly T[];
@@ -25,7 +23,6 @@ interface AuditLine {
 
 export const reportList = "/reporting/informationReporting/list";
 
-/** All pages of a list, whether numbered by currPage or curPage. */
 export async function listAll<T>(client: Client, path: string): Promise<Page<T>> {
   const all: T[] = [];
   for (let number = 1; ; number++) {
@@ -37,8 +34,8 @@ export async function listAll<T>(client: Client, path: string): Promise<Page<T>>
 }
 
 /**
- * Every acknowledged write exists, an unacknowledged one wholly or not at all, consistent with totals and the audit
- * log.
+ * Every acknowledged write must exist, and an unacknowledged one wholly or not at all, in agreement with the totals and
+ * the audit log.
  */
 export async function inspect(client: Client, book: Book) {
   const { list: reports } = await listAll<ListedReport>(client, reportList);
@@ -90,13 +87,13 @@ function checkJudgements({ body, judgements }: BookedReport, listed: ListedRepor
       assert.ok(audited.includes(line), `${name}: ${line} was acknowledged and has no audit line`);
   for (const line of audited) assert.ok(said.has(line), `${name}: ${line} was never sent`);
   assert.equal(new Set(audited).size, audited.length, `${name}: a judgement was audited twice`);
-  // The report shows the last audited verdict.
+  // The report must show the last verdict in the audit log.
   const shown = judgements.findLast(({ line }) => audited.includes(line));
   const verdict = shown ? [shown.valid, shown.ps] : [0, null];
   assert.deepEqual([listed.valid, listed.ps], verdict, `${name} shows another verdict than its last`);
 }
 
-/** Totals come from tallies instead of counting, and must match the rows after a crash. */
+/** Totals come from tallies instead of counting, so they must be compared with the rows after a crash. */
 async function checkTotals(client: Client, reports: readonly ListedReport[]): Promise<void> {
   const open = reports.filter(({ status }) => status === 1).length;
   const expected = { "": reports.length, "&status=1": open, "&status=0": reports.length - open, "&delStatus=0": 0 };

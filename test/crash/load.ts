@@ -1,14 +1,14 @@
 import { send } from "#test/call.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// Writes to a server that may die at any moment, and records what was sent and acknowledged.
+// The server may die at any moment, so the test records what was sent and what was acknowledged.
 
 type Fate = "acknowledged" | "lost";
 
 export interface Judgement {
   readonly valid: 1 | 2;
   readonly ps: string;
-  /** The audit log's line; remarks are unique, so it identifies the judgement. */
+  /** The verdict's line in the audit log, which identifies it, since remarks are unique. */
   readonly line: string;
   readonly fate: Fate;
 }
@@ -16,17 +16,15 @@ export interface Judgement {
 export interface BookedReport {
   readonly body: ReturnType<typeof sampleReport>;
   readonly key: string;
-  /** Undefined until a response arrives. */
   id: number | undefined;
   close: Fate | undefined;
   readonly judgements: Judgement[];
 }
 
-/** All reports by unique name. */
 export type Book = Map<string, BookedReport>;
 
 export interface Client {
-  /** @returns the envelope's data; undefined when the connection was lost. @throws when the server refused. */
+  /** Returns the envelope's data, or undefined when the connection was lost. @throws when the server refused */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<unknown>;
 }
 
@@ -45,7 +43,6 @@ export const createClient = (address: string, token: string): Client => ({
 
 let count = 0;
 
-/** Submits, closes, judges and retries in sequence, until the connection is lost. */
 export async function write(client: Client, book: Book, random: () => number): Promise<void> {
   const own: BookedReport[] = [];
   for (;;) {
@@ -82,7 +79,7 @@ async function submitNew(client: Client, book: Book, own: BookedReport[]): Promi
   return report.id !== undefined;
 }
 
-/** Sends a report with its idempotency key. @returns its id, or undefined when the response is lost. */
+/** Returns the report's id, or undefined when the response is lost. */
 export async function submit(client: Client, { body, key }: BookedReport): Promise<number | undefined> {
   const id = await client.call("POST", `${prefix}/add`, body, { "idempotency-key": key });
   return id === undefined ? undefined : Number(id);

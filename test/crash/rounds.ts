@@ -6,7 +6,6 @@ import { logIn, type RunningServer } from "./server.ts";
 export interface RoundOptions {
   readonly server: RunningServer;
   readonly start: () => Promise<RunningServer>;
-  /** Kept across rounds on one folder. */
   readonly book: Book;
   readonly random: () => number;
   readonly say: (line: string) => void;
@@ -14,7 +13,6 @@ export interface RoundOptions {
 
 const writersAtOnce = 8;
 
-/** Writes, kills the server meanwhile, and inspects its successor. @returns the successor, which keeps running */
 export async function playRound({ server, start, book, random, say }: RoundOptions): Promise<RunningServer> {
   const enough = book.size + 20 + Math.floor(random() * 80);
   let next: RunningServer | undefined;
@@ -26,7 +24,6 @@ export async function playRound({ server, start, book, random, say }: RoundOptio
     await server.kill();
     await writing;
     next = await start();
-    // Sessions survive a crash.
     const again = createClient(next.address, token);
     const counts = await inspect(again, book);
     for (const report of book.values()) report.id ??= await submit(again, report);
@@ -34,7 +31,7 @@ export async function playRound({ server, start, book, random, say }: RoundOptio
     say(`killed at ${enough} reports; ready again in ${next.startMs} ms; ${JSON.stringify(counts)}`);
     return next;
   } catch (error) {
-    // Attaches the log to the failure, since the folder is removed.
+    // The failure contains the log, since the folder is removed.
     const logs = [server, ...(next ? [next] : [])].map(({ output }) => output().out + output().err);
     await Promise.all([server.kill(), next?.kill()]);
     throw new Error(`${String(error)}\n${logs.join("")}`, { cause: error });

@@ -10,17 +10,14 @@ import { send } from "#test/call.ts";
 import { type Closing, readPostmasterId } from "#test/embedded-postgres/server.ts";
 import { until } from "#test/until.ts";
 
-// The server as a separate process configured by its environment, as its users start it.
-
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export const operatorPassword = "operator-of-tests-1";
-// Below the test timeout of `npm test`, so that a hanging start is reported with the server's output.
+// The limit is below the test timeout of `npm test`, so that a start that hangs is reported with the server's output.
 const startTimeoutMs = process.env["NODE_TEST_CONTEXT"] ? 110_000 : 600_000;
 const run = promisify(execFile);
 
 export interface CommandProcess {
   readonly child: ChildProcess;
-  /** Resolves when the process has ended and its output is complete. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   output(): { readonly out: string; readonly err: string };
 }
@@ -29,10 +26,7 @@ export interface CommandProcess {
 const running = new Set<ChildProcess>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 
-/**
- * Starts a command of the platform, with the bare minimum of this process's environment.
- * @param input standard input; none by default
- */
+/** The command gets only a minimum of this process's environment. @param input standard input; none by default */
 export function startCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
@@ -62,13 +56,12 @@ export function startCommand(
 
 export interface RunningServer extends CommandProcess {
   readonly address: string;
-  /** From the process's start to the line with its address. */
   readonly startMs: number;
   /** Kills the process abruptly, as a power cut would. */
   kill(): Promise<void>;
 }
 
-/** Starts the whole server on the folder. @throws with its output when it ends instead. */
+/** @throws with the server's output when it ends instead of starting */
 export async function startServerProcess(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
@@ -119,7 +112,7 @@ export const isReady = (address: string): Promise<boolean> =>
     () => false,
   );
 
-/** Resources closed with their block in reverse order: `await using ending = openEnding()`. */
+/** Its resources are closed in reverse order at the end of the block: `await using ending = openEnding()`. */
 export function openEnding() {
   const stack = new AsyncDisposableStack();
   return {
@@ -128,7 +121,6 @@ export function openEnding() {
   };
 }
 
-/** A server's folder, removed once no process uses it. */
 export async function makeServerFolder({ after: atEnd }: Closing = { after }): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-server-"));
   atEnd(async () => {
@@ -138,7 +130,7 @@ export async function makeServerFolder({ after: atEnd }: Closing = { after }): P
   return folder;
 }
 
-/** A server's folder on a disk of this many MB, if root can mount one. */
+/** Only root can mount a disk of the given size; otherwise the folder is an ordinary one. */
 export async function openDisk(ending: Closing, megabytes: number): Promise<{ folder: string; isDisk: boolean }> {
   const folder = await makeServerFolder(ending);
   const mount = ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", folder];
@@ -150,17 +142,15 @@ export async function openDisk(ending: Closing, megabytes: number): Promise<{ fo
   return { folder, isDisk };
 }
 
-/** Processes whose command line names the folder: the server's PostgreSQL and its supervisor. */
+/** Finds processes whose command line names the folder: the server's PostgreSQL and its supervisor. */
 export async function listProcessesOf(dataDir: string): Promise<number[]> {
   const found = await run("pgrep", ["-f", dataDir]).catch(() => ({ stdout: "" }));
   return found.stdout.split("\n").flatMap((line) => (line === "" ? [] : [Number(line)]));
 }
 
-/** Waits until no process uses the folder. */
 export const awaitNoProcessOf = (dataDir: string, withinMs: number): Promise<boolean> =>
   until("no process of the folder is left", async () => (await listProcessesOf(dataDir)).length === 0, { withinMs });
 
-/** Kills a server's embedded PostgreSQL and waits for its restart. */
 export async function killPostgres(dataDir: string): Promise<void> {
   const killed = await readPostmasterId(dataDir);
   process.kill(killed, "SIGKILL");

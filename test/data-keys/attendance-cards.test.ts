@@ -11,8 +11,6 @@ import { startTestApp, type TestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { identitySheet, makeMonth } from "#test/attendance/workbooks.ts";
 
-// A month of attendance on a database that gets a key, another one, and none again; its output stays the same.
-
 const [keyOne, keyTwo] = [1, 2].map(() => randomBytes(32).toString("base64")) as [string, string];
 const read = (text: string) => openDataKey(readDataKey(text));
 const plain = await startTestApp({ services: ["attendance"] });
@@ -21,7 +19,7 @@ const { token } = await plain.signIn("platform");
 const month = "2026-05";
 const made = makeMonth({ month, people: 6, seed: 3, generation: 2026 });
 
-// Input that resembles ciphertext; in a shorter text, letters become capitals.
+// This input looks like ciphertext.
 const long = (letter: string): string => letter.repeat(60);
 const sealedLook = `sealed:A256GCM:0a1b2c3d:${long("A")}`;
 const typed = [`sealed:plain:${long("x")}`, `sealed:"quoted\\${long("y")}`, sealedLook];
@@ -44,7 +42,6 @@ const readVersion = async (app: TestApp, id: string) =>
 const changed = async (app: TestApp, version: string): Promise<Row[]> =>
   (await (await open(app)).get("compare", { month, version, changed: "true" })).json.data;
 
-/** The tables' content as a database reader sees it. */
 const dump = async (): Promise<string> =>
   JSON.stringify([
     await database.pool`select id_card from attendance.identity order by import_id, row`,

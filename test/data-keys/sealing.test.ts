@@ -11,7 +11,7 @@ import { startReceiver } from "#test/relay/receiver.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { importFile, samplePayable, writePayables } from "#test/tuition-payment.ts";
 
-// One database without a key, with one, with another, and without again; each time with a new server.
+// One database runs without a key, with one, with another, and without again, each time with a new server.
 
 const [keyOne, keyTwo, wrong] = [1, 2, 3].map(() => randomBytes(32).toString("base64")) as [string, string, string];
 const read = (text: string) => openDataKey(readDataKey(text));
@@ -23,7 +23,6 @@ const plain = await startTestApp({ settings: reachable });
 const { database } = plain;
 const next = (settings: Record<string, string>): Promise<TestApp> =>
   startTestApp({ settings: { ...reachable, ...settings }, beside: plain });
-// An echoing receiver.
 const receiver = await startReceiver(({ body }, response) => void response.end(body));
 after(() => receiver.stop());
 const { token } = await plain.signIn("tuition-payment");
@@ -53,7 +52,6 @@ const tables = [
   ...relayed,
   ...ours,
 ];
-/** The tables' content as a reader without the key sees it. */
 const dump = async (): Promise<string> =>
   JSON.stringify(await Promise.all(tables.map((table) => database.pool`select * from ${sql.identifier(table)}`)));
 
@@ -67,13 +65,11 @@ const complain = (app: TestApp, n: number) =>
     headers: { card_number: `F${n}` },
     body: { feedbackPersonName: "张三", feedbackPersonPhone: phone(n), feedbackInfo: "x" },
   });
-/** A student's own feedback, with the card that it names. */
 const said = async (app: TestApp, n: number): Promise<string[]> => {
   const headers = { card_number: `F${n}` };
   const { data } = (await app.call("GET", "/tuitionpayment/feedbackmsg/listOfCurrentUser", { headers })).json;
   return data.list.map((one: Record<string, string>) => one["feedbackPersonIdentify"]);
 };
-/** The numbers that a keyword finds among reports and feedback. */
 const find = async (app: TestApp, keyword: string): Promise<string[]> => {
   const query = { keyword };
   const reports = (await app.call("GET", "/reporting/informationReporting/list", { token: operator, query })).json.data;
@@ -91,7 +87,6 @@ const readSecret = async (app: TestApp, id: string) =>
 
 const campus = { appKey: "0123456789abcdef", appSecret, schoolCode: "990001" };
 let [project, echo] = ["", ""];
-/** Pushes a person's event, waits for its delivery, and returns the delivery log's content. */
 const tell = async (app: TestApp, n: number): Promise<{ body: string; answer: string }> => {
   const raw_data = encrypt(JSON.stringify({ card_number: `P${n}`, name: `校友${n}`, telephone: phone(n) }), campus);
   const by = { app_key: campus.appKey, app_secret: appSecret, school_code: campus.schoolCode };
@@ -118,7 +113,6 @@ const assertTold = async (app: TestApp, n: number): Promise<void> => {
   assert.equal(receiver.pushes.at(-1)?.body, body);
   assert.deepEqual([JSON.parse(body).data.telephone, answer], [phone(n), body]);
 };
-/** Retries the same create. */
 const retry = async (app: TestApp): Promise<string> => {
   const body = samplePayable({ studentNo: "R1" });
   const headers = { "idempotency-key": "once" };
@@ -168,7 +162,7 @@ test("the first key seals what is written, finds and joins what is not sealed ye
   assert.deepEqual(await readPeople(app, "校友"), [`P5002 ${phone(5002)}`, `P5001 ${phone(5001)}`]);
   assert.ok(!(await dump()).includes(phone(5002)));
   assert.equal(await retry(app), answered);
-  // Encrypted values are not found by a part, plain ones are.
+  // A search by a part finds plain values but not encrypted ones.
   assert.deepEqual(await find(app, "0100 000"), [...found(2).slice(0, 1), ...found(1).slice(0, 1), phone(2), phone(1)]);
   const [row] =
     await database.pool`select id_card as found, id_card_sealed as sealed from tuition_payment.payable where student_no = 'S4'`;
@@ -176,7 +170,7 @@ test("the first key seals what is written, finds and joins what is not sealed ye
   assert.match(row?.["found"], /^#/);
   assert.equal(await own(app, card(4).toLowerCase()), (await own(app, "S4")) as number);
   assert.equal(await own(app, row?.["found"]), undefined);
-  // An import meets encrypted and plain rows: card 1 is plain, 4 encrypted, the others new.
+  // The import meets encrypted and plain rows: card 1 is plain, 4 is encrypted, the others are new.
   const twice = await importFile(app, token, await writePayables([...rows(1, 1), ...rows(4, 1), ...rows(10, 1)]));
   assert.equal(twice.json.code, "10020", twice.text);
   assert.deepEqual(
@@ -203,8 +197,8 @@ test("quintet seal leaves nothing that tells a card or a secret, and a server wo
   const answers = await database.pool`select data from platform.idempotent_answer where data not like 'sealed:%'`;
   assert.deepEqual([...answers], []);
   for (const n of [1, 2, 3, 4, 10, 11]) assert.ok((await own(app, card(n))) > 0, card(n));
-  // Once everything is encrypted, the process searches only that, and still finds what a process without the key
-  // stores.
+  // Once everything is encrypted, a process with the key searches only encrypted values; it still finds what a process
+  // without the key stores in plain text.
   const health = (await app.call("GET", "/platform/health", { token: operator })).json.data;
   assert.equal(health.parts.find(({ name }: { name: string }) => name === "sealing").figures.columnsLeft, 0);
   await database.pool`

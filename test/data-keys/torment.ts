@@ -20,7 +20,7 @@ const cardPlace = "tuition_payment.payable.id_card";
 const cardOf = (n: number): string => `99${String(n).padStart(15, "0")}X`;
 
 /**
- * Encrypts payables under load; the command is killed and restarted repeatedly. In the end every card is encrypted,
+ * The command that encrypts payables runs under load and is killed repeatedly. In the end every card is encrypted,
  * decrypts to its value, and finds its payable.
  */
 export async function torment({ seed, payables, kills, say }: TormentOptions): Promise<void> {
@@ -69,7 +69,6 @@ async function awaitSealed(pool: Pool, least: number): Promise<void> {
   }
 }
 
-/** Reads by card and by number, and writes new payables, until stopped. */
 function useMeanwhile(app: TestApp, payables: number, random: () => number) {
   const ending = new AbortController();
   let [reads, written] = [0, 0];
@@ -105,7 +104,6 @@ function useMeanwhile(app: TestApp, payables: number, random: () => number) {
 
 const mostAtOnce = 5000;
 
-/** None is lost; each card is encrypted and finds its payable. */
 async function judge(app: TestApp, text: string, payables: number, seed: number): Promise<void> {
   const pool = openPool(app.database.url, { connections: 1, keys: openKeyring(openDataKey(readDataKey(text))) });
   const read = (after: number) => pool<{ id: number; name: string; found: string; sealed: string }[]>`

@@ -11,8 +11,6 @@ import { describeSettings, readSettings } from "#quintet/settings.ts";
 import { startTestApp } from "#test/app.ts";
 import { problemsOf } from "#test/setting-problems.ts";
 
-// Checks that the files in deploy/ match the code and each other.
-
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const readText = (file: string): Promise<string> => readFile(path.join(root, file), "utf8");
 const dockerfile = await readText("deploy/Dockerfile");
@@ -41,7 +39,6 @@ const toPairs = (line = ""): Record<string, string> =>
   Object.fromEntries(line.split(" ").map((pair) => pair.split("=", 2) as [string, string]));
 const image = toPairs(/^ENV (.*)$/m.exec(dockerfile)?.[1]);
 
-/** The servers' environment in each deployment. */
 const environments: Readonly<Record<string, Record<string, string | undefined>>> = {
   compose: {
     ...image,
@@ -59,11 +56,11 @@ const environments: Readonly<Record<string, Record<string, string | undefined>>>
 
 const settings = describeSettings(readSettings({}));
 const standardOf = (key: string): string => settings.find((setting) => setting.key === key)?.standard ?? "";
-// Variables of the base image and the containers' own programs.
+// These variables belong to the base image and to other programs in the containers.
 const foreign = new Set(["LD_LIBRARY_PATH", "HOME", "POSTGRES_PASSWORD", "DATABASE_PASSWORD", "DATABASE_USER"]);
 const reference = /\$\{\w+:\?[^}]*\}|\$\(\w+\)/g;
 
-// A campus platform to complete STUDENT_IDENTITY=campus; files that exist only in the container are omitted.
+// STUDENT_IDENTITY=campus needs these settings; files that exist only in the container are left out.
 const campus = {
   CAMPUS_APP_KEY: "key",
   CAMPUS_APP_SECRET: "secret",
@@ -145,7 +142,7 @@ test("what was acknowledged is at a standby, and in a backup: neither is left to
   const { instances, postgresql } = resources.Cluster.spec;
   const { method, number, dataDurability } = postgresql.synchronous;
   assert.deepEqual([method, number, dataDurability], ["any", 1, "required"]);
-  // Writes continue with one standby missing.
+  // With one more standby than PostgreSQL waits for, writes continue when one is missing.
   assert.ok(instances > number + 1);
   const makers = Object.entries<Parsed>(services).filter(([, one]) => one.environment?.BACKUP_TO !== undefined);
   assert.deepEqual(
@@ -176,7 +173,7 @@ test("the proxy lets through what the server takes, and a stop has its time", ()
   ])
     assert.ok(nginx.includes(line), line);
   assert.ok(Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1]) > Number(standardOf("MAX_WORKBOOK_MB")));
-  // The shutdown limit of src/main.ts plus a second.
+  // Each grace period must exceed the shutdown limit of src/main.ts by a second.
   const graces = [
     Number.parseInt(services.one.stop_grace_period, 10),
     pod.terminationGracePeriodSeconds - container.lifecycle.preStop.sleep.seconds,
@@ -204,7 +201,7 @@ const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefin
 test("systemd takes the unit", { skip: hasSystemd ? false : "systemd is not installed" }, async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-deploy-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  // Verified as if installed at /opt/quintet; the output also mentions the machine's own units.
+  // The unit is verified as if installed at /opt/quintet; the output also mentions the machine's own units.
   await writeFile(path.join(folder, "quintet@.service"), unit.replaceAll("/opt/quintet", root.replace(/\/$/, "")));
   const { stderr } = spawnSync("systemd-analyze", ["verify", path.join(folder, "quintet@8080.service")]);
   assert.doesNotMatch(stderr.toString(), /quintet@/);

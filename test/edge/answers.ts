@@ -1,4 +1,4 @@
-// Parses the answers of a connection strictly: what a lenient parser would accept is a fault.
+// The parser is strict: what a lenient one would accept is a fault.
 
 export interface RawAnswer {
   readonly status: number;
@@ -6,7 +6,6 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Why the bytes are not valid HTTP/1.1 answers. */
 export class Malformed extends Error {}
 
 const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/;

@@ -9,18 +9,16 @@ export interface Edge {
   readonly callers: readonly { readonly userName: string; readonly token: string }[];
 }
 
-// Far longer than an answer takes on a busy machine: doubtful connections are closed at once or never.
+// An answer never takes this long: the server closes doubtful connections at once or never.
 const waitMs = 15_000;
 const shotsBetweenLooks = 25;
 
 export interface HowLong {
   readonly random: Random;
-  /** The minimum number of mutated messages, and the minimum duration. */
   readonly least: number;
   readonly forMs: number;
 }
 
-/** Sends every shape once, then mutated ones; returns the violations. */
 export async function fuzzEdge(edge: Edge, { random, least, forMs }: HowLong) {
   const endMs = performance.now() + forMs;
   const faults: string[] = [];
@@ -36,14 +34,12 @@ export async function fuzzEdge(edge: Edge, { random, least, forMs }: HowLong) {
     const bytes = mutateShape(random);
     await note(JSON.stringify(bytes.slice(0, 1000)), playMutated(edge, bytes, random));
   }
-  // A refused request must not have caused an internal error.
   const errors = edge.logged
     .filter(({ level }) => Number(level) >= 50)
     .map((line) => `the log: ${JSON.stringify(line)}`);
   return { shots, answers, faults: [...faults, ...(await lookAtOthers(edge)), ...errors] };
 }
 
-/** Other clients are still served. */
 async function lookAtOthers({ url }: Edge): Promise<string[]> {
   const { status } = await fetch(`${url}/livez`);
   return status === 200 ? [] : [`the next client is answered ${status}`];
@@ -56,7 +52,6 @@ async function hear(url: string, sending: Omit<Sending, "waitMs">) {
     const worst = Math.max(0, ...answers.map(({ status }) => status));
     return { answers, closed, fault: worst >= 500 ? `it is answered ${worst}` : undefined };
   } catch (error) {
-    // A client that resets sees no end.
     const answers: RawAnswer[] = [];
     return { answers, closed, fault: sending.reset ? undefined : (error as Error).message };
   }
@@ -83,7 +78,7 @@ function isAsExpected(ends: Shape["ends"], statuses: readonly number[]): boolean
   return refusals && (ends === "refused" ? statuses.length === 1 : statuses.length <= 1);
 }
 
-/** A user's request precedes the mutated bytes: its answer must come first and must not leak into any other. */
+/** A user's request precedes the mutated bytes; its answer must come first and must not leak into any other. */
 async function playMutated({ url, callers }: Edge, bytes: string, random: Random) {
   const [first, second] = random() < 0.5 ? callers : callers.toReversed();
   const own = (token = "", further = "") =>

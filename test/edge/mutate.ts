@@ -46,14 +46,12 @@ const mutations: readonly Mutation[] = [
   (text, random) => text + pick(Object.values(shapes), random).bytes,
 ];
 
-/** One or two shapes, mutated in up to four places. */
 export function mutateShape(random: Random): string {
   let text = pick(Object.values(shapes), random).bytes.slice(0, 20_000);
   for (let left = 1 + Math.floor(random() * 4); left > 0; left--) text = pick(mutations, random)(text, random);
   return text;
 }
 
-/** The bytes in up to five pieces, mostly in one. */
 export function split(bytes: Buffer, random: Random): Buffer[] {
   const cuts = random() < 0.5 ? 0 : Math.floor(random() * 5);
   const places = Array.from({ length: cuts }, () => Math.floor(random() * bytes.length)).toSorted((a, b) => a - b);

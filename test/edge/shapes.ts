@@ -1,10 +1,10 @@
-// Requests whose end or meaning two parsers may read differently (request smuggling).
+// Two parsers may read the end or the meaning of these requests differently (request smuggling).
 
 export interface Shape {
   readonly bytes: string;
   /**
-   * The expected answers before the server closes: `doubt`: at most one 4xx, since the next request's start is
-   * ambiguous; `refused`: a final 400; a number: that many answers, none of them a 500.
+   * What the server answers before it closes. `doubt`: at most one 4xx, since the next request's start is ambiguous;
+   * `refused`: a 400 at the end; a number: that many answers, none of them a 500.
    */
   readonly ends: "doubt" | "refused" | number;
 }
@@ -17,7 +17,7 @@ const get = (target: string, headers: readonly string[] = [], { version = "1.1",
 const json = "content-type: application/json";
 const chunked = "transfer-encoding: chunked";
 
-/** Must never be read as a separate request. */
+/** The server must never read this as a separate request. */
 export const smuggled = "/developers";
 const hidden = get(smuggled);
 
@@ -27,7 +27,6 @@ const doubt = (head: readonly string[], body: string): Shape => ({
 });
 const closing = ["connection: close"];
 
-/** Two parsers could disagree about the body's end. */
 const lengths: Readonly<Record<string, Shape>> = {
   "a length and chunks": doubt(["content-length: 5", chunked], "0\r\n\r\n"),
   "chunks and a length": doubt([chunked, "content-length: 5"], "0\r\n\r\n"),
@@ -61,7 +60,6 @@ const lengths: Readonly<Record<string, Shape>> = {
 
 const odd = (line: string): Shape => ({ bytes: get("/livez", [line]) + hidden, ends: "doubt" });
 
-/** Two parsers could disagree about the headers. */
 const heads: Readonly<Record<string, Shape>> = {
   "a blank before the colon": doubt(["content-length : 2"], "{}"),
   "a tabulator before the colon": doubt(["transfer-encoding\t: chunked"], "0\r\n\r\n"),
@@ -100,7 +98,7 @@ const requestLines: Readonly<Record<string, Shape>> = {
   "the greeting of TLS": { bytes: "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", ends: "doubt" },
 };
 
-/** Unusual but unambiguous. */
+/** These requests are unusual but unambiguous. */
 const whole: Readonly<Record<string, Shape>> = {
   "two requests at once": { bytes: get("/livez") + get("/livez", closing), ends: 2 },
   "twenty requests at once": { bytes: get("/livez").repeat(19) + get("/livez", closing), ends: 20 },
@@ -117,7 +115,7 @@ const whole: Readonly<Record<string, Shape>> = {
     bytes: post([json, "content-length: 2"], "{}").replace("/wx/wxc/receive", "/nowhere") + get("/livez", closing),
     ends: 2,
   },
-  // Data before the upgrade's answer is not read, since it could be of the other protocol.
+  // Data after an upgrade request is not read before the answer, since it could be of the other protocol.
   "an upgrade to h2c": {
     bytes: get("/livez", [
       "connection: close, upgrade, http2-settings",

@@ -1,9 +1,8 @@
-// A small server process for the tests to kill.
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 
 const [dataDir = "", mode] = process.argv.slice(2);
 const fast = mode === "fast";
-// As in a terminal, where Ctrl-C reaches the whole group: this server survives it, and so must its database.
+// Ctrl-C in a terminal reaches the whole process group: this server survives it, and so must its database.
 process.on("SIGINT", () => {});
 // An aborted test must not leave a server behind.
 process.stdin.on("end", () => process.exit(1)).resume();

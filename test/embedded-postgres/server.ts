@@ -16,16 +16,14 @@ export type TestServer = {
   url: string;
   administratorUrl: string;
   describe: string;
-  /** Why it did not start, or "". */
   refusal: string;
 };
 
-/** A lifetime that others depend on: a test, a file, a block. */
+/** A test, a file or a block, at whose end others are closed. */
 export interface Closing {
   after(close: () => unknown): void;
 }
 
-/** A temporary folder removed after the test or file, owned by `owner`. */
 export async function makeFolder(context: Closing = { after }, owner?: { uid: number; gid: number }): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
   if (owner) await chown(folder, owner.uid, owner.gid);
@@ -33,7 +31,10 @@ export async function makeFolder(context: Closing = { after }, owner?: { uid: nu
   return folder;
 }
 
-/** Starts the fixture in its own process group and waits until it runs or has refused. Killed after the test. */
+/**
+ * The fixture runs in its own process group and is killed after the test. Resolves when it runs or has refused to
+ * start.
+ */
 export async function startServer(
   context: TestContext,
   dataDir: string,
@@ -65,7 +66,6 @@ export async function kill(child: ChildProcess, signal: NodeJS.Signals = "SIGKIL
   await once(child, "exit");
 }
 
-/** Signals all processes; ended ones are skipped. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids)
     try {
@@ -75,7 +75,6 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     }
 }
 
-/** Runs statements in sequence on a separate connection; returns the last one's rows. */
 export async function query(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const connection = await openConnection(url, { answerMs: 60_000 });
   try {
@@ -92,7 +91,7 @@ export async function readPostmasterId(dataDir: string): Promise<number> {
   return Number(text.split("\n", 1)[0]);
 }
 
-/** The two supervisor shells of a PostgreSQL on this directory. Linux only. */
+/** PostgreSQL on this directory has two supervising shells. Linux only. */
 export async function findShells(folder: string): Promise<number[]> {
   const ids = await findProcesses(folder);
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));
@@ -100,7 +99,7 @@ export async function findShells(folder: string): Promise<number[]> {
 }
 
 /**
- * The ids of processes whose command line names the folder, or whose working directory it is (sessions). Linux only.
+ * Finds processes whose command line names the folder, or whose working directory it is, such as sessions. Linux only.
  */
 export async function findProcesses(folder: string): Promise<number[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
@@ -114,7 +113,6 @@ export async function findProcesses(folder: string): Promise<number[]> {
   return ids.filter((_, index) => found[index]).map(Number);
 }
 
-/** Waits until no process uses the folder and resolves with the duration in ms; fails after `timeoutMs`. */
 export async function awaitNoProcess(folder: string, timeoutMs: number): Promise<number> {
   const startMs = performance.now();
   for (;;) {

@@ -5,7 +5,6 @@ import { connect } from "node:net";
 import path from "node:path";
 import { type Closing, kill, makeFolder, nobody } from "#test/embedded-postgres/server.ts";
 
-/** PgBouncer is installed by the operator; without it the tests are skipped with a message. */
 export const needsPgBouncer = {
   skip:
     process.platform !== "linux" || spawnSync("pgbouncer", ["--version"]).error !== undefined
@@ -16,9 +15,8 @@ export const needsPgBouncer = {
 const port = 6432;
 
 /**
- * Starts a PgBouncer before the PostgreSQL on the host's default port: in transaction mode with defaults, except that
- * sessions rotate, so that state left by a transaction shows at once.
- * @returns its address without the database's name.
+ * PgBouncer runs in transaction mode with defaults, except that sessions rotate, so that state left by a transaction
+ * shows at once. Returns its address without the database's name.
  */
 export async function startPgBouncer(context: Closing, host: string, sessions: number): Promise<string> {
   const folder = await makeFolder(context);
@@ -36,7 +34,7 @@ export async function startPgBouncer(context: Closing, host: string, sessions: n
     "unix_socket_dir =",
   ];
   await writeFile(file, `${lines.join("\n")}\n`);
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await Promise.all([chown(folder, nobody.uid, nobody.gid), chmod(file, 0o644)]);
   const child = spawn("pgbouncer", ["--quiet", file], { ...(isRoot ? nobody : {}), cwd: folder, stdio: "ignore" });

@@ -22,7 +22,7 @@ import { startNetworkPostgres } from "#test/network-postgres.ts";
 import { needsPgBouncer, startPgBouncer } from "./pgbouncer.ts";
 import { startThroughPgBouncer } from "./through-pgbouncer.ts";
 
-// DATABASE_URL through a pooler in transaction mode: a session is held for a transaction and shared afterwards.
+// A pooler in transaction mode gives a client its session for one transaction only.
 
 const database = await createTestDatabase();
 const { url } = database;

@@ -7,9 +7,8 @@ import type { DriveOptions } from "#test/property/drive.ts";
 import { startDrivenApp } from "#test/property/driven-app.ts";
 import { startPgBouncer } from "./pgbouncer.ts";
 
-/** The property test's app behind a PgBouncer of four sessions. */
 export async function startThroughPgBouncer(t: TestContext): Promise<Omit<DriveOptions, "seed" | "seconds">> {
-  // Closed after the app, whose closing is registered later.
+  // The app registers its closing later and so is closed before these.
   const below = openEnding();
   const { host, localUrl } = await startNetworkPostgres(below, { settings: ["max_connections=150"] });
   await query(localUrl, "alter role quintet_server createdb");
@@ -20,7 +19,6 @@ export async function startThroughPgBouncer(t: TestContext): Promise<Omit<DriveO
   return startDrivenApp(t, { settings, beside: { database } });
 }
 
-/** A migrated database on a server other than the run's. */
 async function openDatabaseAt(server: string) {
   const { QUINTET_TEST_POSTGRES: usual = "", QUINTET_TEST_SERVER: other = "" } = process.env;
   process.env["QUINTET_TEST_SERVER"] = server;

@@ -18,7 +18,7 @@ const fullDisk: Fault = {
       for (let round = 0; round < fills; round++) {
         await delay(calmMs);
         const endMs = performance.now() + forMs;
-        // Fills again what is freed.
+        // Space that becomes free is filled again.
         while (performance.now() < endMs) {
           await fill(filling);
           await delay(100);
@@ -32,7 +32,6 @@ const fullDisk: Fault = {
   },
 };
 
-/** Leaves no byte free. */
 async function fill(file: string): Promise<void> {
   for (let piece = 16 * 1024 * 1024; piece >= 512; piece /= 2)
     while (
@@ -49,14 +48,14 @@ const idleConnections: Fault = {
   name: "10,000 idle connections",
   async run() {
     let told = "";
-    // Idle connections are closed from nine tenths on.
+    // The server closes idle connections from nine tenths of the limit on.
     const settings = { MAX_CONNECTIONS: String(Math.ceil(clients * 1.2)) };
     const outcome = await play({ settings }, async ({ server }) => {
       const { address, child } = server;
       const before = await readMemory(child);
       const idle: SlowClient[] = [];
-      // In batches, since the system's accept queue is short. Each gets an answer, since a connection without a request
-      // is closed as slow.
+      // Connections are opened in batches, since the system's accept queue is short, and each gets an answer, since the
+      // server closes one without a request as slow.
       const ask = () => openSocket(address, "GET /livez HTTP/1.1\r\nhost: x\r\n\r\n");
       while (idle.length < clients) idle.push(...(await Promise.all(Array.from({ length: 100 }, ask))));
       const held = await readMemory(child);
@@ -70,5 +69,5 @@ const idleConnections: Fault = {
   },
 };
 
-/** The faults that `npm test` does not cover; the tests play the others of docs/figures.md. */
+/** Tests cover the other faults of docs/figures.md. */
 export const faults: readonly Fault[] = [fullDisk, idleConnections];

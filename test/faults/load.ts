@@ -5,25 +5,18 @@ import type { Feed } from "#test/relay/feed.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { until } from "#test/until.ts";
 
-// Clients that write continuously during a fault, and a ledger of acknowledgements. Each retries with the same
-// Idempotency-Key, as a careful client does.
+// Clients write during a fault and retry with the same Idempotency-Key, as careful clients do.
 
 export interface Ledger {
-  /** Report ids by unique name. */
   readonly reports: Map<string, number>;
-  /** The last accepted event's number by subject. */
   readonly events: Map<string, number>;
 }
 
-/** The clients' observations since the start. */
 export interface Observation {
   acknowledged: number;
-  /** The longest time without success of one server's clients, in ms. */
   longestGapMs: number;
-  /** The longest time until a write was acknowledged, with retries, in ms. */
   longestWaitMs: number;
   slowestMs: number;
-  /** The number of failures by kind: a status, or "lost" for a broken connection. */
   readonly failures: Record<string, number>;
 }
 
@@ -31,26 +24,24 @@ export interface Load {
   readonly ledger: Ledger;
   observe(): void;
   readonly observed: () => Observation;
-  /** Resolves when each server has acknowledged a write begun after this call. */
+  /** Resolves when each server has acknowledged a write that began after this call. */
   goesOn(withinMs: number): Promise<void>;
-  /** Ends when every write is acknowledged, or given up after `patienceMs`. */
+  /** Resolves when every write is acknowledged, or given up after `patienceMs`. */
   stop(patienceMs?: number): Promise<void>;
 }
 
 const giveUpMs = 60_000;
 const pauseMs = 20;
 const retryMs = 50;
-/** Report writers at each server, and as many event pushers. */
 const writers = 4;
 
-/** @param servers the current address of each */
+/** @param servers functions that return each server's current address */
 export function startLoad(servers: readonly (() => string)[], feed: Feed): Load {
   const ledger: Ledger = { reports: new Map(), events: new Map() };
   const over = new AbortController();
   const givenUp = new AbortController();
   const taken = servers.map(() => 0);
   let watch = openWatch(servers.length);
-  /** Retries until acknowledged. */
   const persist = async (place: number, submit: (address: string) => Promise<string>): Promise<boolean> => {
     const begunMs = performance.now();
     while (!givenUp.signal.aborted) {
@@ -85,7 +76,7 @@ export function startLoad(servers: readonly (() => string)[], feed: Feed): Load 
     observe: () => void (watch = openWatch(servers.length)),
     observed: () => watch.observed(),
     async goesOn(withinMs) {
-      // With this many, one client has had two.
+      // With this many writes, at least one client has written twice.
       const enough = taken.map((count) => count + clients.length + 1);
       await until("writes go on", () => taken.every((count, place) => count >= (enough[place] ?? 0)), { withinMs });
     },

@@ -8,9 +8,7 @@ import { type Push, startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
 import { type Load, type Observation, startLoad } from "./load.ts";
 
-// Servers under load; compares acknowledged writes with the stored data.
-
-/** For servers whose pushes a scene receives. */
+/** The servers push to receivers on this machine. */
 export const relaySettings = {
   PUSH_ALLOWED_NETWORKS: "127.0.0.1/32",
   PUSH_RETRY_SECONDS: "0.5,1,2,2,2,2",
@@ -18,7 +16,6 @@ export const relaySettings = {
   PUSH_LEASE_SECONDS: "5",
 };
 
-/** A minute, on a busy machine. */
 export const backMs = 60_000;
 
 export interface Scene {
@@ -27,24 +24,20 @@ export interface Scene {
   readonly book: EventBook;
 }
 
-/** Must all be zero, except for repeated events. */
+/** Each must be zero, except for repeated events. */
 export interface Kept {
-  /** Acknowledged reports that are missing or wrong. */
   readonly lost: number;
   readonly doubled: number;
-  /** Accepted events not delivered within a minute. */
   readonly missing: number;
   readonly outOfOrder: number;
   readonly repeated: number;
 }
 
 export interface SceneOptions {
-  /** The current address of each server. */
   readonly servers: readonly (() => string)[];
   readonly url: string;
 }
 
-/** Runs clients against the servers, whose pushes go to a receiver, until the end. */
 export async function openScene(ending: Closing, { servers, url }: SceneOptions): Promise<Scene> {
   const book = openEventBook();
   const receiver = await startReceiver(book.arrive);
@@ -69,10 +62,9 @@ export async function judge({ pool, load, book }: Scene): Promise<Kept> {
   return { ...(row ?? assert.fail()), missing: countMissing(), ...book.counts() };
 }
 
-/** The permitted answers without a database: retry. */
+/** Without a database the server may only ask clients to retry. */
 export const unavailable = ["503 10000", "not taken"];
 
-/** The clients' failures must be among these. */
 export function assertOnly({ failures }: Observation, allowed: readonly string[], said = ""): void {
   const others = Object.keys(failures).filter((failure) => !allowed.includes(failure));
   assert.deepEqual(others, [], `${said}${JSON.stringify(failures)}`);
@@ -82,7 +74,7 @@ export const nothingWrong = { lost: 0, doubled: 0, missing: 0, outOfOrder: 0 };
 
 export type EventBook = ReturnType<typeof openEventBook>;
 
-/** A receiver's record. An event may be repeated but never early: each subject's next event follows the last. */
+/** An event may be repeated but never early: each subject's next event follows its last. */
 function openEventBook() {
   const last = new Map<string, number>();
   let [outOfOrder, repeated] = [0, 0];
@@ -103,9 +95,8 @@ function openEventBook() {
   };
 }
 
-/** Waits until a job has run and every server's followers receive PostgreSQL's notifications. */
 export async function awaitBackgroundWork(pool: Pool, servers: readonly RunningServer[]): Promise<void> {
-  // Our own connections may still lead to the former primary.
+  // The test's own connections may still lead to the former primary.
   const unlessLost = (error: unknown): undefined => {
     if (!isConnectionLoss(error)) throw error;
   };
@@ -118,7 +109,7 @@ export async function awaitBackgroundWork(pool: Pool, servers: readonly RunningS
   await Promise.all(servers.map(({ address }) => awaitNews(pool, address)));
 }
 
-/** Streams end when their server loses its listener, so an ended stream is reopened. */
+/** A stream ends when its server loses its listener, so an ended stream is opened again. */
 async function awaitNews(pool: Pool, address: string): Promise<void> {
   const telling = setInterval(() => void pool`select pg_notify('disease_command', 'toilet')`.catch(() => {}), 500);
   try {

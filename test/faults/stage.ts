@@ -14,19 +14,15 @@ import { until } from "#test/until.ts";
 import type { Observation } from "./load.ts";
 import { backMs, judge, nothingWrong, openScene, relaySettings } from "./scene.ts";
 
-// One server as its users start it, with its embedded database, under load during a fault.
-
 export interface StageOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** A separate disk of this many MB; only root can mount one. */
+  /** The server's folder is on a disk of its own with this many MB; only root can mount one. */
   readonly diskMegabytes?: number;
 }
 
 export interface Stage {
   readonly server: RunningServer;
-  /** The server's folder, or its disk. */
   readonly folder: string;
-  /** Waits until the server accepts writes; returns the duration in ms. */
   awaitBack(): Promise<number>;
 }
 
@@ -36,12 +32,9 @@ export interface Outcome {
   readonly events: number;
 }
 
-/** A fault, and what clients may observe of it. */
 export interface Fault {
   readonly name: string;
-  /** Why it cannot run here. */
   findObstacle?(): string | undefined;
-  /** @returns its description for the log */
   run(): Promise<string>;
 }
 
@@ -49,7 +42,6 @@ export const forMs = 10_000;
 
 export const calmMs = 500;
 
-/** Plays a fault on a server under load. @throws when an acknowledged write is missing or out of order. */
 export async function play(options: StageOptions, act: (stage: Stage) => Promise<void>): Promise<Outcome> {
   await using ending = openEnding();
   const { diskMegabytes } = options;

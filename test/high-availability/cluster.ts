@@ -7,8 +7,6 @@ import { until } from "#test/until.ts";
 import type { Ground } from "./ground.ts";
 import { isRoot, startProgram, type Tools } from "./programs.ts";
 
-// Three PostgreSQL nodes under Patroni, with etcd: a common set-up.
-
 export interface ClusterOptions {
   readonly ground: Ground;
   readonly tools: Tools;
@@ -16,7 +14,7 @@ export interface ClusterOptions {
   readonly folder: string;
 }
 
-// Patroni 3.0 calls a healthy standby running, later versions streaming.
+// Patroni 3.0 calls a healthy standby running, later versions call it streaming.
 const whole = /^leader running, replica (?:running|streaming), sync_standby (?:running|streaming)$/;
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
@@ -30,13 +28,12 @@ export async function startCluster(options: ClusterOptions) {
   nodes.forEach((node) => node.start());
   const ask = (host: string | undefined, target: string, withinMs = 1000): Promise<Response | undefined> =>
     fetch(`http://${host}:${ports.rest}/${target}`, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
-  /** The leader's number, by Patroni's load balancer check. */
+  /** Patroni answers this check for load balancers. */
   const findLeader = async (): Promise<number | undefined> => {
     const answers = await Promise.all(ground.hosts.map((host) => ask(host, "primary")));
     const place = answers.findIndex((answer) => answer?.status === 200);
     return place < 0 ? undefined : place;
   };
-  /** Patroni's state of each node, such as `leader running`, in alphabetical order. */
   const describeMembers = async (): Promise<string> => {
     const leader = await findLeader();
     if (leader === undefined) return "nobody leads";
@@ -54,7 +51,7 @@ export async function startCluster(options: ClusterOptions) {
     const leader = ground.hosts[(await findLeader()) ?? 0];
     await query(`postgres://postgres@${leader}:${ports.postgres}/postgres`, text);
   };
-  /** Waits for a leader and two followers, one of them synchronous. */
+  /** The cluster is whole with a leader and two followers, one of them synchronous. */
   const awaitWhole = async (withinMs: number): Promise<void> => {
     let said = "";
     const isWhole = async () => whole.test((said = await describeMembers()));
@@ -75,7 +72,6 @@ export async function startCluster(options: ClusterOptions) {
   }
   return {
     ground,
-    /** In the order of the hosts. */
     nodes,
     findLeader,
     awaitWhole,
@@ -124,8 +120,8 @@ async function prepareNode(options: ClusterOptions, place: number) {
   };
 }
 
-// ttl is Patroni's minimum. Strict mode blocks all writes without a confirming standby. pg_rewind turns a former
-// primary into a standby without a full copy.
+// The ttl is the least that Patroni allows. Strict mode blocks all writes without a confirming standby. pg_rewind turns
+// a former primary into a standby without a full copy.
 const agreed = {
   ttl: 20,
   loop_wait: 2,

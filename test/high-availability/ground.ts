@@ -1,19 +1,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-// The network of the three nodes: three loopback addresses, or three network namespaces on a bridge, where a cable can
-// be pulled.
+// The three nodes have loopback addresses, or network namespaces on a bridge, where a cable can be pulled.
 
 export const loopback = {
   hosts: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],
-  /** The address outside the nodes, for etcd. */
   outside: "127.0.0.1",
-  /** The networks that PostgreSQL accepts. */
   network: "127.0.0.0/8",
   hasCables: false,
-  /** The command prefix to run at the node. */
   commandAt: (_node: number): string[] => [],
-  /** Disconnects or reconnects the node's cable. */
   setCable: async (_node: number, _state: "up" | "down"): Promise<void> => {},
   close: async (): Promise<void> => {},
 };
@@ -27,7 +22,7 @@ const prefix = "10.213.77";
 
 const ip = (words: string) => promisify(execFile)("ip", words.split(" "));
 
-/** Creates the namespaces, after removing those of a killed run. @throws without root. */
+/** Namespaces of a killed run are removed first. @throws without root */
 export async function openNamespaces(): Promise<Ground> {
   await removeNamespaces();
   await ip(`link add ${bridge} type bridge`);

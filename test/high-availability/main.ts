@@ -40,7 +40,6 @@ test("what was acknowledged is kept", () => {
   for (const outcome of outcomes) {
     const { repeated: _, ...kept } = outcome.kept;
     assert.deepEqual(kept, nothingWrong, toRow(outcome));
-    // Without a leader, clients are told to retry.
     assertOnly(outcome.seen, unavailable, toRow(outcome));
   }
   assert.ok(outcomes.length > 0, "nothing was played");
@@ -57,7 +56,7 @@ async function playOn(ground: Ground): Promise<void> {
   ending.after(await startHaproxy(options));
   ending.after(await startPgbouncer(options));
   for (const way of ["HAProxy", "PgBouncer"]) {
-    // The ground with cables runs only the cable faults; the others have run already.
+    // The namespaces run only the cable faults, since the loopback addresses have run the others.
     const faults = (ground.hasCables ? faultsOfCables : faultsOfNodes).filter(({ name }) =>
       isWanted(`${way}: ${name}`),
     );
@@ -65,7 +64,7 @@ async function playOn(ground: Ground): Promise<void> {
     const database = `quintet_${way.toLowerCase()}`;
     await cluster.createDatabase(database);
     const at = (port: number) => `postgres://quintet_server@127.0.0.1:${port}/${database}`;
-    // As in operations.md.
+    // operations.md documents the same settings.
     const settings =
       way === "HAProxy"
         ? { DATABASE_URL: at(haproxy) }
@@ -84,7 +83,6 @@ const listFailures = ({ seen }: Outcome): string =>
     .map(([name, count]) => `${count} × ${name}`)
     .join(", ") || "–";
 
-/** The run's Markdown table, as in docs/figures.md. */
 const columns: Readonly<Record<string, (outcome: Outcome) => string | number>> = {
   through: ({ way }) => way,
   fault: ({ fault }) => fault,

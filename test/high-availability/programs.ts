@@ -4,22 +4,17 @@ import { existsSync, openSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 
-// The programs beside the platform, from Debian packages instead of npm.
-
-/** By Debian package. */
 const packages = {
   patroni: "patroni",
   patronictl: "patroni",
   etcd: "etcd-server",
   haproxy: "haproxy",
   pgbouncer: "pgbouncer",
-  /** The folder with postgres, initdb and pg_rewind: the newest supported major version. */
   postgresBin: "postgresql",
 } as const;
 
 export type Tools = Readonly<Record<keyof typeof packages, string>>;
 
-/** @returns the tools, or the missing Debian packages */
 export function findTools(): Tools | { readonly missing: readonly string[] } {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/sbin"];
   const bins = [18, 17, 16, 15, 14].map((version) => `/usr/lib/postgresql/${version}/bin`);
@@ -49,7 +44,6 @@ export async function findPorts(count: number): Promise<number[]> {
 export const isRoot = process.getuid?.() === 0;
 const asPostgres = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
 
-/** Starts a program as the database's user, with its output in a file. @returns what kills it and waits for its end */
 export function startProgram(command: readonly string[], log: string, before: readonly string[] = []) {
   const [program = "", ...args] = [...before, ...asPostgres, ...command];
   const output = openSync(log, "a");

@@ -4,9 +4,7 @@ import { until } from "#test/until.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { startProgram } from "./programs.ts";
 
-// The proxies commonly placed before PostgreSQL.
-
-/** HAProxy, which asks Patroni for the leader and cuts connections to others. @returns what ends it */
+/** HAProxy asks Patroni for the leader and cuts connections to other nodes. Returns the function that stops it. */
 export async function startHaproxy({ ground, tools, folder, ports }: ClusterOptions) {
   const servers = ground.hosts.map(
     (host, place) => `  server node-${place} ${host}:${ports.postgres} check port ${ports.rest}\n`,
@@ -31,7 +29,7 @@ ${servers.join("")}`;
   return end;
 }
 
-/** PgBouncer in transaction mode before HAProxy, since it does not know the leader itself. @returns what ends it */
+/** PgBouncer does not know the leader, so it connects to HAProxy. Returns the function that stops it. */
 export async function startPgbouncer({ tools, folder, ports }: ClusterOptions) {
   const socket = `${folder}/pgbouncer`;
   await mkdir(socket);

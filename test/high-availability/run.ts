@@ -6,15 +6,13 @@ import { awaitBackgroundWork, backMs, judge, openScene, relaySettings, type Scen
 import { until } from "#test/until.ts";
 import type { Cluster } from "./cluster.ts";
 
-/** A fault of the leader. */
 interface Fault {
   readonly name: string;
   strike(cluster: Cluster, leader: number): Promise<void>;
-  /** The operators' repair after a fail-over. */
   heal?(cluster: Cluster, leader: number): Promise<void>;
 }
 
-/** How long a paused or isolated former leader coexists with its successor. */
+/** A paused or isolated former leader coexists with its successor for this long. */
 const besideMs = 5000;
 
 export const faultsOfNodes: readonly Fault[] = [
@@ -30,7 +28,6 @@ export const faultsOfNodes: readonly Fault[] = [
     heal: ({ nodes }, leader) => delay(besideMs).then(() => nodes[leader]?.signal("SIGCONT")),
   },
 ];
-/** For a ground with cables. */
 export const faultsOfCables: readonly Fault[] = [
   {
     name: "network gone",
@@ -45,7 +42,6 @@ export interface RunOptions {
   readonly cluster: Cluster;
   readonly dataDir: string;
   readonly way: string;
-  /** The servers' database settings. */
   readonly settings: { readonly DATABASE_URL: string; readonly DATABASE_DIRECT_URL?: string };
   readonly faults: readonly Fault[];
   readonly say: (outcome: Outcome) => void;
@@ -55,7 +51,6 @@ const calmMs = 3000;
 // Patroni rewinds the former leader only after its successor's checkpoint, which takes minutes on a busy disk.
 const wholeMostMs = 900_000;
 
-/** Two servers under load, and the faults in sequence. @throws when a recovery fails. */
 export async function run({ cluster, dataDir, way, settings, faults, say }: RunOptions): Promise<void> {
   await using ending = openEnding();
   await mkdir(dataDir);
@@ -65,7 +60,6 @@ export async function run({ cluster, dataDir, way, settings, faults, say }: RunO
     ending.after(() => server.kill());
     return server;
   };
-  // The first migrates.
   const servers = [await start(), await start()];
   const { DATABASE_URL, DATABASE_DIRECT_URL: url = DATABASE_URL } = settings;
   const scene = await openScene(ending, {
@@ -92,9 +86,7 @@ async function play(fault: Fault, cluster: Cluster, servers: readonly RunningSer
   await until("another leads", isAnother, { withinMs: wholeMostMs, everyMs: 100 });
   await fault.heal?.(cluster, leader);
   await cluster.awaitWhole(wholeMostMs);
-  /** From the fault until one leads and two follow again. */
   const wholeMs = since();
-  /** From the fault until both servers stay ready. */
   const readyMs = await readiness.end();
   await awaitBackgroundWork(scene.pool, servers);
   await delay(calmMs);
@@ -102,7 +94,7 @@ async function play(fault: Fault, cluster: Cluster, servers: readonly RunningSer
   return { seen, kept: await judge(scene), readyMs, wholeMs };
 }
 
-/** Asks until it is ended, and then until all are ready; when they were not for the last time, in ms of the fault. */
+/** `end` waits until all servers are ready and returns when they last were not, in ms since the fault. */
 function watchReadiness(servers: readonly RunningServer[], since: () => number): { end(): Promise<number> } {
   let isOver = false;
   let lastMs = 0;

@@ -3,9 +3,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { numberOf, readMigration } from "#platform/database/migrations.ts";
 
-// Checks docs/decisions/38-upgrades.md against a migration's text.
+// The rules are those of docs/decisions/38-upgrades.md.
 
-/** The last migration of version 1.0.0, whose tables were created at once on unused databases. */
+/** Migrations up to this one belong to version 1.0.0 and created their tables on unused databases. */
 const lastOfFirst = "0006";
 
 const squawk = fileURLToPath(new URL("../../node_modules/squawk-cli/js/bin/squawk", import.meta.url));
@@ -37,7 +37,6 @@ export interface MigrationFile {
   readonly sql: string;
 }
 
-/** A migration's faults, a line each. @param numbers of all existing migrations */
 export function findMigrationFaults({ name, sql }: MigrationFile, numbers: ReadonlySet<string>): string[] {
   try {
     const { beside, isOutside } = readMigration(name, sql);
@@ -49,7 +48,6 @@ export function findMigrationFaults({ name, sql }: MigrationFile, numbers: Reado
   }
 }
 
-/** Faults that squawk does not detect. */
 function findStatementFaults(name: string, sql: string): string[] {
   const contracts = contractsLine.test(sql);
   return listStatements(sql).flatMap(({ text, comment }) => {
@@ -61,7 +59,6 @@ function findStatementFaults(name: string, sql: string): string[] {
   });
 }
 
-/** A file's statements, each with its preceding comment; function bodies are ignored. */
 function listStatements(sql: string): { text: string; comment: string }[] {
   const plain = sql.replaceAll(/\$(\w*)\$[^]*?\$\1\$/g, "''");
   return plain.split(/;[^\S\n]*(?:\n|$)/).map((part) => {

@@ -4,7 +4,6 @@ import { call, type Ground, pick } from "./ground.ts";
 
 const decisions = ["waiver", "cash", "true", "false", "undo"] as const;
 
-/** Two people adjust a payable and revert it while it is ordered, paid and refunded. */
 export async function decide(ground: Ground, payableId: number): Promise<void> {
   const { random } = ground;
   const made: number[] = [];
@@ -29,7 +28,7 @@ export async function decide(ground: Ground, payableId: number): Promise<void> {
   }
 }
 
-/** Retries failed cases or settles them by hand; two people try at once, and exactly one succeeds. */
+/** Failed cases are retried or settled by hand; two people try at once, and exactly one succeeds. */
 export async function endFailed(ground: Ground): Promise<number> {
   const token = { admin_token: ground.token };
   const target = "/desk/list?kind=refundFailed&handled=false&pageSize=1000";
@@ -54,7 +53,6 @@ async function listWaiting(ground: Ground, kind: string): Promise<readonly Waiti
   return (await call(ground, "GET", target, { admin_token: ground.token })).data.list;
 }
 
-/** Two people act on a row concurrently until one succeeds; a gateway may fail meanwhile. */
 async function endOne(ground: Ground, { id, orderNo }: Waiting, actors: readonly (readonly [string, string])[]) {
   for (let attempt = 0; attempt < 20; attempt++) {
     const said = await Promise.all(
@@ -68,7 +66,7 @@ async function endOne(ground: Ground, { id, orderNo }: Waiting, actors: readonly
   assert.fail(`nobody could decide about ${orderNo}`);
 }
 
-/** Payments after a decision: one person settles or refunds while another refunds. */
+/** When money arrives after a decision, one person settles or refunds it while another refunds it. */
 export async function endLate(ground: Ground): Promise<number> {
   const rows = await listWaiting(ground, "late");
   for (const row of rows) {
@@ -81,7 +79,7 @@ export async function endLate(ground: Ground): Promise<number> {
   return rows.length;
 }
 
-/** A request for a second person is refused to its requester and carried out once by the other. */
+/** The requester is refused as the second person, and another carries the request out once. */
 export async function endAsked(ground: Ground): Promise<void> {
   for (const row of await listWaiting(ground, "refundAsked")) {
     const [refund] = await ground.database.pool<{ by: string }[]>`

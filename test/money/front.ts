@@ -3,7 +3,6 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** A reverse proxy: each request goes to one of the running servers. */
 export interface HttpFront {
   readonly url: string;
   close(): Promise<void>;

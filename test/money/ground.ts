@@ -7,7 +7,6 @@ export interface TormentOptions {
   readonly seed: number;
   readonly orders: number;
   readonly killEveryMs: number;
-  /** The time after which an order expires. */
   readonly limitSeconds: number;
   readonly timeoutMs: number;
   readonly approval: "one" | "two";
@@ -24,7 +23,6 @@ export interface Ground extends TormentOptions {
   readonly standIns: StandIns;
   readonly token: string;
   readonly second: string;
-  /** Orders whose refunds the platforms refuse. */
   readonly refusing: Set<string>;
 }
 
@@ -44,7 +42,7 @@ interface Said {
 
 const answerTimeoutMs = 300_000;
 
-/** Retries until a server responds, since a student's call must survive a kill. */
+/** Calls again until a server responds, since a student's call must survive a kill. */
 export async function call(
   { front }: Ground,
   method: string,
@@ -62,7 +60,7 @@ export async function call(
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => undefined);
     const said = (await answer?.json().catch(() => undefined)) as Said | undefined;
-    // The proxy answers without a body; a server without a database answers 10000.
+    // The proxy answers without a body if no server runs; a server without a database answers 10000.
     if (said && said.code !== "10000") return said;
     await delay(100);
   }

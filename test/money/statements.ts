@@ -9,9 +9,9 @@ type AskAdmin = (
 ) => Promise<{ readonly code: string; readonly data: unknown }>;
 
 /**
- * Makes each platform's daily statement omit a payment, change an amount, contain an unknown order, and repeat a
- * payment: each is reported and moves no money, and after a correct statement only the unknown one stays at the desk,
- * until a person notes it.
+ * Each platform's daily statement omits a payment, changes an amount, contains an unknown order, and repeats a payment:
+ * each is reported and moves no money. After a correct statement only the unknown order stays at the desk, until a
+ * person notes it.
  */
 export async function judgeStatements(
   standIns: Readonly<Record<string, PaymentStandIn>>,
@@ -35,7 +35,7 @@ export async function judgeStatements(
       return data as Record<string, number>;
     };
     const { long, short, mismatch } = await run();
-    // A repeated row means twice the amount or another payment; CCB's pages may repeat a row.
+    // A repeated row means twice the amount or another payment, except that CCB's pages may repeat a row.
     const doubled = twice && gateway !== "ccb" ? 1 : 0;
     const differs = [Number(long) + Number(mismatch), short];
     assert.deepEqual(differs, [1 + (other ? 1 : 0) + doubled, missing ? 1 : 0], `differences at ${gateway}`);

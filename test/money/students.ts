@@ -6,17 +6,14 @@ import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
 import { decide } from "./decisions.ts";
 import { call, type Ground, type Name, pick, studentNo } from "./ground.ts";
 
-// Mostly faults in which the request succeeds but its response is lost.
+// In most of these faults the request succeeds but its response is lost.
 const faults: readonly PaymentFault[] = ["lost", "lost", "reset", "half", "silent", "altered", "busy", "twice"];
 
-/** Makes one of the next calls fail: less often than calls are made, or nothing would ever succeed. */
+/** Faults are rarer than calls, or nothing would ever succeed. */
 function failSometimes({ standIns, random }: Ground): void {
   if (random() < 0.6) pick(random, Object.values(standIns)).fail(pick(random, faults));
 }
 
-/**
- * One student's session: mostly orders and pays, sometimes changes gateways, pays late or a fen less, or is refunded.
- */
 export async function playStudent(ground: Ground, index: number): Promise<void> {
   const { random } = ground;
   failSometimes(ground);
@@ -56,7 +53,7 @@ async function playOne(ground: Ground, card: Record<string, string>, payableId: 
   const kind = random();
   if (kind < 0.15) return;
   if (kind < 0.35) {
-    // Cancelled, and paid anyway after another order of the same bill, at banks that cannot close.
+    // The order is cancelled, and paid anyway after another order of the same bill, at banks that cannot close orders.
     await call(ground, "POST", `/order/close/${first.orderNo}`, card);
     if (random() < 0.5) await call(ground, "PUT", `/payableinfo/pay/${payableId}/true`, { admin_token: token });
     const second = await payOnce(ground, card, all);
@@ -101,7 +98,6 @@ async function payOnce(ground: Ground, card: Record<string, string>, wished: obj
   return undefined;
 }
 
-/** The platform refuses a payment if the order is closed or expired. */
 async function payAt(standIn: PaymentStandIn, orderNo: string, amountFen?: number): Promise<void> {
   try {
     await standIn.pay(orderNo, amountFen);
@@ -110,7 +106,6 @@ async function payAt(standIn: PaymentStandIn, orderNo: string, amountFen?: numbe
   }
 }
 
-/** Requested twice at once, until the gateway has confirmed. */
 async function giveBack(ground: Ground, token: Record<string, string>, orderNo: string): Promise<void> {
   const body = { reason: "金额有误" };
   for (let attempt = 0; attempt < 60; attempt++) {

@@ -26,8 +26,8 @@ const processes = 2;
 const studentsAtOnce = 16;
 
 /**
- * Students order and pay at three gateways whose notifications are duplicated, delayed, reordered, forged and lost, and
- * whose calls fail, mostly after succeeding, while server processes are killed. In the end all books must balance.
+ * Students order and pay at three gateways. Notifications are duplicated, delayed, reordered, forged and lost, calls
+ * fail, mostly after succeeding, and server processes are killed. In the end all books must balance.
  */
 export async function torment(options: TormentOptions): Promise<void> {
   const random = createRandom(options.seed);
@@ -66,8 +66,8 @@ export async function torment(options: TormentOptions): Promise<void> {
       logIn(front.url, "/tuitionpayment/admininfo/login", secondPerson),
     ]);
     const ground: Ground = { ...options, random, front, standIns, token, second, refusing: new Set() };
-    // ABC and Alipay do not report refused refunds in queries: after a lost response the statements of two days must
-    // reveal them.
+    // ABC and Alipay do not report refused refunds when queried, so after a lost response only the statements of two
+    // days reveal them.
     for (const { books } of [ccb, wechat]) books.refuses = (orderNo) => ground.refusing.has(orderNo);
     await play(ground, servers, () => start());
     // The short timeout suits lost responses, but a busy machine takes longer over a statement.
@@ -151,7 +151,6 @@ async function addPayables(pool: Pool, count: number): Promise<void> {
   await pool`insert into tuition_payment.pay_limit (grade, grade_name) values ('2026', '2026级') on conflict do nothing`;
 }
 
-/** Lost, on time, duplicated or late, with forged ones before and between. */
 function planNotices({ random }: Ground, { forgeries }: PaymentStandIn): readonly Delivery[] {
   const forged = (): Delivery => ({ afterMs: random() * 500, forgery: pick(random, forgeries) });
   const genuine = (mostMs: number): Delivery => ({ afterMs: random() * mostMs });

@@ -39,12 +39,11 @@ const switchOn = (...ids: string[]) => call("PUT", "/settings", { kinds: ids.map
 const reach = (change: object, as: string) =>
   call("PUT", "/own", { mail: "", userId: "", phone: "", told: true, ...change }, as);
 
-/** Runs one minute's work and waits for its effects. */
 async function pass(): Promise<void> {
   await pool`update platform.notice_kind set sought = ''`;
   await pool`select graphile_worker.add_job('platform-notices')`;
   await settle();
-  // What was found meanwhile is sent by the next minute's run.
+  // The next minute's run sends what the first one found.
   await pool`update platform.notice set due_at = now() where state = 'waiting'`;
   await pool`select graphile_worker.add_job('platform-notices')`;
   await settle();
@@ -335,7 +334,6 @@ test("a project that goes on failing is told of once in 24 hours, while it is ne
     const platform = { pool, settings: { PUSH_FLAG_DAYS: 3, TIME_ZONE: settings.TIME_ZONE } };
     return (await Array.fromAsync(kind?.find({ platform, now } as never) ?? [])).flat().map(({ key }) => key);
   };
-  // It has been flagged for an hour.
   const [first, same, next] = [await keysAfter(0), await keysAfter(22), await keysAfter(24)];
   assert.equal(first.length, 1);
   assert.deepEqual(same, first);

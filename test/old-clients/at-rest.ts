@@ -9,7 +9,7 @@ const idCard = "99000020080101077X";
 const phone = "5550107777";
 
 /**
- * A new student known only by an identity card uses every feature. Returns what the tables must not contain in plain
+ * A new student, who has only an identity card, uses every feature. Returns what the tables must not contain in plain
  * text.
  */
 export async function plantNewStudent(app: TestApp, token: string): Promise<string[]> {
@@ -27,13 +27,12 @@ export async function plantNewStudent(app: TestApp, token: string): Promise<stri
   await app.call("POST", "/reporting/informationReporting/add", { body });
   await app.call("GET", "/reporting/informationReporting/download", { token, query: { keyword: phone } });
   const { identityLines } = makeMonth({ month: "2026-10", people: 1, seed: 1, generation: 2026 });
-  // The documents' own submission has a different number.
+  // The report that the documents submit has a different number.
   return [idCard, phone, "5550100001", ...identityLines.map((line) => line.idCard)];
 }
 
-/** The columns of any table that contain one of the words; indexed values are columns too. */
 export async function findPlanted(pool: Pool, words: readonly string[]): Promise<string[]> {
-  // bytea is printed in hexadecimal.
+  // PostgreSQL prints bytea in hexadecimal.
   const spelled = words.flatMap((word) => [word, Buffer.from(word).toString("hex").toUpperCase()]);
   const tables = await pool<{ name: string }[]>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { decided, type Documented, oneOf, orNull, plus, type Shape } from "./documented.ts";
 
-// The documented attendance and push relay interfaces: sections 2 and 4.
+// The operations follow sections 2 and 4 of the interface documents.
 
 export interface AttendanceGround {
-  /** A workbook of one employee in 2026-10, with its sheets. */
   readonly monthBook: Uint8Array;
   readonly originalBook: Uint8Array;
   readonly workBook: Uint8Array;
-  /** Resolves when the running analysis has ended. */
   readonly analysed: () => Promise<void>;
 }
 

@@ -3,14 +3,13 @@ import { type Answer, type Documented, type Refusal, type Sent, written } from "
 import { findDifferences } from "./judge.ts";
 import { toOldPage } from "./old-page.ts";
 
-/** The server under test and the client's credentials. */
 export interface Ground {
   readonly url: string;
-  /** With the three compatibility settings, and requests in the old pages' style. */
+  /** If true, the server has the three compatibility settings, and requests are in the style of old pages. */
   readonly isOldPage: boolean;
-  /** By header: the token or card that earlier operations returned; "undocumented": an operator's token. */
+  /** By header, the token or card that earlier operations returned; "undocumented" is an operator's token. */
   readonly credentials: Map<string, string>;
-  /** Decisions that explain observed deviations from the documents. */
+  /** Collects the decisions that explain deviations from the documents. */
   readonly decisions: Set<string>;
 }
 
@@ -20,7 +19,7 @@ interface Reply {
   readonly bytes: Buffer;
 }
 
-/** Plays an operation as documented: it succeeds, is refused without its header, and is refused in the listed way. */
+/** The operation must succeed as documented, be refused without its header, and be refused in the listed way. */
 export async function play(ground: Ground, operation: Documented): Promise<void> {
   await playWithoutHeader(ground, operation);
   if (operation.refused) await playRefusal(ground, operation, operation.refused());
@@ -40,14 +39,13 @@ const headerNames: Readonly<Record<string, string>> = { undocumented: "admin_tok
 function readCredential(ground: Ground, operation: Documented): Record<string, string> {
   const name = credentialOf(operation);
   if (name === undefined) return {};
-  // Literal mode: no header is sent where none is documented.
+  // An old page sends no header where none is documented.
   if (name === "undocumented" && ground.isOldPage && !operation.always) return {};
   const value = ground.credentials.get(serviceOf(operation) + name) ?? ground.credentials.get(name);
   assert.ok(value, `nobody has signed in for ${operation.call}`);
   return { [headerNames[name] ?? name]: value };
 }
 
-/** The service that issued the token, from the path's first segment. */
 export const serviceOf = ({ call }: Pick<Documented, "call">): string =>
   `${call.split("/")[1]?.replace("enablePayLimit", "tuitionpayment")} `;
 
@@ -82,7 +80,7 @@ async function expectRefusal(
   );
 }
 
-/** The push relay documents its own codes, with another one for a missing header. */
+/** The push relay documents its own codes, and another one for a missing header. */
 const codeOf = ({ call }: Documented, code: string): string =>
   call.includes(" /wx/") && code === "10012" ? "10002" : code;
 
@@ -128,7 +126,6 @@ async function send(
   return { status: response.status, headers: response.headers, bytes };
 }
 
-/** A request for fetch, without undefined values. */
 function toRequest({ query = {}, body, form, file, fields }: Sent & { readonly fields?: FormData }) {
   const given = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => (one === undefined ? [] : [[name, String(one)]])),

@@ -3,8 +3,6 @@ import type { DiseaseGround } from "./disease-command.ts";
 import { at, infoOf, type Module, pageOf, removeOf, type Row, saveOf, unknown, updateOf } from "./disease-modules.ts";
 import { decided, type Documented, oneOf, orNull, paged } from "./documented.ts";
 
-// The documented disease command interface: activities, clinics, scenic spots, themes and toilets.
-
 const ofName = (name: string, value: unknown) => (row: Row) => assert.equal(row[name], value);
 
 function listPlans(): Documented[] {
@@ -262,7 +260,6 @@ function listToilets(): Documented[] {
   ];
 }
 
-/** The second half of the document's table. */
 export const listDiseaseCommandPlaces = (ground: DiseaseGround, image: { readonly name: string }): Documented[] => [
   ...listPlans(),
   ...listSummaries(() => image.name),

@@ -13,15 +13,14 @@ import {
 } from "./disease-modules.ts";
 import { decided, type Documented, oneOf, orNull, paged, plus } from "./documented.ts";
 
-// The documented disease command interface: sections 2 and 4 B, up to the emergency teams.
+// The operations follow sections 2 and 4 B of the interface document, up to the emergency teams.
 
 export interface DiseaseGround {
   readonly userName: string;
   readonly password: string;
-  /** Team members, created by operations that the document lacks (D1). */
+  /** Operations that the document lacks create these members (D1). */
   readonly memberIds: () => Promise<number[]>;
   readonly capacityIds: () => Promise<number[]>;
-  /** Workbooks made from the templates. */
   readonly detectionBook: Uint8Array;
   readonly clinicBook: Uint8Array;
   readonly png: Uint8Array;
@@ -216,7 +215,6 @@ function listStatistics(ground: DiseaseGround): Documented[] {
   ];
 }
 
-/** The first half of the document's table. @param image the name that the image upload gave. */
 export const listDiseaseCommand = (ground: DiseaseGround, image: { name: string }): Documented[] => [
   ...listAdministrators(ground),
   {

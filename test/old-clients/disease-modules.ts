@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { type Documented, paged, paging, type Sent, type Shape } from "./documented.ts";
 
-// The operations that the documented disease command modules share: save, update, page, info and delete.
-
 export const unknown = { code: "10005", status: 404 } as const;
 export const newest = { ...paging, orderField: "id", order: "desc" };
 export const at = (method: "GET" | "POST" | "PUT" | "DELETE", path: string): Documented["call"] =>
@@ -10,20 +8,17 @@ export const at = (method: "GET" | "POST" | "PUT" | "DELETE", path: string): Doc
 
 export type Row = Record<string, unknown>;
 
-/** A module's documented operations, in its own spelling. */
 export interface Module {
   readonly header: "Admin-Token" | "undocumented";
   readonly record: Shape;
   readonly save: string;
   readonly update?: readonly ["PUT" | "POST", string];
   readonly body: Row;
-  /** The update's change. */
   readonly change: Row;
-  /** A body outside the documented value sets or formats. */
   readonly wrong: Row;
 }
 
-/** Save and update, around the reads between them. */
+/** The reads of a module are called between its save and its update. */
 export function saveOf({ header, save, body, wrong }: Module, keep: (id: number) => void): Documented {
   return {
     call: at("POST", save),

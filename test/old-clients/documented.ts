@@ -1,4 +1,4 @@
-// The vocabulary to transcribe an operation from the interface documents, independent of the code.
+// These types transcribe operations from the interface documents, independently of the code.
 
 /**
  * A JSON shape: a type, one of some values, a list, an object of exactly these fields, or a decision's replacement of
@@ -23,7 +23,6 @@ export class OneOf {
   }
 }
 
-/** A deviation from the documents, with its decision. */
 export class Decided {
   readonly decision: string;
   readonly shape: Shape;
@@ -34,14 +33,11 @@ export class Decided {
 }
 
 export const oneOf = (...values: readonly unknown[]): Shape => new OneOf(values);
-/** A shape that differs from the document's, or is absent there. */
+/** The shape differs from the document's, or the document lacks it. */
 export const decided = (decision: string, shape: Shape): Shape => new Decided(decision, shape);
-/** An undocumented field. */
 export const plus = decided;
-/** The documented shape, or null by a decision. */
 export const orNull = (decision: string, shape: Shape): Shape => new Decided(decision, new OneOf([null, shape]));
 
-/** The documents' paged result. */
 export const paged = (item: Shape): Shape => ({
   totalCount: "int32",
   pageSize: "int32",
@@ -50,10 +46,9 @@ export const paged = (item: Shape): Shape => ({
   list: [item],
 });
 
-/** A write's `data`, documented as "string". */
+/** The documents say that a write's `data` is a "string". */
 export const written: Shape = decided("G2", "string");
 
-/** The answer: an envelope around a shape, or one of the few without. */
 export type Answer =
   | { readonly envelope: Shape }
   | { readonly bare: Shape }
@@ -62,18 +57,15 @@ export type Answer =
 
 export type Plain = string | number | undefined;
 
-/** A request with the field names of the interface documents; optional fields that are not sent are undefined. */
+/** Fields have the documents' names; optional ones that are not sent are undefined. */
 export interface Sent {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, Plain | readonly number[]>>;
   readonly body?: unknown;
-  /** Form fields, as application/x-www-form-urlencoded. */
   readonly form?: Readonly<Record<string, string | undefined>>;
-  /** multipart/form-data with the part `file`. */
   readonly file?: { readonly name: string; readonly bytes: Uint8Array };
 }
 
-/** A list's parameters, as a page that omits them would send. */
 export const paging: NonNullable<Sent["query"]> = {
   curPage: undefined,
   pageSize: undefined,
@@ -81,7 +73,7 @@ export const paging: NonNullable<Sent["query"]> = {
   order: undefined,
 };
 
-/** A documented failure: the code, and the real HTTP status. */
+/** A documented failure: its code, and its HTTP status without compatibility settings. */
 export interface Refusal extends Sent {
   readonly code: string;
   readonly status: number;
@@ -89,18 +81,16 @@ export interface Refusal extends Sent {
 
 export type Header = "admin_token" | "admin-token" | "Admin-Token" | "card_number";
 
-/** One row of the documents' endpoint tables. */
 export interface Documented {
   readonly call: `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
-  /** The documented header; "undocumented" where the decisions require a token anyway (G11). */
+  /** The documented header; "undocumented" where a decision requires a token anyway (G11). */
   readonly header?: Header | "undocumented";
-  /** Requires the token even in literal mode, although no header is documented (G11). */
+  /** The token is required even with the compatibility settings, although no header is documented (G11). */
   readonly always?: true;
   readonly send?: () => Sent | Promise<Sent>;
-  /** By default a write's answer. */
   readonly answer?: Answer;
-  /** Keeps values for later operations, and checks the documented result. */
+  /** Checks the documented result and keeps values for later operations. */
   readonly check?: (data: never, headers: Headers) => void | Promise<void>;
-  /** A request that must be refused; every operation has one, or a header whose absence is refused. */
+  /** A request that must be refused. An operation without one needs a header, whose absence is refused. */
   readonly refused?: () => Refusal;
 }

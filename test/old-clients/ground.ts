@@ -19,7 +19,6 @@ import type { Documented } from "./documented.ts";
 import { listReporting } from "./reporting.ts";
 import { listTuitionPayment } from "./tuition-payment.ts";
 
-/** The compatibility settings for old pages. */
 const forOldPages = {
   STATUS_STYLE: "always-200",
   INPUT_STYLE: "lenient",
@@ -28,16 +27,15 @@ const forOldPages = {
 };
 
 export interface Stage {
-  /** Every documented operation by service, in an order that can be played in sequence. */
+  /** Every documented operation by service, in an order in which they can be called. */
   readonly services: Readonly<Record<string, readonly Documented[]>>;
   readonly ground: Ground;
   readonly app: TestApp;
-  /** The operator's token. */
   readonly token: string;
   readonly play: (operation: Documented) => Promise<void>;
 }
 
-/** A server with the documents' preconditions: accounts, a student's payable, campus and messaging platform. */
+/** The server has what the documents assume: accounts, a student's payable, campus and messaging platform. */
 export async function openStage(isOldPage: boolean): Promise<Stage> {
   const wechat = await startWeChatStandIn();
   after(() => wechat.close());
@@ -117,7 +115,7 @@ async function makeDiseaseFiles() {
   };
 }
 
-/** Records of modules for which only the delete is documented. */
+/** These modules document only the delete. */
 function makeDiseaseRecords(app: TestApp, token: string) {
   const save = async (target: string, body: unknown): Promise<number> =>
     Number((await app.call("POST", `/disease-command/${target}/save`, { token, body })).json.data);

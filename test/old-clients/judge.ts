@@ -12,8 +12,8 @@ const holds: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Where a value deviates from the shape; empty if nowhere. Decisions that permit a deviation from the documents are
- * added to `decisions`.
+ * Returns where the value deviates from the shape. Decisions that permit a deviation from the documents are added to
+ * `decisions`.
  */
 export function findDifferences(value: unknown, shape: Shape, decisions: Set<string>, place = "data"): string[] {
   if (typeof shape === "string") return holds[shape]?.(value) ? [] : [`${place} is no ${shape}: ${tell(value)}`];

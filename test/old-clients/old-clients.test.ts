@@ -6,9 +6,9 @@ import { contracts } from "#quintet/app.ts";
 import { findPlanted, plantNewStudent } from "./at-rest.ts";
 import { openStage } from "./ground.ts";
 
-// Plays the interface documents' clients against the server: each of the hundred operations, once as documented and
-// once in the style of pages written against a lenient server, with the three compatibility settings and a data key.
-// Each deviation must be a row of docs/interface/.
+// The clients of the interface documents call each of the hundred operations, once as documented and once in the style
+// of pages written against a lenient server, with the three compatibility settings and a data key. Each deviation must
+// be a row of docs/interface/.
 
 const pages = await Array.fromAsync(glob(fileURLToPath(new URL("../../docs/interface/*.md", import.meta.url))));
 const decisions = (await Promise.all(pages.map((page) => readFile(page, "utf8")))).join("\n");

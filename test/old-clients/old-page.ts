@@ -1,9 +1,8 @@
 import type { Sent } from "./documented.ts";
 
-// Pages written against a lenient server: empty parameters, numbers for documented strings and vice versa, JavaScript's
-// time format, forms as FormData.
+// Pages written against a lenient server send empty parameters, numbers for documented strings and vice versa,
+// JavaScript's time format, and forms as FormData.
 
-/** The request in such a page's style. */
 export function toOldPage({ query, body, form, ...rest }: Sent): Sent & { readonly fields?: FormData } {
   const oldForm = form ?? (isLogin(body) ? body : undefined);
   return {
@@ -37,7 +36,7 @@ const spoilQuery = (query: NonNullable<Sent["query"]>): NonNullable<Sent["query"
 const spoilTime = (text: string): string =>
   /^\d{4}-\d\d-\d\d \d\d:\d\d:00$/.test(text) ? text.replace(" ", "T").slice(0, -3) : text;
 
-/** Integers become text, numeric text becomes numbers, absent values null; times lose their seconds. */
+/** Integers become text, numeric text becomes numbers, absent values become null, and times lose their seconds. */
 function spoil(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === "number") return String(value);

@@ -2,17 +2,16 @@ import assert from "node:assert/strict";
 import { constants, createPublicKey, publicEncrypt } from "node:crypto";
 import { decided, type Documented, oneOf, orNull, paged, plus } from "./documented.ts";
 
-// The documented reporting interface: sections 2 and 4.
+// The operations follow sections 2 and 4 of the interface document.
 
 export interface ReportingGround {
   readonly userName: string;
   readonly password: string;
   readonly adminId: number;
-  /** An authorization code of the messaging platform, and what it stands for. */
   readonly phoneCode: string;
   readonly openIdCode: string;
   readonly openId: string;
-  /** The public key, base64, whose source is undocumented (R12). */
+  /** Returns the public key in base64; the document does not say where it comes from (R12). */
   readonly readPublicKey: () => Promise<string>;
   readonly signedIn: (token: string) => void;
 }
@@ -47,7 +46,7 @@ const submitted = {
   file: orNull("R1", text),
 } as const;
 
-/** The document shows administrators instead of reports; R1 defines the fields. */
+/** The document shows administrators in place of reports; R1 defines the fields. */
 const report = decided("R1", {
   ...submitted,
   id: "int64",
@@ -208,7 +207,6 @@ export function listReporting(ground: ReportingGround): Documented[] {
       refused: () => ({ code: "10001", status: 400 }),
     },
     {
-      // Last, since it ends the session.
       call: "PUT /reporting/user/updatePassword",
       header: "admin_token",
       send: async () => ({

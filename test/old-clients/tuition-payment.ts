@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { decided, type Documented, oneOf, orNull, paged, paging, plus } from "./documented.ts";
 
-// The documented tuition payment interface: sections 2 and 4 A.
+// The operations follow sections 2 and 4 A of the interface document.
 
 export interface TuitionGround {
   readonly userName: string;
   readonly password: string;
   readonly adminId: number;
-  /** Of an existing payable and its grade. */
   readonly studentNo: string;
   readonly studentName: string;
   readonly signedIn: (token: string) => void;
@@ -29,7 +28,6 @@ const feedback = {
   feedbackInfo: "string",
   statu: oneOf("1", "2"),
   publishTime: "time",
-  // Nothing is handled yet.
   handleTime: oneOf(null, "time"),
 } as const;
 
@@ -48,7 +46,7 @@ const listedPayable = {
   dueDate: plus("T8", oneOf(null, "string")),
   items: plus("T8", [{ name: "string", amount: "number", due: "number" }]),
 } as const;
-// A number and a name alone do not reveal adjustments.
+// Whoever gives only a number and a name does not see adjustments.
 const matched = { ...listedPayable, pay: "boolean" } as const;
 const payable = { ...matched, adjustments: plus("T8", [{}]) } as const;
 

@@ -9,8 +9,6 @@ import { after } from "node:test";
 import { promisify } from "node:util";
 import { until } from "#test/until.ts";
 
-// A temporary MariaDB, if installed.
-
 const run = promisify(execFile);
 const programs = ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
 const find = (name: string): string | undefined =>
@@ -24,9 +22,7 @@ export const oldUser = { user: "reader", password: "p'ass wörd" };
 export interface Mariadb {
   readonly port: number;
   readonly address: (database: string) => string;
-  /** Runs statements as administrator; returns tab-separated rows. */
   readonly query: (sql: string, database?: string) => Promise<string>;
-  /** Creates a database from a dump. */
   readonly load: (database: string, dump: string) => Promise<void>;
   readonly dump: (database: string, file: string) => Promise<void>;
 }
@@ -42,7 +38,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Runs until the file's tests have ended. Tests that use it are marked `withMariadb`. */
+/** The server ends with the file's tests. Tests that use it are marked `withMariadb`, since it may not be installed. */
 export async function startMariadb(): Promise<Mariadb> {
   if (server === undefined) return absent;
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-mariadb-"));

@@ -6,19 +6,17 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { makeMonths } from "./old-months.ts";
 
-// Old databases in renren-fast's style, with faults in rows chosen by a seed.
+// The databases are in the style of renren-fast; the seed chooses the rows with faults.
 
 export type OldService = "reporting" | "attendance" | "tuition-payment" | "push-relay" | "disease-command";
 
-/** A finding that `check` must report: a record, the row's key, a rule and a field. */
+/** What `check` must report: a record, the row's key, a rule and a field. */
 export type Fault = readonly [record: string, key: string, rule: string, field: string];
 
 export const oldAddress = "https://old.example.edu/upload/";
-/** bcrypt of "correct-old-4" */
 const bcrypt = "$2a$10$abcdefghijklmnopqrstuuvJzCFTqOsMPLlHQcjm1PPB1cdvi82fG";
 const hex = (kind: string, text: string): string => createHash(kind).update(text).digest("hex");
 
-/** An account for each hash format, with its password. */
 export const oldAccounts = [
   { id: 1, userName: "shiro", password: "correct-old-1", salt: "s1", hash: hex("sha256", "s1correct-old-1") },
   { id: 2, userName: "plain-md5", password: "correct-old-2", salt: "", hash: hex("md5", "correct-old-2") },
@@ -51,10 +49,9 @@ function* writeTable({ name, columns, rows, count }: Table): Generator<string> {
   }
 }
 
-/** Mojibake: the text's UTF-8 decoded as Windows-1252. */
+/** Makes mojibake: the text's UTF-8 is decoded as Windows-1252. */
 export const codeTwice = (text: string): string => new TextDecoder("windows-1252").decode(Buffer.from(text));
 
-/** A small xorshift, reproducible by its seed. */
 function openRandom(seed: number) {
   let state = seed || 1;
   return (most: number): number => {
@@ -74,9 +71,9 @@ export interface OldDatabase {
 export interface OldOptions {
   readonly seed: number;
   readonly count: number;
-  /** The number of later changed rows, from the second on, plus a new one. */
+  /** This many rows, from the second on, are changed, and one is new. */
   readonly changed?: number;
-  /** Reports with a file each, from the eleventh on. */
+  /** This many reports, from the eleventh on, have a file. */
   readonly files?: number;
 }
 
@@ -88,7 +85,6 @@ const png = Buffer.from(
   "base64",
 );
 
-/** Writes the dump of a service's old database and its files into the folder. */
 export async function writeOldDatabase(folder: string, service: OldService, options: OldOptions): Promise<OldDatabase> {
   const files = path.join(folder, "upload");
   await mkdir(files, { recursive: true });
@@ -111,7 +107,6 @@ export async function writeOldDatabase(folder: string, service: OldService, opti
   return { dump, folder: files, faults };
 }
 
-/** A service's old rows by table, with the documented field names. */
 export const listOldRows = (service: OldService, options: OldOptions): ReadonlyMap<string, Record<string, Cell>[]> =>
   new Map(
     makers[service](options).tables.map(({ name, columns, count, rows }) => {
@@ -123,7 +118,7 @@ export const listOldRows = (service: OldService, options: OldOptions): ReadonlyM
     }),
   );
 
-/** Assigns faults to distinct rows. */
+/** No row gets two faults. */
 function plant<F extends string>(seed: number, count: number, kinds: readonly F[]): ReadonlyMap<number, F> {
   const random = openRandom(seed);
   const planted = new Map<number, F>();
@@ -168,7 +163,7 @@ const administrators = (name: string, types: readonly [string, string]): { table
       rows: (n) => rows[n - 1] ?? [],
     },
     faults: [
-      // The platform's first operator already has the id.
+      // The platform's first operator already has this id.
       ["administrators", "1", "changed", "id"],
       ["administrators", "6", "decide", "service, name_key"],
       ["administrators", "7", "decide", "password"],
@@ -191,7 +186,7 @@ const listFaults = <F extends string>(
 ): Fault[] =>
   [...planted].map(([row, kind]) => [record, kind === "long id" ? longId : String(row), ...told[kind]] as const);
 
-/** A snowflake id, beyond the integer precision of JSON numbers. */
+/** A snowflake id exceeds the integer precision of JSON numbers. */
 export const longId = "1780000000000000001";
 
 const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
@@ -362,7 +357,6 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
       faults: [
         ["members", "3", "refused", "team_id"],
         ["consumption", "1", "merged", "name"],
-        // Six are preset.
         ["consumption", "2", "changed", "id"],
         ...accounts.faults,
       ],

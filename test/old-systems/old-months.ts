@@ -2,8 +2,6 @@ import * as z from "zod";
 import { summaryRow } from "#services/attendance/record-contract.ts";
 import type { Cell, Made } from "./old-database.ts";
 
-// Summary rows of an old attendance service, half of May and half of June.
-
 const fields = Object.entries(summaryRow.shape);
 const who = (n: number): Readonly<Record<string, string>> => ({
   workName: `员工${n}`,
@@ -14,7 +12,7 @@ const who = (n: number): Readonly<Record<string, string>> => ({
   idCard: `42010119900101${String(n).padStart(4, "0")}`,
 });
 
-/** The row by field, in the format of the old service's documented `downLoad`. */
+/** The format is that of the old service's documented `downLoad`. */
 export const toOldSummary = (n: number, isChanged = false): Record<string, string | number> => ({
   ...Object.fromEntries(
     fields.map(([field, schema], at) => [

@@ -3,17 +3,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 
-// A stand-in for an old service: its documented lists, for holders of the token.
+// An old service's documented lists, for callers with the token.
 
 export type OldList = readonly Readonly<Record<string, unknown>>[];
 
 export interface OldServer {
   readonly base: string;
-  /** The answer by path; a test may change it. */
   readonly lists: Map<string, OldList>;
 }
 
-/** @param page the paging parameter of paginated lists; `plain` lists the paths that answer with an array */
+/** @param page the paging parameter of paginated lists @param plain the paths that answer with an array */
 export async function startOldServer(
   { token, page, plain = [] }: { readonly token: string; readonly page: string; readonly plain?: readonly string[] },
   lists: ReadonlyMap<string, OldList>,

@@ -22,7 +22,7 @@ export interface Prepared extends OldDatabase {
   readonly map: string;
 }
 
-/** Writes a service's old database, its files and its import plan. @param toTables replaces the dump as the source */
+/** @param toTables replaces the dump as the source */
 export async function prepare(
   folder: string,
   service: OldService,
@@ -40,7 +40,6 @@ export async function prepare(
   return { ...old, map };
 }
 
-/** A step's output and its workbook's findings. */
 export async function bring(
   app: TestApp,
   step: Step,

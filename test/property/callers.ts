@@ -8,12 +8,11 @@ import type { Pool } from "#platform/database/index.ts";
 import { proveCard } from "./cards.ts";
 import type { Operation } from "./shot.ts";
 
-/** The kinds of credentials. Only right ones may pass authorization. */
+/** The kinds of credentials; only the right ones may pass authorization. */
 const wrongKinds = ["none", "empty", "unknown", "long", "lower", "foreign", "revoked"] as const;
 export const callerKinds = ["right", "alsoRight", ...wrongKinds] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** An account for a role; the role's name is its key. */
 interface Role {
   readonly service: string;
   readonly isSuper: boolean;
@@ -25,7 +24,7 @@ const hasAccounts = ({ endpoints }: ServiceContract): boolean =>
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Sessions inserted into the database, since a login costs 30 ms and requests end sessions constantly. */
+/** Sessions are inserted into the database, since a login takes 30 ms and requests end sessions constantly. */
 export function createCallers(pool: Pool, contracts: readonly ServiceContract[]) {
   const sessions = new Map<string, string>();
   const issued = new Set<string>();
@@ -54,24 +53,22 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
     if (kind === "empty") return "";
     if (kind === "unknown") return randomBytes(32).toString("base64url");
     if (kind === "long") return "k".repeat(6000);
-    // A session whose account was disabled: its token was once valid.
+    // The account was disabled after the session began.
     if (kind === "revoked") return startNew(pool, rightRole(contract, access), false);
     if (kind === "alsoRight") return open(operator);
     return open(kind === "right" ? rightRole(contract, access) : wrongRole(kind, contract, access));
   };
   return {
-    /** The authentication headers of a request, and their token. */
     async prove(kind: CallerKind, { contract, endpoint: { access } }: Operation, spelling = "admin_token") {
       if (access.who === "anyone") return { headers: {}, token: undefined };
       if (access.who === "guest") return { headers: proveCard(kind, access.guests.header), token: undefined };
       const token = await tokenFor(kind, contract, access);
       return { headers: token === undefined ? {} : { [spelling]: token }, token };
     },
-    /** Drops an invalid token; the next request gets a new session. */
+    /** The next request with these credentials gets a new session. */
     forget(token: string | undefined) {
       for (const [key, known] of sessions) if (known === token) sessions.delete(key);
     },
-    /** Every token that was ever valid. */
     issued,
   };
 }
@@ -96,7 +93,6 @@ async function startNew(pool: Pool, { service, isSuper, services }: Role, enable
   return token;
 }
 
-/** An account with a password, for login requests. */
 export async function makeLogin(pool: Pool, service: string): Promise<{ userName: string; password: string }> {
   const login = { userName: `login-${service}`, password: "correct-horse-9" };
   await insertAccount(pool, {

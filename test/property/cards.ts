@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { CallerKind } from "./callers.ts";
 
-/** The driven app's authentication of students' cards and employees' numbers. */
 export const cardSettings = {
   EMPLOYEE_IDENTITY: "signed",
   EMPLOYEE_IDENTITY_SECRET: "the secret of driven cards",
@@ -29,7 +28,6 @@ const proofs: Readonly<Record<CallerKind, () => Record<string, string>>> = {
   revoked: () => sign(rightCard, String(Number(present()) - 600)),
 };
 
-/** Headers with a valid or invalid proof of a guest's number. @param named the number's header */
 export const proveCard = (kind: CallerKind, named = "card_number"): Record<string, string> =>
   Object.fromEntries(
     Object.entries(proofs[kind]()).map(([name, value]) => [

@@ -18,11 +18,10 @@ export interface DriveOptions {
   /** The seed reproduces the requests and their order, except for values that the server generates. */
   readonly seed: number;
   readonly seconds: number;
-  /** Values by service and field that no answer contains, such as an outside platform's codes. */
+  /** Values by service and field that no answer contains, such as codes of an outside platform. */
   readonly known?: Readonly<Record<string, unknown>>;
 }
 
-/** A fault with its minimal request. */
 export interface Finding {
   readonly operation: string;
   readonly fault: string;
@@ -54,9 +53,8 @@ interface Run {
 const mostAtOnce = 8;
 
 /**
- * Drives every operation of the contracts with valid and invalid requests: first a few valid ones each, in the
- * contracts' order with deletions last, to create records; again for operations without success; then random ones
- * concurrently until the time is up. Returns all faults.
+ * Drives every operation with valid and invalid requests. First come a few valid ones for each, to create records, and
+ * again for operations without success; then random ones run concurrently until the time is up. Returns all faults.
  */
 export async function drive(options: DriveOptions): Promise<Report> {
   const { app, contracts, seed, seconds } = options;
@@ -115,12 +113,11 @@ async function fireAtRandom(
     await Promise.all(volley.map((shot) => fire(run, shot)));
     searchLog(run);
   });
-  // On a slow machine one volley may exceed a second, and none counts as a failure.
+  // fast-check fails if no volley ends within the limit, and on a slow machine one may take more than a second.
   const interruptAfterTimeLimit = Math.max(5000, endMs - performance.now());
   await fc.assert(property, { seed, numRuns: 100_000_000, interruptAfterTimeLimit });
 }
 
-/** Sends one request and records its answer's faults. */
 async function fire(run: Run, shot: Shot): Promise<void> {
   const { contract } = shot.operation;
   const key = keyOf(shot.operation);
@@ -152,7 +149,6 @@ const show = ({ method, path: target, headers, body, cut }: Wire): string =>
     body?.subarray(0, 800).toString() ?? "",
   ].join("\n");
 
-/** The log must contain no token, and no request that failed internally. */
 function searchLog(run: Run): void {
   const { logged } = run.options.app;
   const failures = logged.filter(({ level }) => Number(level) >= 50);
@@ -167,7 +163,6 @@ function searchLog(run: Run): void {
   logged.length = 0;
 }
 
-/** The server must still work, without leftovers of the requests. */
 async function checkAfterwards(run: Run): Promise<void> {
   const { app } = run.options;
   const ready = await app.call("GET", "/readyz");
@@ -182,7 +177,6 @@ async function checkAfterwards(run: Run): Promise<void> {
   searchLog(run);
 }
 
-/** Leftovers of requests: statements, transactions, and temporary files. */
 export async function countLeft({ pool, dataDir }: { pool: Pool; dataDir: string }) {
   const [row] = await pool<{ statements: number }[]>`
     select count(*)::int as statements from pg_stat_activity

@@ -10,11 +10,10 @@ import { samplePayable } from "#test/tuition-payment.ts";
 import { cardSettings, proveCard, rightCard } from "./cards.ts";
 import type { DriveOptions } from "./drive.ts";
 
-// Each is single-use.
 const listCodes = (): string[] =>
   Array.from({ length: 50 }, (_, index) => [`code-${index}`, `phone-${13_800_000_000 + index}`]).flat();
 
-/** The whole platform without rate limits, with stand-ins for outside platforms. */
+/** The app has no rate limits, and stand-ins for outside platforms. */
 export async function startDrivenApp(
   t: TestContext,
   { settings, ...more }: TestAppOptions = {},
@@ -22,7 +21,7 @@ export async function startDrivenApp(
   const outside = await startWeChatStandIn();
   t.after(() => outside.close());
   const wechat = { WECHAT_APP_ID: outside.appId, WECHAT_SECRET: outside.secret, WECHAT_BASE_URL: outside.url };
-  // The contract's example addresses of push projects are local ports where nothing listens.
+  // The contract's examples of push projects are local ports where nothing listens.
   const relay = { PUSH_ALLOWED_NETWORKS: "127.0.0.0/8" };
   const app = await startTestApp({
     settings: {
@@ -45,7 +44,7 @@ export async function startDrivenApp(
   return { app, contracts, known };
 }
 
-/** Uses the key and secret of the contract's examples, so that the example push is valid. */
+/** The key and secret are those of the contract's examples, so that the example of a push is valid. */
 async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
   const { token } = await signIn("push-relay");
   const body = {
@@ -58,7 +57,7 @@ async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
   assert.equal(json.code, "0", json.message);
 }
 
-/** Random input makes no workbook, and most of attendance requires an analysed month. */
+/** Random input is no workbook, and most of attendance needs an analysed month. */
 async function analyseMonth(app: TestApp): Promise<{ month: string; userId: string[] }> {
   const month = "2026-11";
   const { monthSheet, originalSheet, employees } = makeMonth({ month, people: 3, seed: 1, generation: 2026 });
@@ -69,7 +68,7 @@ async function analyseMonth(app: TestApp): Promise<{ month: string; userId: stri
   return { month, userId: employees.map(({ userId }) => userId) };
 }
 
-/** Random input seldom orders the exact amount: creates an open order, a paid one, and more payables. */
+/** Random input seldom orders the exact amount, so this creates an open order, a paid one, and more payables. */
 async function orderTuition(app: TestApp): Promise<{ payableId: number[]; orderNo: string[] }> {
   const { token } = await app.signIn("platform");
   const { asAdmin, create, begin, settle } = openOrders(app, token, () => proveCard("right"));

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import type { Wire } from "./shot.ts";
 
-// Raw requests of careless or hostile clients, which fetch would correct or refuse.
+// Requests are raw, since fetch would correct or refuse those of careless or hostile clients.
 
 export interface Reply {
   readonly status: number;
@@ -10,13 +10,12 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** A request's answer, or why there is none. */
 export type Outcome = Reply | "late" | "broken";
 
 export const answerTimeoutMs = 10_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Closes the connections, so that a server can stop at once. */
+/** A server stops only once its connections are closed. */
 export const endConnections = (): void => agent.destroy();
 
 type Sent = Pick<Wire, "method" | "path" | "headers" | "body" | "cut">;
@@ -24,7 +23,7 @@ type Sent = Pick<Wire, "method" | "path" | "headers" | "body" | "cut">;
 export async function exchange(base: string, wire: Sent): Promise<Outcome> {
   if (wire.cut) return cutOff(base, wire);
   const outcome = await sendWhole(base, wire);
-  // A kept-alive connection may be closed by the server as the request is sent, which is no fault.
+  // The server may close an idle connection just as a request is sent on it, which is no fault.
   return outcome === "stale" ? ((await sendWhole(base, wire)) as Outcome) : outcome;
 }
 
@@ -63,7 +62,7 @@ function sendWhole(base: string, { method, path, headers, body }: Sent): Promise
   });
 }
 
-/** Sends half of the body and closes; the server's remaining output is the outcome. */
+/** Sends half of the body and half-closes; the outcome is what the server still sends. */
 function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Sent): Promise<Outcome> {
   const { hostname, port } = new URL(base);
   const lines = Object.entries({ host: "x", ...headers, "content-length": String(body.length + 1000) }).map(

@@ -2,24 +2,21 @@ import fc from "fast-check";
 import type * as z from "zod";
 import { type JsonSchema, SchemaWriter } from "#platform/openapi/schema.ts";
 
-// Valid input generated from an operation's schema. An arbitrary yields a template in which a placeholder selects a
-// value of an earlier answer, with a fallback; thus a seed gives the same templates whatever the server answers.
+// Input is generated as a template, in which a placeholder selects a value of an earlier answer, with a fallback; so a
+// seed gives the same templates whatever the server answers.
 
 const marker = Symbol("known");
 
-/** A template's placeholder for a value of an earlier answer. */
 interface Known {
   readonly [marker]: string;
   readonly index: number;
   readonly otherwise: unknown;
 }
 
-/** Looks up a known value by field name. */
 export type Recall = (field: string, index: number) => unknown;
 
 const isKnown = (value: object): value is Known => marker in value;
 
-/** The template with its placeholders replaced. */
 export function fillIn(template: unknown, recall: Recall): unknown {
   if (typeof template !== "object" || template === null) return template;
   if (isKnown(template)) return recall(template[marker], template.index) ?? fillIn(template.otherwise, recall);
@@ -27,14 +24,14 @@ export function fillIn(template: unknown, recall: Recall): unknown {
   return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, fillIn(part, recall)]));
 }
 
-/** Templates that satisfy the schema, as far as its JSON Schema expresses it. */
+/** The templates satisfy the schema as far as its JSON Schema expresses it. */
 export function templatesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   const writer = new SchemaWriter();
   const root = writer.write(schema, "input", "root");
   return templates(root, "", { named: writer.hoisted, depth: 0 });
 }
 
-/** The key under which a field's values are remembered: all ids of a service share one. */
+/** All ids of a service are remembered under one name. */
 export const toKnownName = (field: string): string => (/(?:^id|Id|ID|^ids|Ids)$/.test(field) ? "id" : field);
 
 interface Place {
@@ -136,7 +133,7 @@ const orKnown = (otherwise: fc.Arbitrary<unknown>, field: string, weight: number
   );
 
 const names = ["李四", "王五", "Ada", "欧阳娜娜", "黄家湖", "2026", "0", "1", "true"];
-// Texts that have broken programs: patterns, quotes, formulas, markup, a right-to-left mark, joined emoji.
+// These texts have broken programs: patterns, quotes, formulas, markup, a right-to-left mark, joined emoji.
 const awkward = [
   "%",
   "_",
@@ -183,7 +180,8 @@ function texts(schema: JsonSchema): fc.Arbitrary<string> {
   return free.map((text) => (fits(text) ? text : [...text.padEnd(least, "x")].slice(0, most).join("")));
 }
 
-// Only ASCII matches of a pattern are generated; patterns beyond fast-check's grammar are left to invalid input.
+// Only ASCII texts that match the pattern are generated; patterns beyond fast-check's grammar are left to invalid
+// input.
 function patterned(pattern: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));

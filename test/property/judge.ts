@@ -5,7 +5,6 @@ import { envelopeFields, findStrays, isEnvelope, isRecord, wrapBare } from "#tes
 import type { Outcome, Reply } from "./exchange.ts";
 import { missesOperation, type Operation, type Shot, type Wire } from "./shot.ts";
 
-/** The criteria of an answer besides its request. */
 export type Law = ReturnType<typeof makeLaw>;
 
 export function makeLaw(contracts: readonly ServiceContract[], placesOfMachine: readonly string[]) {
@@ -15,10 +14,9 @@ export function makeLaw(contracts: readonly ServiceContract[], placesOfMachine: 
     for (const [method, described] of Object.entries(methods))
       answers.set(`${method} ${path}`, listFailures(described));
   return {
-    /** `status code` of every failure documented in OpenAPI for an operation. */
+    /** `status code` of every failure that OpenAPI documents for the operation. */
     documented: ({ endpoint }: Operation): ReadonlySet<string> =>
       answers.get(`${endpoint.method.toLowerCase()} ${endpoint.url.replaceAll(/:(\w+)/g, "{$1}")}`) ?? new Set(),
-    /** Texts that no answer may contain: this machine's paths, stack traces and SQL. */
     forbidden: [
       "    at ",
       "node_modules",
@@ -52,7 +50,6 @@ const listFailures = (described: object): ReadonlySet<string> =>
       ),
   );
 
-/** Whether the request succeeded, or the outcome's faults. */
 export interface Verdict {
   readonly succeeded: boolean;
   readonly data?: unknown;
@@ -62,7 +59,7 @@ export interface Verdict {
 
 export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefined, outcome: Outcome): Verdict {
   if (outcome === "late") return { succeeded: false, faults: ["no answer within 10 s"] };
-  // The server may close before reading the whole body.
+  // The server may close before it has read the whole body.
   if (outcome === "broken")
     return { succeeded: false, faults: wire.cut || wire.isOversized ? [] : ["the connection broke"] };
   const verdict = judgeReply(law, shot, wire, outcome);
@@ -70,10 +67,10 @@ export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefine
 }
 
 function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
-  // Node's own answer to an invalid HTTP request, such as a truncated one.
+  // Node itself answers invalid HTTP, such as a truncated request.
   if (wire.cut)
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
-  // Without a code, only the status can be compared with the operation's.
+  // Without a body there is no code, so only the status can be compared.
   if (wire.method === "HEAD" || reply.status === 304) {
     const failures = [...law.documented(shot.operation)];
     const isKnown = reply.status < 500 || failures.some((failure) => failure.startsWith(`${reply.status} `));
@@ -88,7 +85,6 @@ function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
   return isSuccess ? judgeSuccess(shot, wire, reply) : judgeFailure(law, shot, reply);
 }
 
-/** The file that a request may ask for instead of the envelope. */
 const isFile = (answer: Endpoint["answer"], { headers }: Reply): boolean =>
   answer.as === "envelope" && answer.orFile !== undefined && headers["content-type"] === answer.orFile;
 
@@ -101,11 +97,11 @@ function parseJson({ body }: Reply): Record<string, unknown> | undefined {
   }
 }
 
-/** Another operation or none was called, so only general rules apply. */
+/** The request called another operation or none, so only general rules apply. */
 function judgeStranger({ operation: { endpoint } }: Shot, reply: Reply): Verdict {
   const envelope = parseJson(reply);
   if (reply.status === 431) return { succeeded: false, faults: [] };
-  // Without an envelope, an unsupported method is refused in the bare format.
+  // An operation without an envelope refuses an unsupported method in the bare format.
   const known = endpoint.answer.as === "bare" ? [envelopeFields, "code,message"] : [envelopeFields];
   if (envelope && !known.includes(Object.keys(envelope).toSorted().join()))
     return { succeeded: false, faults: ["an envelope with other fields"] };
@@ -163,7 +159,7 @@ function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
   return { succeeded: false, code, faults };
 }
 
-/** Failures below the operation: an unexpected body, or an invalid query. */
+/** Failures of HTTP itself, before the operation: an unexpected body, or an invalid query. */
 function isOfTransport({ operation: { contract, endpoint }, text, contentType, form }: Shot, said: string): boolean {
   const { badFormat, bodyTooLarge } = contract.problems;
   const spoilt =

@@ -1,5 +1,3 @@
-// Misplaced input from clients, scanners and mistakes.
-
 export const junkInPath = [
   "%",
   "%zz",

@@ -2,7 +2,7 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { type Recall, toKnownName } from "./generate.ts";
 import type { Operation } from "./shot.ts";
 
-// Remembers earlier answers, so that later requests reference existing records, files and accounts.
+// Values of earlier answers let later requests reference existing records, files and accounts.
 
 const mostOfOneName = 100;
 
@@ -34,16 +34,14 @@ export function createMemory() {
     )
       act(field, data);
   };
-  /** Stores values by field name. */
   const learn = (scope: string, data: unknown): void => visit(data, (field, value) => keep(scope, field, value));
-  /** Forgets the values of a request that found nothing, such as a deleted record. */
+  /** A request that found nothing named a deleted record, so its values are forgotten. */
   const forget = (operation: Operation, sent: unknown): void => {
     for (const scope of scopesOf(operation))
       visit(sent, (field, value) => {
         if (/id$|no$/i.test(field)) drop(scope, field, value);
       });
   };
-  /** Stores the values of a successful request and its answer. */
   const learnSuccess = (operation: Operation, sent: unknown, data: unknown): void => {
     for (const scope of scopesOf(operation)) {
       learn(scope, sent);
@@ -53,7 +51,7 @@ export function createMemory() {
   const recall =
     ({ contract, endpoint }: Operation): Recall =>
     (field, index) => {
-      // Mostly of the same kind of record; occasionally of another, whose id may not exist here.
+      // Most values are of the same kind of record; some are of another, whose id may not exist here.
       const near = values.get(`${toGroup(endpoint)} ${field}`) ?? [];
       const known = near.length > 0 && index % 5 > 0 ? near : (values.get(`${contract.name} ${field}`) ?? []);
       return known[index % known.length];
@@ -63,10 +61,10 @@ export function createMemory() {
 
 const scopesOf = ({ contract, endpoint }: Operation): string[] => [contract.name, toGroup(endpoint)];
 
-/** Operations on one kind of record share a path prefix. */
+/** Operations on one kind of record share the first segments of their path. */
 const toGroup = ({ url }: Endpoint): string => url.split("/").slice(0, 3).join("/");
 
-/** Stores an answer of a single text or upload under the field names of other operations. */
+/** An answer that is one text or an upload is kept under the field name that other operations use. */
 function nameAnswer(endpoint: Endpoint, data: unknown): unknown {
   const { imageName } = (data ?? {}) as { imageName?: unknown };
   if (endpoint.upload && imageName !== undefined)

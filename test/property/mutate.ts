@@ -40,19 +40,17 @@ const waysOfPlace = [
 
 type Way = keyof typeof wrongValues | (typeof waysOfPlace)[number];
 
-/** A fault at a position; positions are counted through the whole value. */
 export interface Damage {
   readonly way: Way;
   readonly place: number;
 }
 
 export const damages: fc.Arbitrary<Damage> = fc.record({
-  // Weighted, since PostgreSQL cannot store these in any text.
+  // These occur more often, since PostgreSQL cannot store them in any text.
   way: fc.constantFrom(...waysOfPlace, ...(Object.keys(wrongValues) as Way[]), "nul", "nul", "loneSurrogate"),
   place: fc.nat(999),
 });
 
-/** A copy of the value with the fault applied. */
 export function damage(value: unknown, { way, place }: Damage): unknown {
   const copy: { root: unknown } = { root: structuredClone(value) };
   const places = listPlaces(copy);
@@ -125,7 +123,6 @@ export const textDamages = fc.constantFrom(...textWays);
 
 const depth = 1000;
 
-/** A body's JSON text with a syntactic fault. */
 export function spoilText(json: string, way: TextWay): Buffer {
   const inObject = (first: string) => (json.startsWith("{") && json.length > 2 ? `{${first},${json.slice(1)}` : json);
   const texts: Record<Exclude<TextWay, "notUtf8">, () => string> = {
@@ -152,5 +149,4 @@ function spoilBytes(json: string): Buffer {
   return bytes;
 }
 
-/** Whether the faulty text can no longer be parsed as the body. */
 export const isUnreadable = (way: TextWay): boolean => ["malformed", "truncated", "onlyBlank", "nothing"].includes(way);

@@ -18,11 +18,10 @@ export const listOperations = (contracts: readonly ServiceContract[]): Operation
     Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })),
   );
 
-/** A request before substitution of known values and a token; deterministic by seed. */
+/** The request depends on the seed alone; known values and a token are filled in later. */
 export interface Shot {
   readonly operation: Operation;
   readonly caller: CallerKind;
-  /** The token's header. */
   readonly spelling: string;
   readonly parts: { readonly params?: unknown; readonly query?: unknown; readonly body?: unknown };
   readonly damages: readonly (Damage & { readonly part: number })[];
@@ -37,24 +36,21 @@ export interface Shot {
   readonly cut: "end" | "reset" | undefined;
 }
 
-/** A wire request. */
 export interface Wire {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
   readonly cut?: "end" | "reset";
-  /** By the operation's schemas or upload form, it must fail. */
+  /** True if the operation's schemas or upload form reject the request. */
   readonly mustFail: boolean;
   readonly isOversized: boolean;
-  /** The sent values, for the memory. */
   readonly sent: readonly unknown[];
 }
 
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-/** Requests to an operation, about half of them valid. */
 export function shotsAt(operation: Operation): fc.Arbitrary<Shot> {
   const { params, query, body } = operation.endpoint;
   const parts = Object.fromEntries(
@@ -94,7 +90,6 @@ export function shotsAt(operation: Operation): fc.Arbitrary<Shot> {
   return fc.record({ operation: fc.constant(operation), parts: fc.record(parts), asForm: fc.boolean(), ...harms });
 }
 
-/** Schema-valid requests by an authorized caller. */
 export const goodShotsAt = (operation: Operation): fc.Arbitrary<Shot> =>
   fc.record({ shot: shotsAt(operation), form: fc.constantFrom<FormWay>("png", "text") }).map(({ shot, form }) => ({
     ...shot,
@@ -110,7 +105,6 @@ export const goodShotsAt = (operation: Operation): fc.Arbitrary<Shot> =>
     cut: undefined,
   }));
 
-/** The wire request, with its authentication headers. */
 export function toWire(shot: Shot, recall: Recall, proof: Readonly<Record<string, string>>): Wire {
   const { endpoint } = shot.operation;
   const parts = damageParts(shot, fillIn(shot.parts, recall) as Record<string, unknown>);
@@ -175,10 +169,9 @@ function isRefused(schema: NonNullable<Endpoint["body"]>, value: unknown, source
 
 const toText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
-// encodeURIComponent throws at a lone surrogate; as bytes it becomes U+FFFD, as in a browser.
+// encodeURIComponent throws at a lone surrogate; a browser sends U+FFFD in its place.
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** @param most maximum characters of each value */
 export function encodeQuery(value: unknown, most = 6000): string {
   if (typeof value !== "object" || value === null) return value === undefined ? "" : encode(toText(value));
   const pairs = Object.entries(value).flatMap(([key, part]) =>
@@ -209,7 +202,6 @@ function parseQuery(query: string): Record<string, string | string[]> {
   return parsed;
 }
 
-/** @param most maximum characters of each parameter */
 export function toPath(url: string, params: unknown, junk?: string, most = 7000): string {
   const given = (typeof params === "object" && params !== null ? params : {}) as Record<string, unknown>;
   const plain = (name: string) =>
@@ -219,7 +211,6 @@ export function toPath(url: string, params: unknown, junk?: string, most = 7000)
   return url.replace(/:([A-Za-z]+)/g, (_, name: string) => junk ?? plain(name));
 }
 
-/** Whether the request does not target the operation's own path and method. */
 export const missesOperation = ({ operation, pathJunk, method, damages: harms }: Shot): boolean =>
   (method !== undefined && method !== operation.endpoint.method) ||
   (operation.endpoint.params !== undefined && (pathJunk !== undefined || harms.length > 0));

@@ -1,5 +1,3 @@
-// Multipart bodies for uploads.
-
 export const formWays = [
   "png",
   "text",
@@ -69,7 +67,7 @@ const bodies: Record<FormWay, () => Buffer> = {
 const types: Partial<Record<FormWay, string>> = { noBoundary: "multipart/form-data", json: "application/json" };
 const mayPass: readonly FormWay[] = ["png", "text", "longName", "nulName"];
 
-/** An upload's body; all but a few must be refused. */
+/** All but a few of these bodies must be refused. */
 export const toForm = (way: FormWay): Form => ({
   type: types[way] ?? multipart,
   body: bodies[way](),
