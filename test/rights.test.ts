@@ -6,10 +6,10 @@ import { type CallOptions, loginPaths, type SignedIn, startTestApp, testPassword
 import { atLength } from "#test/at-length.ts";
 import { fillPlatform, findForeignAnswers, findWronglyAnswered, readOthers } from "#test/every-operation.ts";
 
-// The exceptions to the default rights: read for GET, write for others.
+// By default GET needs the right to read and any other method the right to write; these are the exceptions.
 const otherwise: Record<string, Record<string, string>> = {
   platform: {
-    // Access to another account's factors is decided by the handlers, by the account's service.
+    // The handlers authorize access to another account's factors, by the account's service.
     accounts:
       "listOperators createOperator updateOperator deleteOperators listSessions deleteSessions listCampusIdentities addCampusIdentity deleteCampusIdentities listServiceAccounts createServiceAccount updateServiceAccount deleteServiceAccounts listAccessKeys createAccessKey rotateAccessKey revokeAccessKeys readAccessKeyUse",
     audit: "listAudit exportAudit",
@@ -233,7 +233,7 @@ describe("every operation", () => {
     let asked = 0;
     const wrong: string[] = [];
     for (const [index, right] of listRights(["platform", ...serviceNames]).entries()) {
-      // All operations for every right in `npm run torture`, otherwise an eighth of them each.
+      // `npm run torture` calls all operations for every right, otherwise each right gets an eighth of them.
       const part = atLength.skip ? { each: 8, from: index % 8 } : undefined;
       const found = await findWronglyAnswered(app, await narrow([right]), (taken) => taken === right, part);
       asked += found.asked;
@@ -243,7 +243,6 @@ describe("every operation", () => {
     assert.deepEqual(wrong, []);
   });
 
-  // All of them in `npm run torture`.
   const walked = atLength.skip ? ["reporting"] : serviceNames;
   for (const own of walked)
     test(`tells an operator of ${own} alone, and its administrator, nothing of another service`, async (t) => {

@@ -1,4 +1,3 @@
-/** A submission with only the required fields, of a fictitious person. */
 export const sampleReport = (given: Record<string, unknown> = {}) => ({
   name: "测试员甲",
   phone: "555 0100 0001",

@@ -14,8 +14,8 @@ import { registerCampus } from "#test/relay/campus.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable, writePayables } from "#test/tuition-payment.ts";
 
-// Every scoped operation, by an account with a scope beside one without. Records outside are created last, and answers
-// within the scope must then be identical to the unscoped ones from before.
+// Every scoped operation is called by an account with a scope and by one without. Records outside the scope are created
+// last, so the scoped account's answers must equal what the other one got before that.
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", EMPLOYEE_IDENTITY: "header" } });
 
@@ -25,27 +25,24 @@ type Write = readonly [method: string, path: string, body: unknown, code?: strin
 interface Ground {
   readonly service: string;
   readonly scope: Scope;
-  /** Creates records inside or outside the scope; returns their ids by name. */
   readonly seed: (isInside: boolean, by: SignedIn) => Promise<Ids>;
-  /** Reads that include records outside; `{name}` is the latest id. */
+  /** Reads whose answers include records outside; `{name}` is the latest id. */
   readonly reads: readonly string[];
-  /** Reads with the same answer for everybody. */
+  /** Reads whose answers are the same for everybody. */
   readonly alike?: readonly string[];
-  /** Reads of one record, by `{name}`. */
   readonly ofOne: readonly string[];
-  /** Writes to records outside, or that would create some, with the refusal's code; by default unknown. */
+  /** Writes to records outside, or that would create some. Each has the code of its refusal, by default unknown. */
   readonly writes: (outside: Ids, inside: Ids) => readonly Write[] | Promise<readonly Write[]>;
   readonly unknown: readonly string[];
-  /** Fields with a creation time or row number, which differ between imports. */
+  /** Fields that differ between imports: creation times and row numbers. */
   readonly passedOver?: RegExp;
-  /** A text that only records outside contain, and no answer within the scope. */
+  /** Only records outside contain this text, so no answer within the scope may. */
   readonly mark?: RegExp;
   readonly tables: readonly string[];
 }
 
 const fill = (path: string, ids: Ids) => path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
 
-/** An answer's content: its data, a workbook's rows, or its text. */
 async function read(by: SignedIn, path: string): Promise<unknown> {
   const response = await fetch(app.url + path, { headers: { admin_token: by.token } });
   const bytes = Buffer.from(await response.arrayBuffer());
@@ -55,7 +52,7 @@ async function read(by: SignedIn, path: string): Promise<unknown> {
     : bytes.toString();
 }
 
-/** Only a workbook's rows, since its last sheet has its creation time. */
+/** Of a workbook only the rows are compared, since its last sheet has the time of creation. */
 const compared = (told: unknown, passedOver: RegExp | undefined): unknown =>
   JSON.parse(
     JSON.stringify(Array.isArray(told) ? told[0] : told, (field, value) => (passedOver?.test(field) ? null : value)) ??
@@ -74,7 +71,6 @@ const digest = (tables: readonly string[]) =>
     ),
   );
 
-/** Whether a path belongs to the operation. */
 const isOf = (method: string, url: string) => {
   const pattern = new RegExp(`^${url.replace(/:\w+/g, "[^/?]+")}(\\?|$)`);
   return ([given, path]: readonly [string, string]) => given === method && pattern.test(path);
@@ -167,7 +163,7 @@ walk({
     ...["close", "valid", "invalid"].map((what) => ["DELETE", `${report}/${what}`, { itemId: id }] as const),
     ["PUT", `${report}/returned`, { itemId: id, ps: "请补充" }],
     ["DELETE", `${report}/delete`, { ids: [id] }],
-    // It opens the download of the ticket's owner.
+    // The ticket opens the download of its owner.
     ["POST", `${report}/downloadTicket`, undefined, "0"],
   ],
   unknown: ["10005"],
@@ -207,7 +203,7 @@ walk({
     `${tuition}/payableinfo/info/{id}`,
     `${tuition}/order/info/{orderNo}`,
     `${tuition}/order/receipt/{orderNo}`,
-    // Reached through the receipt, whose number the account tells.
+    // The number comes from the account's receipt.
     ...["id", "paid"].map((name) => `${tuition}/account/{${name}}`),
   ],
   writes: async (outside, inside) => {
@@ -285,7 +281,7 @@ const attendance = "/attendance/month";
 const month = "2025-03";
 const made = makeMonth({ month, people: 14, seed: 7, generation: 2026 });
 const range = { generation: 2026 as const, start: `${month}-01`, end: `${month}-31` };
-// The first of them are inside: one has two departments, and some are in sub-departments.
+// The first people are inside the scope: one has two departments, and some are in sub-departments.
 const departments = ["人事处", "人事处-档案科", "教务处,人事处/薪酬科", "人事处"];
 const strangers = made.employees.slice(departments.length);
 const isOfScope = ({ userId }: { readonly userId: string }) =>
@@ -309,7 +305,7 @@ walk({
       await app.pool`delete from attendance.version`;
     }
     await send("month", [monthSheet({ ...range, lines })]);
-    // Wrongly marked latecomers are named in a warning.
+    // A warning names people who are wrongly marked as late.
     const punches = chosen(made.punchLines).map((line) => (isOfScope(line) ? line : { ...line, result: "迟到" }));
     await send("original", [originalSheet({ ...range, lines: punches })]);
     await send("work", [identitySheet(chosen(made.identityLines))]);

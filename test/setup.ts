@@ -1,4 +1,4 @@
-// Loaded by `node --test` once per run, around all test files.
+// `node --test` loads this file once for a run, around all test files.
 import { startTestServer } from "#test/database.ts";
 
 let server: { stop(): Promise<void> } | undefined;

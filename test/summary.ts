@@ -10,13 +10,9 @@ interface Failure {
 
 const slowestShown = 10;
 
-/**
- * A readable reporter: diagnostics (a seed, what was read), each failure with its reason, the slowest files, the
- * counts.
- */
+/** Prints diagnostics (a seed, what was read), each failure with its reason, the slowest files, and the counts. */
 export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failures: Failure[] = [];
-  // Wrapper tests that run several files in one process.
   let gathered = 0;
   const tookMs = new Map<string, number>();
   for await (const { type, data } of source) {
@@ -26,11 +22,10 @@ export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerat
     if (type === "test:pass" && data.name.endsWith(".test.ts")) gathered++;
     if ((type === "test:pass" || type === "test:fail") && data.name.endsWith(".test.ts"))
       tookMs.set(data.name, data.details.duration_ms);
-    // A group's file is in the temporary folder; the tests within it are the files.
+    // A group's own file is in the temporary folder; the tests within it are the files.
     if (type === "test:summary" && data.file?.endsWith(".test.ts")) tookMs.set(toName(data.file), data.duration_ms);
     if (type === "test:fail" && data.details.type !== "suite") {
       const { cause, message, failureType } = data.details.error as Error & { readonly failureType?: string };
-      // A test with subtests, whose failed one is reported itself.
       if (failureType === "subtestsFailed") continue;
       failures.push({
         name: data.name,

@@ -23,7 +23,6 @@ const allowed = new Set([
   "Unlicense",
 ]);
 
-/** Licences accepted for a single package, with the reason. */
 const exceptions: Readonly<Record<string, { readonly license: string; readonly why: string }>> = {
   argparse: { license: "Python-2.0", why: "permissive; asks for no more than its notice" },
   "axe-core": { license: "MPL-2.0", why: "looks at pages in tests; unchanged, and never delivered" },
@@ -55,13 +54,11 @@ function* findFaultsOf(folder: string, entry: Locked, mayRun: ReadonlySet<string
   if (hasInstallScript && !mayRun.has(name)) yield `${folder}: it runs a program of its own when it is installed`;
 }
 
-/** The locked packages' violations. `mayRun` names those that may run an install script. */
 const findFaults = (packages: Readonly<Record<string, Locked>>, mayRun: ReadonlySet<string>): string[] =>
   Object.entries(packages).flatMap(([folder, entry]) =>
     folder === "" ? [] : [...findFaultsOf(folder, entry, mayRun)],
   );
 
-/** Dependencies without an exact version. */
 const findRanges = (dependencies: Readonly<Record<string, string>>): string[] =>
   Object.entries(dependencies).flatMap(([name, version]) =>
     /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/.test(version) ? [] : [`${name} ${version}`],
@@ -129,7 +126,7 @@ test("the bill of materials names every component once, and what each needs", ()
   for (const { dependsOn = [] } of needs) for (const ref of dependsOn) assert.ok(refs.has(ref), ref);
   const own = needs.find(({ ref }) => ref === `${packageFile.name}@${packageFile.version}`);
   assert.equal(own?.dependsOn?.length, Object.keys({ ...dependencies, ...devDependencies }).length);
-  // Two versions of one package coexist; each is resolved from its dependent.
+  // Two versions of the package are installed; each must be resolved from its dependent.
   assert.ok(own.dependsOn.includes(`undici@${dependencies.undici}`));
 });
 
@@ -152,7 +149,7 @@ test(
       assert.ok(named.includes(`${name} ${version}`), name);
       assert.ok((await readFile(new URL(file, native))).includes(mark), `${file} is another version`);
     }
-    // Its own libraries follow its version; every other file must be listed.
+    // The package's own libraries follow its version; every other file must be listed.
     const files = (await readdir(new URL("lib/", native), { withFileTypes: true })).filter((one) => one.isFile());
     const foreign = files
       .map(({ name }) => `lib/${name}`)

@@ -5,10 +5,7 @@ import type { TestCertificate } from "#test/certificate.ts";
 
 const tlsRequest = "0000000804d2162f";
 
-/**
- * Starts a TLS proxy to a PostgreSQL, with PostgreSQL's own TLS negotiation.
- * @param answer the response to the TLS request; only "S" agrees
- */
+/** The proxy speaks PostgreSQL's own TLS negotiation. @param answer the response to the TLS request; only "S" agrees */
 export async function startTlsFront(url: string, { cert, key }: TestCertificate, answer = "S") {
   const open = new Set<net.Socket>();
   let guests = 0;

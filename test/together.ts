@@ -4,14 +4,14 @@ import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { watchFile } from "./watchdog.ts";
 
-// A process per test file would spend half a second of CPU time on loading the platform, and run it cold. So one
-// process runs several files in sequence, each as a test with its own hooks, app and database, which ends before the
-// next begins. They share the modules, whose state carries over as between requests in production, and a browser.
+// One process runs several files, since each process spends half a second of CPU time on loading the platform and then
+// runs it cold. Each file is a test with its own hooks, app and database, which ends before the next begins. They share
+// a browser and the modules, whose state carries over as between requests in production.
 
 const ofProcesses =
   /^(?:demo|test\/(?:attack|backup|crash|money|property|rolling|sixth-service))\/|\/embedded-postgres\//;
 
-/** Files that observe or change their whole process, and long ones that start processes. */
+/** A file runs alone if it observes or changes its whole process, or is long and starts processes. */
 async function isAlone(file: string, root: string): Promise<boolean> {
   if (ofProcesses.test(file)) return true;
   const source = await readFile(path.join(root, file), "utf8");
@@ -19,13 +19,12 @@ async function isAlone(file: string, root: string): Promise<boolean> {
 }
 
 const filesTogether = 24;
-// Each has its own browser.
+// Each group has its own browser.
 const browserGroups = 3;
 
 /**
- * The runner's files: one for each file that runs alone, and one for each group of the others. Their names order them,
- * longest first.
- * @param folder where these files are written
+ * Returns the runner's files: one for each file that runs alone, and one for each group of the others. Their names
+ * order them, longest first. @param folder where these files are written
  */
 export async function gather(files: readonly string[], root: string, folder: string): Promise<string[]> {
   const alone = await Promise.all(files.map((file) => isAlone(file, root)));
@@ -60,8 +59,8 @@ await runTogether(${JSON.stringify(files)}, ${JSON.stringify(pathToFileURL(root)
 const longestMs = 2 ** 31 - 1;
 
 /**
- * Runs test files in sequence, each as a test. At top level a file must not await a promise that another file may have
- * created: Node would attribute what follows to that ended file, and fail it.
+ * At top level a file must not await a promise that another file may have created: Node would attribute what follows to
+ * that ended file, and fail it.
  */
 export async function runTogether(files: readonly string[], root: string): Promise<void> {
   const closeBrowser = files.some(isOfBrowser) ? (await import("#test/browser/browser.ts")).keepBrowser() : undefined;

@@ -41,7 +41,7 @@ if (word !== undefined) {
 }
 
 const fullMs = Number(process.env["TORTURE_SECONDS"] ?? 600) * 1000;
-// A round reads the lists twice, so after ten thousand reports a new folder is started.
+// A round reads the lists twice, so after ten thousand reports a new folder begins.
 const mostReports = 10_000;
 const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
 const relayEvents = Number(process.env["TORTURE_EVENTS"] ?? 200_000);
@@ -162,7 +162,7 @@ test("of three processes on one database, one adds what comes back by the clock,
 
 for (const application of ["console", "pages"] as const)
   test(`two builds of the ${application} are the same to the byte`, async (t) => {
-    // Set as in scripts/build-web.js, only for this test.
+    // scripts/build-web.js sets this too.
     process.env["NODE_ENV"] = "production";
     t.after(() => delete process.env["NODE_ENV"]);
     const { bundle } = (await import(new URL("../web/bundle.ts", import.meta.url).href)) as {
@@ -183,7 +183,6 @@ for (const application of ["console", "pages"] as const)
 for (const fault of faults)
   test(fault.name, { skip: fault.findObstacle?.() ?? false }, async () => say(`${fault.name}: ${await fault.run()}`));
 
-/** Rounds on one folder until the time is up or it has the most reports. */
 async function torment(random: () => number, endMs: number): Promise<number> {
   await using ending = openEnding();
   const dataDir = await makeServerFolder(ending);

@@ -4,7 +4,6 @@ import { buffer } from "node:stream/consumers";
 import { type Cell, readTable, writeWorkbook } from "#platform/workbooks/index.ts";
 import type { Answer, TestApp } from "#test/app.ts";
 
-/** A fictitious payable as a request body. */
 export const samplePayable = (change: Record<string, unknown> = {}) => ({
   studentNo: "2022010001",
   studentName: "张三",
@@ -44,7 +43,6 @@ const sampleRow: SheetRow = {
   应缴金额: 6000,
 };
 
-/** A workbook of payables: each row overrides the sample. */
 export const writePayables = (rows: readonly SheetRow[], headings: readonly string[] = columns): Promise<Buffer> =>
   buffer(
     writeWorkbook({

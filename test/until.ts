@@ -2,13 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 
 export interface UntilOptions {
   readonly withinMs?: number;
-  /** The polling interval; 0 for conditions that hold within moments. */
   readonly everyMs?: number;
 }
 
 /**
- * Polls until the answer is truthy, for conditions without an event: rows, processes, files.
- * @param what the subject of the failure, such as "the standby follows"
+ * Polls until the answer is truthy, for conditions without an event: rows, processes, files. @param what the subject of
+ * the failure, such as "the standby follows"
  */
 export async function until<T>(
   what: string,

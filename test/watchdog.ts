@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 
-// Loaded into every test process. The runner's timeout fails a hanging test, but a file that spins or ignores the
+// Every test process loads this file. The runner's timeout fails a hanging test, but a file that spins or ignores the
 // runner's signal can only be ended from outside its event loop, by this thread.
 
-/** The reporter's marker in a test process's output. */
 export const endedMark = "ENDED BY THE WATCHDOG:";
 
 const limitMs = Number(process.env["TEST_FILE_TIMEOUT_MS"] ?? 240_000);
@@ -20,7 +19,6 @@ else if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   process.once("beforeExit", () => process.on("exit", () => process.exit()));
 }
 
-/** Restarts the timeout for the process's next file. */
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
 export const watchFile = (file: string): void => watch?.postMessage(file);
 
@@ -39,7 +37,7 @@ function keepWatch(): void {
   });
 }
 
-// Servers and databases of a test hold its output open, and the runner would wait for them.
+// A test's servers and databases hold its output open, and the runner would wait for them.
 function listDescendants(root: number): number[] {
   const parents = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" })
     .trim()
@@ -54,6 +52,6 @@ function tryKill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended by itself.
+    // The process has ended by itself.
   }
 }

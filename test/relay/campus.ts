@@ -8,11 +8,10 @@ export interface TestCampus {
   readonly appKey: string;
   readonly appSecret: string;
   readonly schoolCode: string;
-  /** The raw_data of some data; a text is encrypted verbatim. */
+  /** Returns the data as raw_data; a text is encrypted as it is. */
   seal(data: unknown): string;
-  /** Pushes; `change` replaces fields of the body, or removes them if undefined. */
+  /** `change` replaces fields of the body, or removes those that are undefined. */
   push(event: string, data: unknown, change?: Record<string, unknown>, options?: CallOptions): Promise<Answer>;
-  /** Pushes and requires success. */
   tell(event: string, data: unknown): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { keys } from "./feed.ts";
 import type { Arrival } from "./ledger.ts";
 import { type Push, startReceiver } from "./receiver.ts";
 
-// A torment's projects with subscriptions of their own: fields, form and rate; a third is pulled by readers that crash.
+// Each project subscribes to fields, a form and a rate of its own; readers that crash pull a third of the projects.
 
 /** The n-th push about a subject: `campus` is constant, `group` varies. */
 export const toData = (card_number: string, n: number) => ({
@@ -23,9 +23,8 @@ export interface ChosenProject {
   readonly url: string;
   readonly more: Readonly<Record<string, unknown>>;
   readonly arrivals: Arrival[];
-  /** Ids that a reader received and whose acknowledgement is uncertain. */
+  /** Events that a reader received, but whose acknowledgement may be lost. */
   readonly unheard: Set<string>;
-  /** Deliveries that deviate from the subscription, a line each. */
   readonly faults: string[];
   key: string;
   expects(subject: string, eventsEach: number): number[];
@@ -41,7 +40,6 @@ const conditions: readonly (readonly { field: "campus" | "group"; in: number[] }
   ],
 ];
 
-/** Creates this many projects, and one receiver for the pushed ones. */
 export async function startChosen(count: number, random: () => number) {
   const projects: ChosenProject[] = [];
   const receiver = await startReceiver((push, response) => {
@@ -105,7 +103,6 @@ function readPush({ headers, body }: Push, { more }: ChosenProject): Given {
   return { id, data: JSON.parse(text) as Data, left };
 }
 
-/** Records an arrival and its deviations. */
 function note(project: ChosenProject, { id, data, left }: Given, taken: boolean, atMs: number): void {
   const { card_number: subject, n } = data;
   project.arrivals.push({ id, subject, n, atMs, taken });
@@ -126,14 +123,14 @@ interface Reading {
   readonly over: AbortSignal;
 }
 
-/** Pulls until the end. It crashes occasionally with what it holds, and occasionally acknowledges twice. */
+/** The reader sometimes crashes with what it holds, and sometimes acknowledges twice. */
 export async function readOn({ project, address, random, over }: Reading): Promise<void> {
   const ask = async (query: string, body?: object) => {
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
     const signal = AbortSignal.timeout(10_000);
     const given = body ? { method: "PUT", body: JSON.stringify(body) } : {};
     const response = await fetch(`${address()}/wx/push/pull${query}`, { headers, signal, ...given });
-    // An overloaded server refuses before processing, which is no answer.
+    // An overloaded server refuses the call before it does anything, so this counts as no answer.
     if (response.status === 503) throw new Error("overloaded");
     return (await response.json()) as { code: string; data: { cursor: string | null; events: Given[] } };
   };
@@ -149,7 +146,7 @@ export async function readOn({ project, address, random, over }: Reading): Promi
     if (dice < 0.1) continue;
     for (const { id, data, left = false } of events) note(project, { id, data, left }, true, Date.now());
     const told = await ask("", { cursor }).catch(() => undefined);
-    // Before its lease expires, no other reader may have received it.
+    // Before the lease expires, no other reader may have received these events.
     const isLate = performance.now() - askedMs > leaseMs;
     if (told === undefined || (told.code !== "0" && isLate)) for (const { id } of events) project.unheard.add(id);
     if (dice > 0.9) await ask("", { cursor }).catch(() => undefined);

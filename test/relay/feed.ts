@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { encrypt } from "#services/push-relay/cipher.ts";
 import { operatorPassword } from "#test/crash/server.ts";
 
-// A campus platform that pushes to server processes that may die.
-
-/** Pushes an event as the campus platform does; returns whether it was accepted. */
+/** Returns whether the server accepted the event. */
 export type Feed = (address: string, data: unknown) => Promise<boolean>;
 
 export const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
@@ -12,15 +10,11 @@ export const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "001122334455667788
 interface NamedReceiver {
   readonly name: string;
   readonly url: string;
-  /** The project's further settings. */
   readonly more?: Readonly<Record<string, unknown>>;
-  /** Set for a pulled project. */
   key?: string;
 }
 
-/**
- * Registers the application and the projects. @returns a push function, which returns whether the event was accepted
- */
+/** Registers the campus application and the projects. Returns the function that pushes. */
 export async function register(address: string, projects: readonly NamedReceiver[]): Promise<Feed> {
   const login = await send(`${address}/platform/login`, { userName: "operator", password: operatorPassword });
   const { token } = login.data as { token: string };

@@ -11,7 +11,7 @@ import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { until } from "#test/until.ts";
 
-/** The relay's delivery on a separate database, without HTTP. */
+/** The relay's delivery on a database of its own, without HTTP. */
 export interface RelayGround {
   readonly pool: Pool;
   readonly settings: Settings;
@@ -19,15 +19,12 @@ export interface RelayGround {
   readonly logged: string[];
   addProject(url: string, name?: string): Promise<Project>;
   /**
-   * Stores an event about a person and wakes the relay. @param by the handle that stores it @returns false for a
-   * repeat.
+   * Stores an event about a person and wakes the relay. Returns false for a repeated event. @param by the connections
+   * that store it
    */
   accept(identity: string, more?: Partial<ReceivedEvent>, by?: Pool): Promise<boolean>;
-  /** Another handle on the database, with these keys. */
   openWith(keys: Keyring): Pool;
-  /** Resolves when no existing project has pending deliveries. */
   drained(): Promise<void>;
-  /** Resolves when the question is answered with true. */
   until(question: () => Promise<boolean>): Promise<void>;
 }
 

@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
 
-// What receivers got, and the invariants of it.
-
 export interface Arrival {
   readonly id: string;
   readonly subject: string;
-  /** The event's number among its subject's. */
   readonly n: number;
   readonly atMs: number;
-  /** Whether the receiver acknowledged it. */
   readonly taken: boolean;
 }
 
-/** An interval in which a claim may have been interrupted: a process was killed, or the database was down. */
+/** A time in which a claim may have been interrupted: a process was killed, or the database was down. */
 export interface Disturbance {
   readonly fromMs: number;
   readonly toMs: number;
@@ -20,27 +16,25 @@ export interface Disturbance {
 
 export interface Expectation {
   readonly subjects: readonly string[];
-  /** The expected numbers of a subject's events, in order. */
   readonly expects: (subject: string) => readonly number[];
   readonly disturbances: readonly Disturbance[];
-  /** Ids of events with an attempt that timed out, after which a retry is legitimate. */
+  /** Events with an attempt that timed out, which may be repeated. */
   readonly unanswered: ReadonlySet<string>;
 }
 
-/** The delay until an outcome is stored after the response, on a busy machine. */
+/** On a busy machine the outcome is stored this long after the response. */
 const settleMs = 2500;
 
 export interface Judgement {
   readonly arrivals: number;
   readonly taken: number;
-  /** Repeated although the receiver had acknowledged it. */
   readonly repeats: number;
 }
 
 /**
- * Every event arrived, in order by subject without gaps; an acknowledged one was repeated only after a process or the
- * database went down, or after a timeout. Such a repeat may also be late, since bytes of an abandoned attempt can stay
- * in a socket until its successors have been answered. Receivers drop it by its id.
+ * Every event must arrive, in order by subject and without gaps. An acknowledged one may be repeated only after a
+ * process or the database went down, or after a timeout. A repeat may also be late, since bytes of an abandoned attempt
+ * can stay in a socket until later ones have been answered; receivers drop it by its id.
  */
 export function judge(name: string, arrivals: readonly Arrival[], expectation: Expectation): Judgement {
   const bySubject = Map.groupBy(arrivals, ({ subject }) => subject);

@@ -10,29 +10,24 @@ export interface Push {
   readonly json: any;
   readonly path: string;
   readonly arrivedMs: number;
-  /** Removes it from the list, for receivers that count themselves. */
   forget(): void;
 }
 
-/** A receiver's reaction: a status, or its own handling of the response. */
 export type Behaviour = (push: Push, response: http.ServerResponse) => number | void | Promise<number | void>;
 
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly pushes: Push[];
-  /** The highest number of concurrent pushes. */
   most(): number;
   behave(behaviour: Behaviour): void;
-  /** Resolves when this many pushes have arrived. */
   await(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-// Longer than a test's backlog takes on a busy machine.
+// A test's backlog takes less than this on a busy machine.
 const arrivalTimeoutMs = 120_000;
 
-/** A project's receiver on a loopback address. */
 export async function startReceiver(behaviour: Behaviour = () => 200, host = "127.0.0.1"): Promise<Receiver> {
   const pushes: Push[] = [];
   let behave = behaviour;

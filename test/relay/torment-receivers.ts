@@ -4,7 +4,6 @@ import { type Behaviour, type Receiver, startReceiver } from "./receiver.ts";
 
 export const projectNames = ["healthy", "slow", "flapping", "dead", "gone", "redirecting"] as const;
 export type ProjectName = (typeof projectNames)[number];
-/** Those that must receive everything in the end. */
 export const soundProjects = ["healthy", "slow", "flapping"] as const;
 
 export interface TormentReceiver {
@@ -12,7 +11,6 @@ export interface TormentReceiver {
   readonly arrivals: Arrival[];
 }
 
-/** Receivers with six behaviours, which record what they receive. */
 export async function startReceivers(random: () => number): Promise<Record<ProjectName, TormentReceiver>> {
   const behaviours: Record<ProjectName, Behaviour> = {
     healthy: () => 200,

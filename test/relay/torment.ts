@@ -14,19 +14,16 @@ import { type Feed, register } from "./feed.ts";
 import { type Disturbance, judge } from "./ledger.ts";
 import { type ProjectName, projectNames, soundProjects, startReceivers } from "./torment-receivers.ts";
 
-// Four processes on one PostgreSQL, receivers with six behaviours and selective projects, under constant disturbance:
-// processes are killed and the database is cut off while the campus platform keeps pushing.
+// Four processes deliver from one PostgreSQL to receivers with six behaviours and to selective projects. Processes are
+// killed and the database is cut off while the campus platform keeps pushing.
 
 export interface TormentOptions {
   readonly seed: number;
   readonly subjects: number;
   readonly eventsEach: number;
-  /** The number of selective projects, a third of which are pulled. */
   readonly chosen: number;
-  /** Four by default. */
   readonly processes?: number;
   readonly outages: number;
-  /** Whether there is a data key. */
   readonly sealed: boolean;
   readonly say: (line: string) => void;
 }
@@ -34,9 +31,8 @@ export interface TormentOptions {
 const feeders = 16;
 const leastCalmMs = 2500;
 const mostCalmMs = 5000;
-/** The share of processes that shut down gracefully, after which nothing may be repeated. */
+/** This share of the processes shuts down gracefully, after which nothing may be repeated. */
 const stopShare = 0.3;
-/** The timeout to drain the backlog, which grows with it. */
 const drainMs = 180_000;
 const drainMsADelivery = 1;
 const readersEach = 2;
@@ -51,7 +47,6 @@ const settings = {
   DATABASE_POOL: "8",
 };
 
-/** Runs everything and checks the result. @throws naming the violations. */
 export async function torment(options: TormentOptions): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-relay-"));
   const random = createRandom(options.seed);
@@ -113,7 +108,6 @@ const listSubjects = (count: number): string[] => Array.from({ length: count }, 
 interface CutDatabase {
   readonly url: string;
   pool(): Pool;
-  /** Kills PostgreSQL without a shutdown and restarts it. */
   cutOff(): Promise<void>;
 }
 
@@ -142,7 +136,6 @@ async function openDatabase(folder: string, closers: (() => Promise<unknown>)[])
 
 interface Fleet {
   any(random: () => number): RunningServer;
-  /** Kills or stops one process and starts a replacement. */
   replaceOne(random: () => number, how: "killed" | "stopped"): Promise<void>;
   count(how: "killed" | "stopped"): number;
 }
@@ -156,7 +149,7 @@ async function startFleet(
   const key = sealed ? { DATA_KEY: randomBytes(32).toString("base64") } : {};
   const start = () =>
     startServerProcess(folder, { ...settings, ...key, DATABASE_URL: url, RATE_LIMIT_LOGIN: "1000" }, ["push-relay"]);
-  // The first migrates.
+  // The first server migrates the database.
   const servers = [await start()];
   closers.push(() => Promise.all(servers.map((server) => server.kill())));
   servers.push(...(await Promise.all(Array.from({ length: processes - 1 }, start))));
@@ -186,7 +179,7 @@ interface Feeding extends TormentOptions {
   readonly over: AbortSignal;
 }
 
-/** Pushes each subject's events in sequence, retrying each until accepted, as the campus platform does. */
+/** Each subject's events are pushed in sequence, and each is retried until accepted, as the campus platform does. */
 async function feed({ push, fleet, random, over, subjects: count, eventsEach }: Feeding): Promise<void> {
   const rounds = Array.from({ length: eventsEach }, (_, index) => index + 1);
   const subjects = listSubjects(count);
@@ -237,7 +230,6 @@ const drain = (pool: Pool, names: readonly string[], deliveries: number): Promis
     { withinMs: drainMs + deliveries * drainMsADelivery, everyMs: 100 },
   );
 
-/** A selective project received exactly its selection, and the database agrees. */
 async function judgeChosen(
   pool: Pool,
   { name, arrivals, unheard, faults, expects }: ChosenProject,
@@ -255,7 +247,6 @@ async function judgeChosen(
   assert.equal(delivered, sum, `${name}: delivered`);
 }
 
-/** The project's events with a timed-out attempt. */
 async function listUnanswered(pool: Pool, name: string): Promise<ReadonlySet<string>> {
   const rows = await pool<{ id: string }[]>`
     select event.public_id as id from push_relay.attempt
@@ -265,7 +256,6 @@ async function listUnanswered(pool: Pool, name: string): Promise<ReadonlySet<str
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Every event is stored once, and every delivery is accounted for. */
 async function judgeStored(pool: Pool, { subjects, eventsEach, sealed, say }: TormentOptions): Promise<void> {
   const [stored] = await pool<{ events: number; sealed: number }[]>`
     select count(*) as events, count(*) filter (where data like 'sealed:%') as sealed

@@ -19,7 +19,7 @@ import { copyProject } from "#test/planted.ts";
 import { atLength } from "#test/at-length.ts";
 import { until } from "#test/until.ts";
 
-// This version and later ones on one database; the later ones are copies of the project with additional migrations.
+// This version and later ones share a database; the later ones are copies of the project with further migrations.
 
 const migrations = new URL("../../migrations/", import.meta.url);
 const contracting =
@@ -51,7 +51,6 @@ async function readReadiness(address: string) {
   return { status, parts: json.parts as Record<string, boolean> };
 }
 
-/** All clients at work on a server of this version. */
 async function openGround(ending: Closing, dataDir: string) {
   const { url, pool } = await createTestDatabase();
   const start = async (program?: string): Promise<RunningServer> => {
@@ -62,11 +61,9 @@ async function openGround(ending: Closing, dataDir: string) {
   const old = await start();
   const rotation = [old];
   let turn = 0;
-  // Round robin, as in a proxy.
   const pick = () => rotation[turn++ % rotation.length]?.address ?? assert.fail("no server is in the rotation");
   const scene = await openScene(ending, { servers: [pick], url });
   const token = await logIn(old.address);
-  /** All clients keep working on the running servers, with only these failures since the last check. */
   const work = async (...failures: string[]): Promise<void> => {
     await scene.load.goesOn(backMs);
     const able = rotation.filter((server) => server !== old || failures.length === 0);
@@ -80,7 +77,7 @@ async function openGround(ending: Closing, dataDir: string) {
     assert.deepEqual(Object.keys(scene.load.observed().failures).toSorted(), failures);
     scene.load.observe();
   };
-  /** Drains a server as a proxy does: no new requests, and those in flight complete before it ends. */
+  /** Drains a server as a proxy does: it gets no new requests, and those in flight complete before it ends. */
   const takeAway = async (server: RunningServer, status: number): Promise<void> => {
     rotation.splice(rotation.indexOf(server), 1);
     await scene.load.goesOn(backMs);
@@ -117,7 +114,7 @@ test(
     const { status, parts } = await readReadiness(old.address);
     assert.deepEqual([status, parts["newest"], parts["beside"], parts["jobs"]], [200, false, true, true]);
 
-    // A later version removes something that this one may use.
+    // The later version removes something that this one may use.
     await plant("9002_contract.sql", contracting);
     rotation.push(await start(next));
     await until("the old one has finished what it did by itself", async () => {

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
-// A software passkey: a signing key pair, a counter and its host. It can make false claims, as a stolen or cloned one
-// would.
+// This software passkey has a signing key pair, a counter and a host. It can make false claims, as a stolen or cloned
+// one would.
 
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 const base64url = (data: Buffer | string): string => Buffer.from(data).toString("base64url");
@@ -12,9 +12,7 @@ const hasKey = 0x40;
 export interface Authenticator {
   readonly id: string;
   counter: number;
-  /** A browser's response to a registration request, on a page of the origin. */
   create(options: { challenge: string; rpId: string; origin: string }): object;
-  /** A browser's response to an authentication request. */
   show(options: { challenge: string; rpId: string; origin: string }): object;
 }
 
@@ -72,14 +70,13 @@ export function makeAuthenticator(): Authenticator {
   return self;
 }
 
-/** A COSE key in CBOR: a map of five, {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
+/** The COSE key is a CBOR map of five: {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
 function toCoseKey(key: KeyObject): Buffer {
   const { x = "", y = "" } = key.export({ format: "jwk" });
   const bytes = (text: string) => Buffer.from(text, "base64url");
   return Buffer.concat([Buffer.from("a5010203262001215820", "hex"), bytes(x), Buffer.from("225820", "hex"), bytes(y)]);
 }
 
-/** CBOR of {fmt: "none", attStmt: {}, authData}. */
 function toAttestation(authData: Buffer): Buffer {
   const text = (word: string) => Buffer.concat([Buffer.from([0x60 + word.length]), Buffer.from(word)]);
   return Buffer.concat([

@@ -20,15 +20,12 @@ export type CampusStandIn = Loopback & {
   appSecret: string;
   schoolCode: string;
   redirectUri: string;
-  /** Settings that direct a server to this stand-in. */
   settings: Record<string, string>;
-  /** The user on the platform's page. */
   setVisitor(cardNumber: string): void;
-  /** Adds a code outside the standard pattern, valid for five minutes. */
   addCode(wxcode: string, user?: Partial<StandInUser>): void;
 };
 
-/** A user in the platform's format; without a telephone the field is omitted, as for a basic sign-in. */
+/** A user in the platform's format; a null telephone is left out, as after a basic sign-in. */
 export type StandInUser = { cardNumber: string; telephone: string | null; schoolCode: string };
 
 type Code = { user: StandInUser; issuedAtMs: number; isUsed: boolean };
@@ -52,8 +49,8 @@ class Refusal extends Error {
 }
 
 /**
- * Starts the stand-in on 127.0.0.1. Codes `code-<card number>` always work, once each; such a user's telephone begins
- * with 100, which is not assigned to subscribers.
+ * Codes `code-<card number>` always work, once each. The telephones of their users begin with 100, which no subscriber
+ * has.
  */
 export async function startCampusStandIn(options: CampusStandInOptions = {}): Promise<CampusStandIn> {
   const { port, onSignIn, ...given } = options;
@@ -98,7 +95,6 @@ function answer(state: State, request: Received): Answer {
   }
 }
 
-/** The redirect of a visitor whom the sign-in page already knows. */
 function sendBack(state: State, { method, path, query }: Received): string | undefined {
   if (method !== "GET" || path !== "/connect/oauth/authorize") return undefined;
   const { app_key: appKey, ocode, response_type: type, redirect_uri: redirectUri } = query;

@@ -4,12 +4,9 @@ import { follow } from "./oidc.ts";
 
 export { respond } from "#demo/cas-server.ts";
 
-// The demo's CAS server with injected faults and forged responses.
-
 export interface CasStandIn {
   readonly url: string;
   readonly settings: Record<string, string>;
-  /** Replaces a validation's response: a body, or "silent". */
   lie: string | undefined;
   memberOf: readonly string[];
   visit(address: string, user: string): Promise<string>;

@@ -7,18 +7,14 @@ import { buffer } from "node:stream/consumers";
 import { after, describe, test } from "node:test";
 import type { FileStore, LocalFile } from "#platform/files/file-store.ts";
 
-// The behaviour required of every file store.
-
 export interface StoreUnderTest {
   readonly files: FileStore;
-  /** Makes a stored file two hours old. */
   age(name: string): Promise<void>;
   plantStranger(): Promise<void>;
 }
 
 export const makeName = (extension = "png"): string => `${randomBytes(16).toString("hex")}.${extension}`;
 
-/** Writes local files for a store to take over, in a folder removed after the file's tests. */
 export async function openLocalFolder(): Promise<(content: Buffer) => Promise<LocalFile>> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-store-"));
   after(() => rm(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** A received request, recorded for tests. `body` is the parsed JSON, else the text. */
+/** `body` is the parsed JSON, or the text if it is no JSON. */
 export type Received = {
   method: string;
   path: string;
@@ -11,7 +11,6 @@ export type Received = {
   body: unknown;
 };
 
-/** A `location` redirects the browser. */
 export type Answer = { body: unknown; type?: string; location?: string };
 
 /**
@@ -29,7 +28,6 @@ export type Fault =
 export type Loopback = {
   url: string;
   received: Received[];
-  /** Makes the next requests fail, of every path or of one. Faults are consumed in order. */
   fail(fault: Fault, options?: { times?: number; path?: string }): void;
   countOf(path: string): number;
   close(): Promise<void>;
@@ -37,7 +35,6 @@ export type Loopback = {
 
 type Planned = { fault: Fault; times: number; path: string | undefined };
 
-/** An HTTP server on 127.0.0.1 that records requests and can fail on demand. Port 0 takes a free one. */
 export async function startLoopback(
   answer: (request: Received) => Answer | Promise<Answer>,
   port = 0,

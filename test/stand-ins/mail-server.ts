@@ -15,7 +15,7 @@ export interface MailServerStandIn {
   close(): Promise<void>;
 }
 
-/** A mail server on 127.0.0.1. With a certificate it offers STARTTLS, or with `secure` uses TLS from the start. */
+/** With a certificate the server offers STARTTLS, or with `secure` uses TLS from the start. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServerStandIn> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({

@@ -3,15 +3,12 @@ import type { ServerResponse } from "node:http";
 import { after } from "node:test";
 import { makeSigningKey, openDemoProvider, type SigningKey, signRs256 } from "#demo/oidc-provider.ts";
 
-// The demo's provider with injected faults and forged tokens.
-
 type Claims = Record<string, unknown>;
 
-/** Forged ID tokens, or replaced responses by path. */
 export interface Lies {
   claims?: ((claims: Claims) => Claims) | undefined;
   sign?: ((claims: Claims, key: SigningKey) => string) | undefined;
-  /** A body by path; "down" closes connections, "silent" never answers. */
+  /** Response bodies by path; "down" closes connections, "silent" never answers. */
   paths?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -21,13 +18,12 @@ export interface OidcStandIn {
   lies: Lies;
   rotateKeys(): void;
   countOf(path: string): number;
-  /** Signs on at a redirect address; returns the query of the redirect back. */
   visit(address: string, sub: string): Promise<string>;
   close(): Promise<void>;
 }
 
 const clientId = "quintet";
-// With characters that the header must encode.
+// The header must encode some of these characters.
 const clientSecret = "a secret: 100%";
 
 export async function startOidcStandIn(): Promise<OidcStandIn> {
@@ -70,10 +66,9 @@ export async function follow(address: string): Promise<string> {
 
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-/** An unsigned token (alg none). */
 export const signNothing = (claims: Claims): string => `${encode({ alg: "none" })}.${encode(claims)}.`;
 
-/** Key confusion: the public key as an HMAC secret. */
+/** Attempts key confusion: the public key serves as an HMAC secret. */
 export function signByPublicKey(claims: Claims, { kid, publicJwk }: SigningKey): string {
   const pem = createPublicKey({ key: publicJwk, format: "jwk" }).export({ format: "pem", type: "spki" });
   const signed = `${encode({ alg: "HS256", kid })}.${encode(claims)}`;
@@ -82,8 +77,6 @@ export function signByPublicKey(claims: Claims, { kid, publicJwk }: SigningKey):
 
 const stranger = makeSigningKey();
 
-/** A foreign key under a published key's id. */
 export const signByStranger = (claims: Claims, { kid }: SigningKey): string => signRs256(claims, { ...stranger, kid });
 
-/** A foreign key under its own id. */
 export const signByUnknown = (claims: Claims): string => signRs256(claims, stranger);

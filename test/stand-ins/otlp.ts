@@ -4,12 +4,11 @@ import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { openLocalServer } from "#demo/local-server.ts";
 
-// An OpenTelemetry collector for OTLP JSON over HTTP, which rejects unknown fields.
+// This OpenTelemetry collector takes OTLP JSON over HTTP and rejects unknown fields.
 
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** "" for a root span. */
   readonly parentSpanId: string;
   readonly name: string;
   /** 1 internal, 2 server, 3 client. */
@@ -21,13 +20,10 @@ export interface CollectedSpan {
 export interface Collector {
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** The sending process's resource attributes. */
   readonly resource: Readonly<Record<string, unknown>>;
   readonly raw: string;
   readonly headers: IncomingHttpHeaders;
-  /** Waits for a span. @throws once a batch was refused */
   until(holds: (span: CollectedSpan) => boolean): Promise<void>;
-  /** From now on it accepts batches and never answers. */
   fallSilent(): void;
   readonly close: () => Promise<void>;
 }

@@ -15,8 +15,8 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for ABC's TrustPay, after recorded messages: JSON signed by both sides, a payment's answer without a
-// section of its own, notifications of signed XML in a form, a plain text statement.
+// ABC's TrustPay, after recorded messages: JSON signed by both sides, a payment's answer without a section of its own,
+// notifications as signed XML in a form, and a statement in plain text.
 
 const merchantId = "103882200000958";
 
@@ -69,7 +69,7 @@ export async function startAbc({ now = Date.now }: PaymentStandInOptions = {}): 
   };
 }
 
-/** The bank encodes in GB18030. */
+/** The bank encodes texts in GB18030. */
 export function signEnvelope(message: object, key: KeyObject): Buffer {
   const text = iconv.encode(JSON.stringify({ Version: "V3.0.0", Format: "JSON", ...message }), "gb18030");
   const signature = sign("sha1", text, key).toString("base64");
@@ -169,7 +169,7 @@ function findRefund({ books }: Party, refundNo: string): object | undefined {
   return { ...no, RefundAmount: yuanText(refund.amountFen), Status: "04" };
 }
 
-/** Unlike other banks, it rejects a repeated refund number. */
+/** Unlike other banks, ABC rejects a repeated refund number. */
 function refund({ books }: Party, { OrderNo, NewOrderNo, TrxAmount }: Request): object {
   if (books.orders.get(OrderNo)?.refunds.has(NewOrderNo)) return { ReturnCode: "2304" };
   const done = books.refund(OrderNo, NewOrderNo, fenOf(TrxAmount));

@@ -16,8 +16,8 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for Alipay, after recorded messages: a form signed by the merchant, an answer of two parts, one of them
-// signed verbatim, notifications of a signed form, a GBK bill in an archive.
+// Alipay, after recorded messages: a form signed by the merchant, an answer of two parts, one of which is signed as it
+// stands, notifications as a signed form, and a GBK bill in an archive.
 
 const appId = "2021005199606982";
 const sellerId = "2088331578818800";
@@ -27,7 +27,7 @@ interface Party {
   readonly stranger: KeyObject;
   readonly merchant: KeyObject;
   readonly books: PaymentBooks;
-  /** Offered payments; a trade exists only once the payer has opened the page. */
+  /** A payment becomes a trade only once the payer has opened the page. */
   readonly now: () => number;
   url: string;
 }
@@ -53,7 +53,7 @@ export async function startAlipay({ now = Date.now }: PaymentStandInOptions = {}
     settings: {
       PAY_ALIPAY_APP_ID: appId,
       PAY_ALIPAY_SELLER_ID: sellerId,
-      // In the format of Alipay's own tool and console.
+      // Alipay's own tool and console give keys in this format.
       PAY_ALIPAY_PRIVATE_KEY: merchant.privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
       PAY_ALIPAY_PUBLIC_KEY: alipay.publicKey.export({ type: "spki", format: "der" }).toString("base64"),
       PAY_ALIPAY_BASE_URL: `${server.url}/gateway.do`,
@@ -111,7 +111,6 @@ const products: Readonly<Record<string, string>> = {
   "alipay.trade.page.pay": "FAST_INSTANT_TRADE_PAY",
 };
 
-/** The payer's browser opens the page, which creates the trade. */
 function openPage(
   { books, now }: Party,
   isGood: boolean,
@@ -196,14 +195,13 @@ function refund({ books }: Party, order: BookedOrder, { out_request_no: refundNo
     fund_change: isNew ? "Y" : "N",
     gmt_refund_pay: beijingTime(done.atMs),
     out_trade_no: order.orderNo,
-    // The total of the trade's refunds.
     refund_fee: yuanText(all),
     send_back_fee: isNew ? yuanText(done.amountFen) : "0.00",
     trade_no: order.tradeNo,
   });
 }
 
-/** An unknown refund is answered with a bare success. */
+/** Alipay answers a query for an unknown refund with success and no fields. */
 function showRefund(order: BookedOrder, refundNo: string): Said {
   const known = order.refunds.get(refundNo);
   if (!known) return agree({});

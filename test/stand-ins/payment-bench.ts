@@ -10,19 +10,16 @@ import {
 import type { PaymentStandIn } from "./payment.ts";
 import type { SentNotice } from "./payment-notices.ts";
 
-/** A gateway and its platform, as far as tests access them. */
 export interface GatewayBench extends Pick<
   PaymentStandIn,
   "visit" | "pay" | "makeNotice" | "forgeries" | "shiftClock"
 > {
   readonly gateway: Gateway;
-  /** The same with a timeout of 100 ms; undefined if no call leaves the process. */
+  /** The same gateway with a timeout of 100 ms; undefined if no call leaves the process. */
   readonly impatient?: Gateway;
   readonly standIn?: PaymentStandIn;
-  /** Must not appear in any error. */
   readonly secrets: readonly string[];
   readonly setStatement: (orderNo: string, fen: number | null) => void;
-  /** The platform's balance after refunds. */
   readonly sumFen: () => Promise<number>;
   readonly close: () => Promise<void>;
 }

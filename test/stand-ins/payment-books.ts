@@ -1,4 +1,4 @@
-// A payment stand-in's in-memory books: orders, payments, refunds, indexed by number for thousands of orders.
+// The books of a payment stand-in are in memory, indexed by number for thousands of orders.
 
 export interface BookedRefund {
   readonly refundNo: string;
@@ -23,22 +23,21 @@ export type RefundFault = "no such order" | "not paid" | "too much" | "another a
 
 export interface PaymentBooks {
   readonly orders: Map<string, BookedOrder>;
-  /** Overrides an amount in the day's statement; null omits it. */
+  /** Replaces an amount in the day's statement, or with null leaves it out. */
   readonly statementFen: Map<string, number | null>;
-  /** Payments that the day's statement repeats. */
   readonly statementTwice: Set<string>;
-  /** @returns false if the number exists with another amount, or is paid or closed already */
+  /** Returns false if the number exists with another amount, or is paid or closed already. */
   open(order: Pick<BookedOrder, "orderNo" | "amountFen" | "expiresAtMs" | "notifyUrl">): boolean;
-  /** @param amountFen differs from the requested one @throws when it is unknown, closed, expired or paid */
+  /**
+   * @param amountFen an amount that differs from the requested one @throws when the order is unknown, closed, expired
+   * or paid
+   */
   pay(orderNo: string, amountFen?: number): BookedOrder;
-  /** Whether the order's refunds are refused permanently, although possible. */
   refuses: (orderNo: string) => boolean;
-  /** Idempotent by refund number. */
+  /** A repeated refund number refunds once. */
   refund(orderNo: string, refundNo: string, amountFen: number): BookedRefund | RefundFault;
   findRefund(refundNo: string): { readonly order: BookedOrder; readonly refund: BookedRefund } | undefined;
-  /** @param date `yyyy-MM-dd` in Beijing */
   listDay(date: string): BookedRow[];
-  /** The sum of payments less refunds. */
   sumFen(): number;
 }
 
@@ -120,11 +119,9 @@ function listRows(order: BookedOrder, date: string, told: number | null | undefi
 
 const beijingOffsetMs = 8 * 3_600_000;
 
-/** `yyyy-MM-dd HH:mm:ss`. */
 export const beijingTime = (ms: number): string =>
   new Date(ms + beijingOffsetMs).toISOString().slice(0, 19).replace("T", " ");
 
-/** Parses `yyyyMMddHHmmss`. */
 export const fromBeijingDigits = (digits: string): number =>
   Date.parse(digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, "$1-$2-$3T$4:$5:$6+08:00"));
 

@@ -14,7 +14,7 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for CCB: the payment form's page, the client interface for queries and refunds, and signed notifications.
+// CCB: the payment form's page, the client interface for queries and refunds, and signed notifications.
 
 const merchantId = "105320148140002";
 const posId = "100001135";
@@ -112,7 +112,7 @@ function takeForm({ hex, books, now, notifyUrl }: Party, { body }: PaymentCall):
   return books.open(order) ? toReply(200, "the bank's page") : toReply(400, "another order of this number");
 }
 
-/** 流水记录不存在 */
+/** The code of 流水记录不存在: no such transaction. */
 const nothingFound = "YDCA02910001";
 
 type Field = (name: string) => string;
@@ -142,7 +142,7 @@ const isWithin = (field: Field, ms: number): boolean => {
   return field("START") <= day && day <= field("END");
 };
 
-/** Today's payments are not settled yet. */
+/** Today's payments are not settled yet, and are of the other kind. */
 const isOfKind = ({ now }: Party, field: Field, ms: number): boolean =>
   (beijingTime(ms).slice(0, 10) === beijingTime(now()).slice(0, 10)) === (field("KIND") === "0");
 
@@ -201,7 +201,7 @@ const refundCodes = {
   "another amount": "0250E0200005",
 } as const;
 
-/** Unlike other banks, it rejects a repeated refund number. */
+/** Unlike other banks, CCB rejects a repeated refund number. */
 function refund({ books }: Party, field: Field): readonly [string, string] {
   const [orderNo, refundNo] = [field("ORDER"), field("REFUND_CODE")];
   if (refundNo.length > 15) return ["0250E0200007", ""];

@@ -15,7 +15,7 @@ import { beijingTime } from "./payment-books.ts";
 import { testBillFaults, testClock, testFaults, testRefundFaults } from "./payment-fault-conformance.ts";
 import type { Forgery } from "./payment-notices.ts";
 
-/** The expected refusals of each forgery; an altered byte may break the signature or the whole message. */
+/** An altered byte may break the signature or the whole message. */
 const faultOf: Readonly<Record<Forgery, readonly NoticeRefusal["fault"][]>> = {
   signature: ["signature"],
   serial: ["signature"],
@@ -32,7 +32,6 @@ const faultOf: Readonly<Record<Forgery, readonly NoticeRefusal["fault"][]>> = {
   missing: ["signature"],
 };
 
-/** The behaviour required of every gateway; run it against each. */
 export function testGateway(title: string, open: () => Promise<GatewayBench>): void {
   describe(`payment gateway: ${title}`, async () => {
     const bench = await open();
@@ -141,7 +140,7 @@ function testNotices({ gateway, ...bench }: GatewayBench, { openPaid, showsNothi
         const altered = Buffer.from(body);
         altered[place] = (altered[place] ?? 0) ^ (1 << (place % 7));
         const outcome = await gateway.verifyNotice({ body: altered, headers }).catch((error: unknown) => error);
-        // The case of hexadecimal digits does not change a signature's value.
+        // A change of case leaves hexadecimal digits, and so the signature, valid.
         if (!(outcome instanceof NoticeRefusal))
           assert.equal(altered.toString().toLowerCase(), body.toString().toLowerCase(), `byte ${place}`);
       }

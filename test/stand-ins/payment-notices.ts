@@ -6,10 +6,10 @@ export interface SentNotice {
 }
 
 /**
- * A forger's changes. `signature`: signed with a foreign key; `serial`: an unknown key's id; `stale`: correctly signed,
- * an hour ago; `merchant`, `seller`: correctly signed, for another merchant; `currency`: correctly signed, in another
- * currency; `altered`: a byte changed; `amount`, `tradeNo`: changed after signing; `seal`, `associated`, `nonce`:
- * encrypted with another key, other associated data, another nonce; `missing`: unsigned.
+ * What a forger changes. `signature`: signed with a foreign key; `serial`: an unknown key's id; `stale`: correctly
+ * signed, an hour ago; `merchant`, `seller`: correctly signed, for another merchant; `currency`: correctly signed, in
+ * another currency; `altered`: a byte changed; `amount`, `tradeNo`: changed after signing; `seal`, `associated`,
+ * `nonce`: encrypted with another key, other associated data, another nonce; `missing`: unsigned.
  */
 export const forgeries = [
   "signature",
@@ -28,14 +28,12 @@ export const forgeries = [
 ] as const;
 export type Forgery = (typeof forgeries)[number];
 
-/** A notification's deliveries: one element per copy, none if it is lost. */
 export type Delivery = { readonly afterMs?: number; readonly forgery?: Forgery };
 export type DeliveryPlan = (orderNo: string) => readonly Delivery[];
 
 export interface Delivered {
   readonly orderNo: string;
   readonly forgery: Forgery | undefined;
-  /** Null: no response. */
   readonly status: number | null;
   readonly body: string;
 }
@@ -44,13 +42,12 @@ export interface NoticeSender {
   readonly delivered: readonly Delivered[];
   plan(plan: DeliveryPlan): void;
   send(orderNo: string, url: string, make: (forgery: Forgery | undefined) => SentNotice): void;
-  /** Resolves when every planned notification has been sent and answered. */
   settle(): Promise<void>;
 }
 
 const answerWithinMs = 5000;
 
-/** Sends notifications as planned, by default once and at once. Only their times determine the order. */
+/** By default each notification is sent once and at once. Only the planned times determine the order. */
 export function openNoticeSender(): NoticeSender {
   const delivered: Delivered[] = [];
   const underWay = new Set<Promise<void>>();
@@ -90,7 +87,6 @@ export function openNoticeSender(): NoticeSender {
   };
 }
 
-/** Flips one bit of the middle byte. */
 export function alterByte(bytes: Buffer): Buffer {
   const altered = Buffer.from(bytes);
   const place = altered.length >> 1;

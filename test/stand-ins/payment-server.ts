@@ -5,7 +5,7 @@ import { openLocalServer } from "#demo/local-server.ts";
 
 export interface PaymentCall {
   readonly method: string;
-  /** With its query, verbatim, since it is signed. */
+  /** Path and query as received, since they are signed. */
   readonly target: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -20,9 +20,9 @@ export interface PaymentReply {
 }
 
 /**
- * A call's injected fault. `silent` does nothing and never answers. The others perform the request: `lost` never
- * answers, `half` truncates the answer, `reset` resets the connection, `altered` changes one byte, `twice` repeats the
- * answer, `oversized` sends five megabytes; `busy` is an intermediary's page, without performing it.
+ * A call's injected fault. `silent` does nothing and never answers. `busy` is an intermediary's page in place of the
+ * request. The others perform the request: `lost` never answers, `half` truncates the answer, `reset` resets the
+ * connection, `altered` changes one byte, `twice` repeats the answer, `oversized` sends five megabytes.
  */
 export const paymentFaults = ["silent", "lost", "half", "reset", "altered", "twice", "oversized", "busy"] as const;
 export type PaymentFault = (typeof paymentFaults)[number];
@@ -40,7 +40,6 @@ interface Planned {
   readonly matching: RegExp | undefined;
 }
 
-/** An HTTP server on a free port of 127.0.0.1. */
 export async function startPaymentServer(answer: (call: PaymentCall) => PaymentReply): Promise<PaymentServer> {
   const calls: PaymentCall[] = [];
   const planned: Planned[] = [];
@@ -77,7 +76,7 @@ async function readCall(incoming: IncomingMessage): Promise<PaymentCall> {
   };
 }
 
-/** Identifies a call by its target and, if all share one address, by its body. */
+/** A call is identified by its target and, since some platforms have one address for all, by its body. */
 const readText = ({ target, body }: PaymentCall): string =>
   `${target} ${decodeURIComponent(body.toString("latin1").replaceAll(/%(?![0-9A-F]{2})/gi, "%25"))}`;
 
@@ -110,7 +109,6 @@ function spoil(body: Buffer, fault: PaymentFault): Buffer {
   return altered;
 }
 
-/** Two complete answers to one request, in one packet. */
 function sendTwice(socket: Socket, { status, headers, body }: PaymentReply): void {
   const lines = Object.entries({ ...headers, "content-length": String(body.length) }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

@@ -7,11 +7,12 @@ const sums = "总交易单数,应结订单总金额,退款总金额,充值券退
 interface Merchant {
   readonly appId: string;
   readonly mchId: string;
-  /** Of refunds that do not simply succeed. */
   readonly refundStates: ReadonlyMap<string, string>;
 }
 
-/** The trade bill: each cell prefixed by a backtick, with totals at the end. Names of goods may contain commas. */
+/**
+ * Each cell of the trade bill has a backtick in front, and totals are at the end. Names of goods may contain commas.
+ */
 export function writeWeChatBill(rows: readonly BookedRow[], merchant: Merchant): string {
   const lines = rows.map((row) => writeRow(row, merchant));
   const total = [String(rows.length), ...Array.from({ length: 6 }, () => "0.00")];

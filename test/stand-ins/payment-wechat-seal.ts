@@ -3,13 +3,10 @@ import type { SigningCertificate } from "#test/certificate.ts";
 import { beijingTime, type BookedOrder, type BookedRefund } from "./payment-books.ts";
 import { alterByte, type Forgery, type SentNotice } from "./payment-notices.ts";
 
-// Signing and encryption of WeChat Pay's stand-in, valid or forged.
-
 export const mchId = "1900000109";
 export const appId = "wxd678efh567hjc7ae";
 export const apiKey = "0123456789abcdefghijklmnopqrstuv";
 
-/** The signer and its clock. */
 export interface WeChatSigner {
   readonly platform: SigningCertificate;
   readonly stranger: SigningCertificate;

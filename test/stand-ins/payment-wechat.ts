@@ -26,7 +26,7 @@ import { writeWeChatBill } from "./payment-wechat-bill.ts";
 import { type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for WeChat Pay, API v3: it verifies merchants' signatures, and signs and encrypts its messages.
+// WeChat Pay, API v3: it verifies the merchant's signatures, and signs and encrypts its own messages.
 
 const keyId = "PUB_KEY_ID_0119000001092026";
 const merchantSerial = "4A5B6C7D8E9F0A1B2C3D";
@@ -34,7 +34,6 @@ const platformSerial = "5157F09EFDC096DE15EBE81A47057A72";
 const mostSkewMs = 5 * 60_000;
 
 export interface WeChatPayOptions extends PaymentStandInOptions {
-  /** How the merchant verifies the platform. */
   readonly mode?: "publicKey" | "certificates";
 }
 
@@ -51,7 +50,6 @@ type Said = { readonly status: number; readonly json?: object };
 
 export interface WeChatPayStandIn extends PaymentStandIn {
   readonly makeRefundNotice: (refundNo: string, forgery?: Forgery) => SentNotice;
-  /** The state of a refund that does not simply succeed, by its number. */
   readonly refundStates: Map<string, "PROCESSING" | "CLOSED" | "ABNORMAL">;
 }
 
@@ -152,7 +150,6 @@ export async function startWeChatPay({
   };
 }
 
-/** @throws for an unknown code or address */
 function visitOther({ prepared }: Party, answered: Extract<PayAnswer, { kind: "native" | "h5" }>): void {
   const named =
     answered.kind === "native"
@@ -173,7 +170,7 @@ function answer(party: Party, call: PaymentCall): PaymentReply {
   return { status, headers, body };
 }
 
-/** The page that opens the app; it requires a Referer header. */
+/** The page that opens the app requires a Referer header. */
 function openApp({ headers }: PaymentCall): PaymentReply {
   const status = headers.referer === undefined ? 403 : 200;
   return { status, headers: { "content-type": "text/html" }, body: Buffer.from("WeChat's page") };

@@ -1,11 +1,10 @@
 import { createHmac } from "node:crypto";
 import { type Loopback, type Received, startLoopback } from "./loopback.ts";
 
-// Group robots of WeCom and DingTalk, as documented: a POST of JSON with the key in the query; a refusal is a code with
-// status 200.
+// Group robots of WeCom and DingTalk take JSON by POST with the key in the query, and refuse with a code and status
+// 200.
 
 export interface Robot extends Loopback {
-  /** The address as the group shows it. */
   readonly address: string;
   readonly texts: () => string[];
 }

@@ -42,10 +42,9 @@ const readChecksum = ({ "x-amz-meta-sha256": sha256 }: IncomingHttpHeaders): str
 
 type Outcome = S3Answer | S3Refusal;
 
-/** A bucket's contents, with path-style addressing. Lists have pages of `pageSize`. */
+/** Addresses are path-style, and lists have pages of `pageSize`. */
 export class S3Books {
   readonly objects = new Map<string, StoredObject>();
-  /** The bucket itself does not exist. */
   isGone = false;
   readonly #bucket: string;
   readonly #pageSize: number;

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-// Verification of Signature Version 4, written from its specification without the client's library.
+// Signature Version 4 is verified after its specification, without the client's library.
 
 export interface Keys {
   readonly accessKey: string;
@@ -32,7 +32,6 @@ function isSigned(canonical: string, { day, time, signature }: Claim, keys: Keys
   return given.length === own.length && timingSafeEqual(own, given);
 }
 
-/** The refusal's code; undefined if the signature and the body's hash are valid. */
 export function findSignatureFault(request: IncomingMessage, body: Buffer, keys: Keys): string | undefined {
   const [, accessKey, day = "", region, signed = "", signature = ""] =
     shape.exec(request.headers.authorization ?? "") ?? [];

@@ -4,7 +4,7 @@ import { openLocalServer } from "#demo/local-server.ts";
 import { findSignatureFault, type Keys } from "./s3-signature.ts";
 import { S3Books, S3Refusal, type S3Request } from "./s3-books.ts";
 
-// An S3-compatible store: real HTTP, verified signatures and checksums, contents in memory.
+// The store has real HTTP, verifies signatures and checksums, and keeps contents in memory.
 
 /**
  * An injected fault: another status; a connection cut before the request takes effect, or after (`deaf`); silence; a
@@ -22,9 +22,7 @@ export type S3Fault =
 export interface S3StandIn {
   readonly endpoint: string;
   readonly books: S3Books;
-  /** `GET key`, `PUT key`, in order. */
   readonly received: string[];
-  /** Makes the next matching requests fail; faults are consumed in order. */
   fail(fault: S3Fault, options?: { times?: number; when?: RegExp }): void;
   close(): Promise<void>;
 }
@@ -38,7 +36,6 @@ interface Planned {
 export const s3Keys: Keys = { accessKey: "quintet-tests", secretKey: "a secret of the tests alone", region: "test-1" };
 export const s3Bucket = "quintet-files";
 
-/** A store with one bucket, on a free or given port. */
 export async function startS3(
   keys: Keys = s3Keys,
   { port = 0, books = new S3Books(s3Bucket) } = {},

@@ -3,9 +3,8 @@ import { randomBytes } from "node:crypto";
 type Token = { value: string; expiresAtMs: number; revoked: boolean };
 
 export type TokenBook = {
-  /** The token of POST /cgi-bin/stable_token, or null if today's forced refreshes are used up. */
+  /** Issues the token of POST /cgi-bin/stable_token; null if today's forced refreshes are used up. */
   issue(force: boolean): { value: string; expiresInSeconds: number } | null;
-  /** The errcode of a call with this token. */
   check(value: string): 0 | 40001 | 40014 | 42001;
   expireAll(): void;
   /** Invalidates every token, as a refresh elsewhere would; the next one issued is new. */
@@ -13,15 +12,12 @@ export type TokenBook = {
 };
 
 const lifetimeMs = 7200_000;
-/** Before expiry a new token is issued while the old one stays valid. */
+/** Before a token expires a new one is issued, and the old one stays valid for this long. */
 const overlapMs = 300_000;
 const forcedPauseMs = 30_000;
 const forcedPerDay = 20;
 
-/**
- * The stable token's rules: ordinary calls return the same one; forced refreshes are limited to twenty a day, 30 s
- * apart.
- */
+/** Ordinary calls return the same stable token; forced refreshes are limited to twenty a day, 30 s apart. */
 export function createTokenBook(now: () => number): TokenBook {
   const tokens: Token[] = [];
   let forcedAtMs: number[] = [];
@@ -76,7 +72,6 @@ export function createTokenBook(now: () => number): TokenBook {
   };
 }
 
-/** The day in Asia/Shanghai. */
 function toDay(atMs: number): number {
   return Math.floor((atMs + 8 * 3600_000) / 86_400_000);
 }

@@ -19,9 +19,7 @@ export type WeChatStandInOptions = {
   appId?: string;
   secret?: string;
   now?: () => number;
-  /** Known templates; by default all. */
   templateIds?: readonly string[];
-  /** Pages of the released version; by default all. */
   pages?: readonly string[];
   onMessage?: (message: SentMessage) => void;
 };
@@ -31,11 +29,8 @@ export type WeChatStandIn = Loopback & {
   secret: string;
   messages: SentMessage[];
   tokens: TokenBook;
-  /** The open identifier of a login code. */
   openIdOf(code: string): string;
-  /** The user refuses messages from now on (43101). */
   refuseMessages(openId: string): void;
-  /** Adds a code outside the standard pattern, valid for five minutes. */
   addLoginCode(code: string, options?: { isSnapshot?: boolean }): void;
 };
 
@@ -61,7 +56,6 @@ type Operation = {
   run: (state: State, request: Received) => Answer;
 };
 
-/** A failure in WeChat's format: HTTP 200 and an errcode. */
 class Refusal extends Error {
   readonly errcode: number;
   constructor(errcode: number, errmsg = "refused") {
@@ -82,8 +76,8 @@ const operations: Record<string, Operation> = {
 };
 
 /**
- * Starts the stand-in on 127.0.0.1. Login codes `code-<anything>` and telephone codes `phone-<digits>` always work,
- * once each; the open identifier follows from the code, and users of `code-refuses…` refuse messages.
+ * Login codes `code-<anything>` and telephone codes `phone-<digits>` always work, once each. The open identifier
+ * follows from the code, and users of `code-refuses…` refuse messages.
  */
 export async function startWeChatStandIn(options: WeChatStandInOptions = {}): Promise<WeChatStandIn> {
   const { port, appId = "wx00000000standin", secret = "stand-in-secret", now = Date.now, ...rest } = options;
@@ -156,7 +150,7 @@ function checkSecret({ appId, secret }: State, request: Received): void {
   if (grantType !== expected) throw new Refusal(40002);
 }
 
-/** Answers without an errcode, and as text/plain, as the real one does. */
+/** The real interface also answers without an errcode and as text/plain. */
 function exchangeMiniProgramCode(state: State, { query }: Received): Answer {
   spendCode(state, query.js_code, "login");
   return {
@@ -223,7 +217,7 @@ function readValue(key: string, field: unknown): string {
 }
 
 /**
- * WeChat's rules for template fields, written independently of the code that shapes values, so that each checks the
+ * WeChat's rules for template fields are written independently of the code that shapes values, so that each checks the
  * other.
  */
 const patterns: Record<string, RegExp> = {
@@ -234,7 +228,6 @@ const patterns: Record<string, RegExp> = {
   phrase: /^\p{Script=Han}{1,5}$/u,
 };
 
-/** Whether WeChat accepts the value for the field; blanks alone count as empty. */
 export function fitsField(key: string, value: string): boolean {
   return value.trim() !== "" && patterns[key.replace(/\d+$/, "")]?.test(value) === true;
 }
@@ -257,7 +250,8 @@ function inventCode(state: State, code: string): Code | null {
 }
 
 /**
- * 28 characters, the last of which prove that it is of this application, so that it survives a restart of the stand-in.
+ * The open identifier has 28 characters, the last of which prove that it is of this application, so that it survives a
+ * restart of the stand-in.
  */
 function toOpenId(state: Pick<State, "appId">, code: unknown): string {
   const body = digest(`code ${state.appId} ${String(code)}`, 21);

@@ -1,7 +1,7 @@
 import { type Answer, type Loopback, type Received, startLoopback } from "./loopback.ts";
 
-// DingTalk and WeCom applications, as documented: a token by key and secret in the query, then a POST with the token in
-// the query; a refusal is a code with status 200.
+// DingTalk and WeCom applications get a token by key and secret in the query, then POST with the token in the query; a
+// refusal is a code with status 200.
 
 export interface Told {
   readonly to: string;
@@ -10,7 +10,6 @@ export interface Told {
 
 export interface WorkApp extends Loopback {
   readonly told: Told[];
-  /** Invalidates the issued token. */
   readonly forgetToken: () => void;
 }
 
@@ -21,9 +20,7 @@ interface Shape {
   readonly sendPath: string;
   readonly mayHaveToken: (query: Received["query"]) => boolean;
   readonly refusal: number;
-  /** Undefined for a body outside the protocol. */
   readonly read: (body: unknown) => Told | undefined;
-  /** The answer for an unknown recipient. */
   readonly unknown: Answer;
 }
 

@@ -5,7 +5,6 @@ import { identifyReader, libraryHandlers } from "./routes.ts";
 import { type LibraryPlatform, librarySettings, type LibrarySettings } from "./settings.ts";
 import { listBooks } from "./store.ts";
 
-/** A service unknown to the platform; the test beside this folder adds it to a copy of the project. */
 export const libraryModule: ServiceModule<LibrarySettings> = {
   contract: library,
   settings: librarySettings,
