@@ -129,7 +129,7 @@ test("days that were not over when the export was made are named", async () => {
   for (const [made, days] of told) {
     const sheet = monthOf(2026, {});
     const book = await read([{ ...sheet, head: sheet.head.with(1, [`报表生成时间：${made}`]) }]);
-    const said = book.warnings.flatMap((text) => /when (.*) was not over/.exec(text)?.[1] ?? []);
+    const said = book.warnings.flatMap((text) => /before the end of (.*); its data/.exec(text)?.[1] ?? []);
     assert.deepEqual(said, days === undefined ? [] : [days], made);
   }
 });
