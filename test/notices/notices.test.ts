@@ -311,12 +311,12 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
   const texts = [...found.values()].join("\n");
   for (const words of [
     /2 days with missing punches and 0\.5 days/,
-    /3 objections of employees wait/,
-    /2 objections of employees wait/,
-    /员工: your objection to 2026-10-04 has been judged/,
+    /3 attendance objections are waiting/,
+    /2 attendance objections are waiting/,
+    /员工: your attendance objection for 2026-10-04 was judged/,
     /示例医院今日尚未上报/,
     /6000\.50? yuan/,
-    /0\.50? yuan were given back/,
+    /0\.50? yuan were refunded/,
     /3 元|4800 元未缴/,
   ])
     assert.match(texts, words);
