@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { atLength } from "#test/at-length.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeKnownMonth } from "#test/attendance/known-month.ts";
-import { identitySheet, makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { lineOf, plainPunches, punchesOf, someone } from "#test/attendance/plain-sheets.ts";
+import { identitySheet, makeMonth, monthSheet, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 
 const { app, open } = await startConsole();
@@ -114,6 +115,47 @@ test("people are settled where they stand, an address becomes a keyword, and the
   await button(page, new RegExp(`^${known.name}`)).click();
   await page.getByText("手工对应", { exact: true }).waitFor();
   await page.getByRole("switch", { name: /0/ }).click();
+});
+
+test("all unmatched people of a sheet are settled at once, and taken back in ten seconds or later", async () => {
+  const month = "2025-10";
+  const guests = Array.from({ length: 21 }, (_, n) => ({ ...someone, name: `外聘${n + 1}`, userId: `90${n}` }));
+  await attendance.send("month", [
+    monthSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines: [lineOf(31, {}, someone)] }),
+  ]);
+  const punches = guests.flatMap((guest) => punchesOf(month, 4, 4, guest));
+  await attendance.send("original", [plainPunches(month, 1, 31, punches)]);
+  const count = async () => {
+    const { people, settled } = (await attendance.get("unmatched", { month })).json.data;
+    return [people.filter(({ kind }: { kind: string }) => kind === "original").length, settled.length];
+  };
+  const settle = async (menu: string, item: string) => {
+    await button(page, menu).click();
+    await page.getByRole("menuitem", { name: item }).click();
+    await page.getByRole("status").getByText(item).waitFor();
+  };
+  const open = page.getByRole("heading", { name: "未匹配人员 21" });
+  const leave = async () => {
+    const sent = page.waitForResponse(/\/matches$/);
+    await page.getByRole("link", { name: "考勤月份" }).first().click();
+    assert.equal((await sent).status(), 200);
+  };
+  await load(`/attendance/months/${month}?tab=problems`);
+  await open.waitFor();
+  await settle("按来源处理（21）", "原始记录：21 人都不是员工");
+  await page.getByRole("heading", { name: "未匹配人员 0" }).waitFor();
+  await check("attendance-by-sheet");
+  await button(page.getByRole("status"), "撤销").click();
+  await open.waitFor();
+  await settle("按来源处理（21）", "原始记录：21 人都不是员工");
+  assert.deepEqual(await count(), [21, 0], "nothing is sent yet");
+  await leave();
+  assert.deepEqual(await count(), [0, 21]);
+  await visit(`/attendance/months/${month}?tab=problems`);
+  await settle("按来源撤销", "原始记录：撤销 21 人的对应");
+  await open.waitFor({ state: "detached" });
+  await leave();
+  assert.deepEqual(await count(), [21, 0]);
 });
 
 test("who locks a month sees whose figures differ from the export, and gets to what is behind them", async () => {

@@ -248,8 +248,7 @@ const settledSheet = z.enum(["month", "daily", "original", "work"]).describe("wo
 
 export const rosterEmployee = z.object({ ...person, groupOfCheck: z.string(), department: z.string() });
 
-export const matchOrder = z.object({
-  month: month(),
+const personMatch = z.object({
   sheet: settledSheet,
   person: z
     .object({ userId: freeText().optional(), workNum: freeText().optional(), name: freeText() })
@@ -257,6 +256,10 @@ export const matchOrder = z.object({
   userId: freeText().nullable().describe('The employee\'s; "" settles the person as nobody, null undoes it'),
   groupOfCheck: freeText().optional().describe("If several employees of the month have that userId"),
 });
+export const matchOrder = personMatch.extend({ month: month() });
+// An operator works through this list by hand; a sheet of other people is one mistake, not eight thousand.
+export const mostPeople = 2000;
+export const matchOrders = z.object({ month: month(), matches: z.array(personMatch).min(1).max(mostPeople) });
 
 export const unmatched = z.object({
   month: z.string(),

@@ -21,6 +21,7 @@ export const attendance = defineOperations<typeof endpoints>("attendance", ["100
   listDifferences: {"method":"GET","url":"/attendance/month/differences","who":"administrator","answer":"envelope","scoped":true},
   listEmployees: {"method":"GET","url":"/attendance/month/employees","who":"administrator","answer":"envelope","page":"curPage","scoped":true},
   match: {"method":"PUT","url":"/attendance/month/match","who":"administrator","answer":"envelope"},
+  matchAll: {"method":"PUT","url":"/attendance/month/matches","who":"administrator","answer":"envelope"},
   lock: {"method":"PUT","url":"/attendance/month/lock","who":"administrator","answer":"envelope"},
   unlock: {"method":"PUT","url":"/attendance/month/unlock","who":"administrator","answer":"envelope"},
   listVersions: {"method":"GET","url":"/attendance/month/versions","who":"administrator","answer":"envelope","scoped":true},

@@ -189,43 +189,45 @@ async function listSettled(db: Db, sheet: SettledSheet, monthImports: readonly n
   return new Map(rows.map((row) => [toPersonKey(row), row.as]));
 }
 
-const isPerson = (sheet: SettledSheet, { name, userId, workNumber }: Person): Fragment => sql`
-  sheet = ${sheet} and name = ${name} and user_id = ${userId} and work_number = ${workNumber}`;
-
-export async function findSettled(db: Db, sheet: SettledSheet, person: Person): Promise<Decision | undefined> {
-  const [row] = await db<SettledPerson[]>`
-    select ${settledColumns} from attendance.settled where ${isPerson(sheet, person)}`;
-  return row?.as;
+interface KnownPerson {
+  readonly isInSheet: boolean;
+  readonly as: Decision | null;
 }
 
+const arraysOf = (people: readonly Person[]): Fragment => sql`
+  ${people.map(({ name }) => name)}::text[], ${people.map(({ userId }) => userId)}::text[],
+  ${people.map(({ workNumber }) => workNumber)}::text[]`;
+
+/** In the order of the people. */
+export const readKnown = (db: Db, sheets: Sheets, sheet: SettledSheet, people: readonly Person[]) =>
+  db<KnownPerson[]>`
+    select listed.name is not null as "isInSheet", case when settled.name is not null
+      then json_build_object('userId', employee_user_id, 'group', employee_group) end as "as"
+    from unnest(${arraysOf(people)}) with ordinality as person (name, user_id, work_number, place)
+    left join (
+      select distinct name, user_id, work_number from ${peopleOf(sheet)}
+      where import_id = any(${importsOf(sheets, sheet)}::bigint[])) as listed using (name, user_id, work_number)
+    left join (select * from attendance.settled where sheet = ${sheet}) as settled using (name, user_id, work_number)
+    order by place`;
+
+/** Stores manual matches, each person's once, and deletes those that are null. */
 export async function settle(
   tx: Db,
   sheet: SettledSheet,
-  person: Person,
-  decision: Decision | null,
+  matches: readonly { readonly person: Person; readonly decision: Decision | null }[],
   settledBy: string,
 ): Promise<void> {
-  if (!decision) {
-    await tx`delete from attendance.settled where ${isPerson(sheet, person)}`;
-    return;
-  }
+  const undone = matches.flatMap(({ person, decision }) => (decision ? [] : [person]));
+  await tx`
+    delete from attendance.settled using unnest(${arraysOf(undone)}) as person (name, user_id, work_number)
+    where sheet = ${sheet} and settled.name = person.name and settled.user_id = person.user_id
+      and settled.work_number = person.work_number`;
+  const made = matches.flatMap(({ person, decision }) => (decision ? [{ person, decision }] : []));
   await tx`
     insert into attendance.settled (sheet, name, user_id, work_number, employee_user_id, employee_group, settled_by)
-    values (${sheet}, ${person.name}, ${person.userId}, ${person.workNumber}, ${decision.userId}, ${decision.group}, ${settledBy})
+    select ${sheet}, person.*, ${settledBy} from unnest(${arraysOf(made.map(({ person }) => person))},
+      ${made.map(({ decision }) => decision.userId)}::text[], ${made.map(({ decision }) => decision.group)}::text[]) as person
     on conflict (sheet, name, user_id, work_number) do update
       set employee_user_id = excluded.employee_user_id, employee_group = excluded.employee_group,
         settled_by = excluded.settled_by, settled_at = now()`;
-}
-
-export async function hasPerson(
-  db: Db,
-  sheets: Sheets,
-  sheet: SettledSheet,
-  { name, userId, workNumber }: Person,
-): Promise<boolean> {
-  const rows = await db`
-    select from ${peopleOf(sheet)}
-    where import_id = any(${importsOf(sheets, sheet)}::bigint[]) and name = ${name} and user_id = ${userId}
-      and work_number = ${workNumber} limit 1`;
-  return rows.length > 0;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
+import { sql } from "#platform/database/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { lineOf, plainPunches, punchesOf } from "#test/attendance/plain-sheets.ts";
@@ -383,6 +384,65 @@ describe("people whom the rules find nobody for are settled by hand", () => {
     assert.equal(data.row.attendanceDay, "2", "the figures of both rows");
     assert.equal((await match({ month, sheet: "month", person, userId: null })).data, "1");
     assert.equal(await total(), 5);
+  });
+
+  test("those of one sheet are settled at once, all or none, and taken back at once", async () => {
+    const month = "2025-10";
+    const guests = Array.from({ length: 30 }, (_, n) => employee(`外聘${n + 1}`, `90${n}`));
+    await send("month", [summary(month)]);
+    await send("original", [
+      plainPunches(
+        month,
+        1,
+        31,
+        guests.flatMap((guest) => punchesOf(month, 4, 4, guest)),
+      ),
+    ]);
+    await analyse(month);
+    const orders = (userId: string | null, of = guests) =>
+      of.map((guest) => ({ sheet: "original", person: { name: guest.name, userId: guest.userId }, userId }));
+    const matchAll = async (matches: unknown, by = token) =>
+      (await app.call("PUT", "/attendance/month/matches", { token: by, body: { month, matches } })).json;
+    const names = guests.map(({ name }) => name).toSorted();
+    const left = async () => (await strangers(month)).toSorted();
+    const narrow = async (column: "rights" | "scope", value: string | string[]) => {
+      const who = await app.signIn("platform");
+      await app.pool`update platform.account set ${sql.identifier(column)} = ${value} where id = ${who.id}`;
+      return who.token;
+    };
+    const [reader, scoped] = [
+      await narrow("rights", ["attendance.read", "attendance.export"]),
+      await narrow("scope", JSON.stringify({ department: ["教务处"] })),
+    ];
+    for (const [matches, code, by] of [
+      [orders(""), "10008", reader],
+      [orders(""), "10008", scoped],
+      [[], "10001"],
+      [orders("").concat(orders("", guests.slice(0, 1))), "10001"],
+      [Array.from({ length: 2001 }, () => orders("")[0]), "10001"],
+      [[...orders(""), { ...orders("")[0], person: { name: "没有的人" } }], "10005"],
+      [orders("").concat(orders("999", [employee("外聘1", "")])), "10005"],
+      [[...orders("", guests.slice(1)), ...orders("999", guests.slice(0, 1))], "10005"],
+      [orders(null), "10005"],
+    ] as const)
+      assert.equal((await matchAll(matches, by)).code, code, JSON.stringify(matches).slice(-200));
+    assert.deepEqual(await left(), names, "nobody is settled");
+    assert.equal((await get("queryAnalyseStatu", { month })).json.data.statu, 2);
+    await calls.put("lock", { month, note: "" });
+    assert.equal((await matchAll(orders(""))).code, "10007");
+    await calls.put("unlock", { month, reason: "外聘人员" });
+
+    const [first, ...others] = guests;
+    assert.equal((await matchAll([...orders("", others), ...orders(an.userId, first && [first])])).data, "30");
+    assert.deepEqual(await left(), []);
+    assert.equal((await matchAll(orders("", others))).data, "0", "the same once more is nothing new");
+    assert.equal(await daysOf(month, an.userId), 1);
+    assert.equal((await matchAll(orders(null))).data, "30");
+    assert.deepEqual(await left(), names);
+    const lines = await app.pool`
+      select records, detail from platform.audit where action = 'matchAll' and outcome = 'done'`;
+    assert.equal(lines.length, 3);
+    assert.deepEqual(lines[0], { records: [month], detail: { people: 30, sheets: "original" } });
   });
 
   test("it is in the audit log", async () => {

@@ -9,18 +9,17 @@ import type { Platform } from "#platform/process/platform.ts";
 import { undoAnalysis } from "#services/attendance/analysis/analysis-store.ts";
 import {
   findByUserId,
-  findSettled,
-  hasPerson,
   type JoinedSheet,
   joinSheets,
   listSettledPeople,
+  readKnown,
   type RosterEmployee,
   searchRoster,
   settle,
   type SettledPerson,
   type SettledSheet,
 } from "#services/attendance/analysis/people-store.ts";
-import { type Decision, isMeant, toBareName } from "#services/attendance/analysis/people.ts";
+import { type Decision, isMeant, toBareName, toPersonKey } from "#services/attendance/analysis/people.ts";
 import { isValidPunch, readResult } from "#services/attendance/analysis/rules-punches.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
@@ -30,7 +29,13 @@ import { recompose } from "#services/attendance/import/swap-month.ts";
 import { addUpStrange, listKeywords, listUnknownDays } from "#services/attendance/import/told.ts";
 import { type Person, toWirePerson } from "#services/attendance/model.ts";
 import { findMonth, holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
-import { mostAddresses, type rosterEmployee, type unmatched } from "#services/attendance/record-contract.ts";
+import {
+  type matchOrder,
+  mostAddresses,
+  mostPeople,
+  type rosterEmployee,
+  type unmatched,
+} from "#services/attendance/record-contract.ts";
 import { severalAreMeant } from "#services/attendance/whose.ts";
 import type { ChooseMonth } from "./month-routes.ts";
 
@@ -50,13 +55,18 @@ export function peopleHandlers({ pool, settings }: Platform, chooseMonth: Choose
       }),
 
     match: async ({ db, body, caller, audit }) => {
-      const { month, sheet, userId, groupOfCheck: group = "" } = body;
-      const { userId: own = "", workNum: workNumber = "", name } = body.person;
+      const { month, sheet, userId } = body;
+      const match = toMatch(body);
+      const { name, userId: own, workNumber: workNum } = match.person;
       audit.records.push(month);
-      audit.detail = { sheet, name, userId: own, workNum: workNumber, as: userId };
-      const person = { name, userId: own, workNumber };
-      const decision = userId === null ? null : { userId, group };
-      return (await settlePerson(db, month, sheet, person, decision, caller.userName)) ? "1" : "0";
+      audit.detail = { sheet, name, userId: own, workNum, as: userId };
+      return String(await settlePeople(db, month, [match], caller.userName));
+    },
+
+    matchAll: async ({ db, body: { month, matches }, caller, audit }) => {
+      audit.records.push(month);
+      audit.detail = { people: matches.length, sheets: [...new Set(matches.map(({ sheet }) => sheet))].join() };
+      return String(await settlePeople(db, month, matches.map(toMatch), caller.userName));
     },
   } satisfies Partial<Handlers<typeof endpoints>>;
 }
@@ -67,22 +77,66 @@ async function getMonth(db: Db, month: string): Promise<MonthState> {
   return state;
 }
 
-/** @returns whether anything changed */
-async function settlePerson(
-  tx: Db,
-  month: string,
-  sheet: SettledSheet,
-  person: Person,
-  decision: Decision | null,
-  by: string,
-): Promise<boolean> {
+interface Match {
+  readonly sheet: SettledSheet;
+  readonly person: Person;
+  readonly decision: Decision | null;
+}
+
+type MatchOrder = Pick<z.output<typeof matchOrder>, "sheet" | "person" | "userId" | "groupOfCheck">;
+
+const toMatch = ({ sheet, person, userId, groupOfCheck: group = "" }: MatchOrder): Match => ({
+  sheet,
+  person: { name: person.name, userId: person.userId ?? "", workNumber: person.workNum ?? "" },
+  decision: userId === null ? null : { userId, group },
+});
+
+/** @returns how many changed */
+async function settlePeople(tx: Db, month: string, matches: readonly Match[], by: string): Promise<number> {
   const state = await holdMonth(tx, month);
   if (!state) throw explain("notFound", `${month} 没有任何数据`, `there is nothing of ${month}`);
   refuseLocked(state);
-  const before = await findSettled(tx, sheet, person);
-  if (!decision && !before) throw explain("notFound", "该人员未曾手工对应", "nothing was settled of that person");
-  if (decision && !(await hasPerson(tx, state, sheet, person)))
-    throw explain("notFound", "该表中没有这个人", "the sheet has no such person");
+  const changed: Match[] = [];
+  for (const [sheet, those] of Map.groupBy(matches, (match) => match.sheet)) {
+    const people = those.map(({ person }) => person);
+    refuseRepeated(people);
+    const known = await readKnown(tx, state, sheet, people);
+    for (const [index, { isInSheet, as: before }] of known.entries()) {
+      const match = those[index];
+      if (match && (await isChange(tx, month, match, { isInSheet, before }))) changed.push(match);
+    }
+    await settle(
+      tx,
+      sheet,
+      changed.filter((match) => match.sheet === sheet),
+      by,
+    );
+  }
+  if (changed.length === 0) return 0;
+  await undoAnalysis(tx, month);
+  await recompose(
+    tx,
+    month,
+    changed.some(({ sheet }) => sheet === "month"),
+  );
+  return changed.length;
+}
+
+function refuseRepeated(people: readonly Person[]): void {
+  const [repeated] = [...Map.groupBy(people, toPersonKey).values()].filter((those) => those.length > 1).flat();
+  if (repeated) throw explain("badFormat", `“${repeated.name}”出现了两次`, `"${repeated.name}" comes twice`);
+}
+
+async function isChange(
+  tx: Db,
+  month: string,
+  { sheet, person, decision }: Match,
+  { isInSheet, before }: { readonly isInSheet: boolean; readonly before: Decision | null },
+): Promise<boolean> {
+  const { name } = person;
+  if (!decision && !before) throw explain("notFound", `“${name}”未曾手工对应`, `nothing was settled of "${name}"`);
+  if (decision && !isInSheet)
+    throw explain("notFound", `${sheetNames[sheet]}中没有“${name}”`, `${sheetNames[sheet]} has no such "${name}"`);
   if (decision && decision.userId !== "") {
     const { userId, group } = decision;
     const found = await findByUserId(tx, month, userId, group);
@@ -96,17 +150,11 @@ async function settlePerson(
     if (sheet === "month" && person.userId === userId)
       throw explain("notAllowedNow", "这就是该员工本人的行", "that is the employee's own row");
   }
-  if (decision && before?.userId === decision.userId && before.group === decision.group) return false;
-  await settle(tx, sheet, person, decision, by);
-  await undoAnalysis(tx, month);
-  await recompose(tx, month, sheet === "month");
-  return true;
+  return before?.userId !== decision?.userId || before?.group !== decision?.group;
 }
 
 type Unmatched = z.input<typeof unmatched>;
 
-// An operator works through this list by hand; a sheet of other people is one mistake, not eight thousand.
-const mostPeople = 2000;
 const mostResults = 100;
 const mostCandidates = 5;
 

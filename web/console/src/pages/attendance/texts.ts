@@ -437,6 +437,20 @@ export const useProblemTexts = defineTexts({
   settledBy: ["操作员", "Operator"],
   settleTime: ["时间", "Time"],
   undo: ["撤销", "Undo"],
+  bySheet: (count: string) => [`按来源处理（${count}）`, `Settle by sheet (${count})`],
+  allNobody: (sheet: string, count: string) => [
+    `${sheet}：${count} 人都不是员工`,
+    `${sheet}: none of ${count} is an employee`,
+  ],
+  allCandidates: (sheet: string, count: string) => [
+    `${sheet}：${count} 人对应到各自唯一的候选人`,
+    `${sheet}: ${count} matched to their only candidate`,
+  ],
+  undoBySheet: ["按来源撤销", "Undo by sheet"],
+  allUndone: (sheet: string, count: string) => [
+    `${sheet}：撤销 ${count} 人的对应`,
+    `${sheet}: ${count} matches undone`,
+  ],
   undoNamed: (person: string) => [`撤销 ${person} 的对应`, `Undo the match of ${person}`],
   notThere: (userId: string) => [`UserId ${userId}（本月没有此员工）`, `UserId ${userId} (not in this month)`],
   toAnalyse: [

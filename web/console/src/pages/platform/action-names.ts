@@ -127,6 +127,7 @@ const whole: Readonly<Record<string, string>> = {
   lock: "锁定月度考勤",
   unlock: "解锁月度考勤",
   match: "匹配考勤人员",
+  matchAll: "批量匹配考勤人员",
   changeNoticeSettings: "修改通知设置",
   changeSetup: "搁置或恢复初始设置",
   changeInstitution: "修改单位信息",

@@ -4,6 +4,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
+import type { Decisions } from "#console/blocks/queue/use-decisions.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
 import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
@@ -24,6 +25,12 @@ import {
 } from "#console/pages/attendance/records.ts";
 import { AddressPlaces } from "#console/pages/attendance/problems/address-places.tsx";
 import { DifferenceTable, useDifferences } from "#console/pages/attendance/problems/difference-table.tsx";
+import {
+  HeldSheet,
+  SettleBySheet,
+  UndoBySheet,
+  useSheetDecisions,
+} from "#console/pages/attendance/problems/by-sheet.tsx";
 import { PeopleTable, SettledTable } from "#console/pages/attendance/problems/people-table.tsx";
 import { CheckCircleFilled, ExclamationCircleFilled } from "@ant-design/icons";
 import { AnalyseButton } from "#console/pages/attendance/month-steps.tsx";
@@ -52,12 +59,16 @@ export function MonthProblems({ month }: { readonly month: Month }) {
   const warnings = useWarnings(month);
   const { data: differences = [] } = useDifferences(month);
   const { data, error, refetch } = useUnmatched(month);
-  const parts = useOpenParts(month, data);
+  const { decisions, hide } = useSheetDecisions();
+  const shown = data && hide(data);
+  const parts = useOpenParts(month, shown, decisions);
   if (error) return <Failure failure={error} onRetry={refetch} />;
-  if (!data) return <Skeleton active />;
-  const lacking = data.people.filter((person) => !isStranger(person));
+  if (!shown) return <Skeleton active />;
+  const { people, settled } = shown;
+  const lacking = people.filter((person) => !isStranger(person));
   return (
     <div className="q-attendance-problems">
+      <HeldSheet decisions={decisions} />
       <ToAnalyse month={month} />
       {parts.map((part) => (
         <Part key={part.title} {...part} />
@@ -76,9 +87,12 @@ export function MonthProblems({ month }: { readonly month: Month }) {
           <DifferenceTable month={month.month} differences={differences} />
         </Part>
       )}
-      {data.settled.length > 0 && (
-        <Part title={t.settledTitle} count={data.settled.length} none="">
-          <SettledTable month={month} settled={data.settled} />
+      {settled.length > 0 && (
+        <Part title={t.settledTitle} count={settled.length} none="">
+          <div className="q-buttons">
+            <UndoBySheet month={month} settled={settled} decisions={decisions} />
+          </div>
+          <SettledTable month={month} settled={settled} />
         </Part>
       )}
       <Part title={t.warningsTitle} count={warnings.length} none={t.noWarnings}>
@@ -88,7 +102,11 @@ export function MonthProblems({ month }: { readonly month: Month }) {
   );
 }
 
-function useOpenParts(month: Month, data: Unmatched | undefined): (PartProps & { readonly touched: number })[] {
+function useOpenParts(
+  month: Month,
+  data: Unmatched | undefined,
+  decisions: Decisions,
+): (PartProps & { readonly touched: number })[] {
   const t = { ...useTexts(), ...useOwnTexts() };
   const place = usePlaceTexts();
   const { forbidsSettling } = useLockTexts();
@@ -116,6 +134,9 @@ function useOpenParts(month: Month, data: Unmatched | undefined): (PartProps & {
       isCovered: month.punches > 0 && data.people.length === 0,
       children: (
         <>
+          <div className="q-buttons">
+            <SettleBySheet month={month} people={strangers} decisions={decisions} />
+          </div>
           <PeopleTable month={month} people={strangers} />
           {data.people.length >= mostPeople && <p className="q-soft">{t.mostListed}</p>}
         </>

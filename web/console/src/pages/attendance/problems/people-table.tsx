@@ -2,6 +2,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { type Month, type Unmatched, useSheetNames } from "#console/pages/attendance/records.ts";
 import { useProblemTexts as useOwnTexts, useTexts } from "#console/pages/attendance/texts.ts";
+import { toMatch } from "#console/pages/attendance/problems/by-sheet.tsx";
 import { useMay } from "#console/session/session.ts";
 import { Button, Select } from "antd";
 import { useState } from "react";
@@ -194,16 +195,16 @@ function Undo({ month, person }: { readonly month: string; readonly person: Sett
 type Somebody = Pick<Unmatched["people"][number], "workName" | "userId" | "workNum" | "kind">;
 type RosterEmployee = RecordOf<typeof attendance.listEmployees>;
 
-function useMatch(month: string, { workName, userId, workNum, kind }: Somebody) {
+function useMatch(month: string, person: Somebody) {
+  const { workName } = person;
   const t = useOwnTexts();
-  const given = { month, sheet: kind, person: { name: workName, userId, workNum } };
   const settle = useChange(attendance.match, { done: t.matched(workName) });
   const undo = useChange(attendance.match, { done: t.undone(workName) });
   return {
     isBusy: settle.isPending || undo.isPending,
-    settleAs: (employee: RosterEmployee) =>
-      settle.mutate({ body: { ...given, userId: employee.userId, groupOfCheck: employee.groupOfCheck } }),
-    settleAsNobody: () => settle.mutate({ body: { ...given, userId: "" } }),
-    undo: () => undo.mutate({ body: { ...given, userId: null } }),
+    settleAs: ({ userId, groupOfCheck }: RosterEmployee) =>
+      settle.mutate({ body: { month, ...toMatch(person, userId, groupOfCheck) } }),
+    settleAsNobody: () => settle.mutate({ body: { month, ...toMatch(person, "") } }),
+    undo: () => undo.mutate({ body: { month, ...toMatch(person, null) } }),
   };
 }
