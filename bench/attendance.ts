@@ -1,4 +1,4 @@
-// A synthetic month over HTTP: 8,000 employees and 1,000,000 raw punches of 20 columns, imported, analysed and
+// Measures a synthetic month over HTTP: 8,000 employees and 1,000,000 raw punches of 20 columns, imported, analysed and
 // downloaded, alternating with the floors: the spreadsheet library counting the same file's cells, and COPY of the same
 // rows from memory.
 // `node bench/attendance.ts [punches] [employees] [rounds]`

@@ -162,7 +162,6 @@ export async function fillCity(pool: Pool, toilets: number): Promise<void> {
   await pool.script("vacuum analyze");
 }
 
-/** Each student has two billing years, and one in four an identity card. */
 export async function fillPayables(pool: Pool, count: number): Promise<void> {
   await pool.script(`
     insert into tuition_payment.payable (student_no, id_card, student_name, grade, years, college_name, major_name, class_name,

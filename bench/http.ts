@@ -1,5 +1,5 @@
-// Reads and a submission over HTTP, beside two minimal servers on node:http and node-postgres: the floor runs the
-// operation's exact statements, the single one the statement that a client would write. Rounds alternate.
+// Measures reads and a submission over HTTP, beside two minimal servers on node:http and node-postgres: the floor runs
+// the operation's exact statements, the single one the statement that a client would write. Rounds alternate.
 // `node bench/http.ts [seconds a round] [rounds] [operations, by a comma]`; adds contenders with BEFORE=<folder>,
 // another checkout on its own database; with SEALED=1, this one with a data key on a fully encrypted database; with
 // TRACED=1, this one sampling all traces, and a twentieth of them.
@@ -119,7 +119,7 @@ const operations: readonly Operation[] = [
     name: "overview",
     path: "/disease-command/overview",
     method: "GET",
-    // No client would use one statement here, so this is the operation's largest part.
+    // No client would use one statement for this operation, so this is only its largest part.
     single: {
       text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
       values: [],

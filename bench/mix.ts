@@ -29,7 +29,6 @@ export interface Call {
 
 type Make = () => Call;
 
-/** The one statement that a client would send instead of the call. */
 export type Bare = (pool: Pool) => Promise<unknown>;
 
 interface Kind {

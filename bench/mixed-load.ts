@@ -8,7 +8,6 @@ export interface Order {
   readonly addresses: readonly string[];
   readonly token: string;
   readonly durationMs: number;
-  /** Calls a second, or a closed loop of this many callers. */
   readonly rate: number | { readonly callers: number };
 }
 

@@ -1,4 +1,4 @@
-// The cost of orders: create, pay and notify per second over HTTP, beside the bare statements of each; and the
+// Measures the cost of orders: create, pay and notify per second over HTTP, beside the bare statements of each; and the
 // reconciliation of 100,000 orders with a statement of as many rows, in seconds and memory.
 // `node bench/orders.ts [orders a round] [rows of the statement]`
 import http from "node:http";

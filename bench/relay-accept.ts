@@ -1,7 +1,7 @@
-// Accepting the campus platform's pushes over HTTP, beside the floor of node:http and one committed INSERT a request.
-// Projects are paused, so that only accepting is measured. Rounds alternate. With SEALED=1 a Quintet with a data key,
-// on its own database, is measured as well. Then pushes of forty fields, delivered whole to six projects, beside ten of
-// the fields.
+// Measures accepting the campus platform's pushes over HTTP, beside the floor of node:http and one committed INSERT a
+// request. Projects are paused, so that only accepting is measured. Rounds alternate. With SEALED=1 a Quintet with a
+// data key, on its own database, is measured as well. Then pushes of forty fields, delivered whole to six projects,
+// beside ten of the fields.
 // `node bench/relay-accept.ts [seconds a round] [rounds]`
 import { randomBytes } from "node:crypto";
 import { wholeSelection } from "#services/push-relay/selection-contract.ts";

@@ -1,7 +1,7 @@
-// Pushing a full queue to a local receiver, beside undici posting the same bodies from memory, and beside alternatives:
-// a BullMQ worker on Redis and graphile-worker with a job per delivery, which keep neither order nor history. Then a
-// backlog of 200,000, and nine healthy projects beside a hanging one. Rounds alternate. With SEALED=1 only the relay
-// with and without a data key: to one project, and to ten.
+// Measures pushing a full queue to a local receiver, beside undici posting the same bodies from memory, and beside
+// alternatives: a BullMQ worker on Redis and graphile-worker with a job per delivery, which keep neither order nor
+// history. Then a backlog of 200,000, and nine healthy projects beside a hanging one. Rounds alternate. With SEALED=1
+// only the relay with and without a data key: to one project, and to ten.
 // `node bench/relay.ts [deliveries a round] [rounds] [backlog]`
 import { randomBytes } from "node:crypto";
 import { makeWorkerUtils } from "graphile-worker";
@@ -131,7 +131,8 @@ if (isSealed) await compareSealed();
 
 const relay: number[] = [];
 /**
- * The deliveries are about as many different people, as on one day; the other runs are like a backlog of several weeks.
+ * Here each delivery is about another person, as on one day; the other runs repeat persons, like a backlog of several
+ * weeks.
  */
 const apart: number[] = [];
 const peers: Record<"floor" | "bullmq" | "graphile", number[]> = { floor: [], bullmq: [], graphile: [] };

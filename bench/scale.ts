@@ -1,5 +1,6 @@
-// The list's first page at 10,000 and at 1,000,000 reports, over HTTP: unfiltered, by date, and by names of one, two
-// and three characters that match the same 50 reports. `node bench/scale.ts [small] [large] [filters, by a comma]`
+// Measures the list's first page at 10,000 and at 1,000,000 reports, over HTTP: unfiltered, by date, and by names of
+// one, two and three characters that match the same 50 reports. `node bench/scale.ts [small] [large] [filters, by a
+// comma]`
 import { fillReports, openGround, rareDay, rareName, signIn, silent } from "./ground.ts";
 import { shoot, timeMs } from "./measure.ts";
 import { startServer } from "#quintet/serve.ts";

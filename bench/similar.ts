@@ -1,5 +1,5 @@
-// Similar reports among 150,000, over HTTP, beside the statement that finds the candidates. `node bench/similar.ts
-// [reports]`
+// Measures the search for similar reports among 150,000, over HTTP, beside the statement that finds the candidates.
+// `node bench/similar.ts [reports]`
 import { insertReports, openGround, signIn, silent } from "./ground.ts";
 import { quantile, shoot } from "./measure.ts";
 import { mostFound } from "#services/reporting/similar.ts";

@@ -1,5 +1,5 @@
-// A soak test of the mix at half of a process's capacity: every half minute the memory after garbage collection, the
-// connections, and the calls' outcomes. Exits with 1 after any refused or failed call, or on growth.
+// Runs a soak test of the mix at half of a process's capacity: every half minute the memory after garbage collection,
+// the connections, and the calls' outcomes. Exits with 1 after any refused or failed call, or on growth.
 // `node bench/soak.ts [minutes] [calls a second]`; by default half of the rate of 32 callers.
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,7 +14,9 @@ const minutes = Number(process.argv[2] ?? 20);
 const givenRate = process.argv[3] === undefined ? undefined : Number(process.argv[3]);
 const callers = 32;
 const sampleMs = Math.min(30_000, (minutes * 60_000) / 10);
-/** The last third of the samples may exceed the first by this share, plus the variance of a sample. */
+/**
+ * The last third of the samples may exceed the first by this share, plus an amount for the variance between samples.
+ */
 const bounds = {
   rssMb: { share: 0.15, more: 20 },
   heapMb: { share: 0.1, more: 5 },

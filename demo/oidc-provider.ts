@@ -19,7 +19,6 @@ type Claims = Record<string, unknown>;
 export interface DemoProviderOptions {
   readonly people: readonly DemoPerson[];
   readonly clientId: string;
-  /** Absent for a public client. */
   readonly clientSecret?: string;
   readonly port?: number;
   readonly shapeClaims?: (claims: Claims) => Claims;

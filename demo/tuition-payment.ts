@@ -8,7 +8,6 @@ import type { Demonstration, DemoTools } from "./tools.ts";
 
 const students = 2000;
 const paidStudents = 40;
-// This student's grade has no payments or orders.
 const freshCard = "2025000001";
 
 export const writeDemoWorkbook = (rows: readonly DemoRow[]): Promise<Buffer> =>
@@ -51,7 +50,7 @@ async function load(tools: DemoTools): Promise<void> {
   say(`tuition payment: ${freshCard} is a card that has all of it to pay, at /h5/tuition/`);
 }
 
-// This is safe, since the students are fictitious.
+// Unverified cards are safe here, since the students are fictitious.
 export const tuitionPaymentDemo: Demonstration<TuitionSettings> = {
   load,
   settingsToServe: ({ STUDENT_IDENTITY }) => ({ STUDENT_IDENTITY: STUDENT_IDENTITY ?? "demo" }),

@@ -40,7 +40,6 @@ const toPurl = (ref: string): string => `pkg:npm/${ref.replace(/^@/, "%40")}`;
 
 const toHex = (integrity: string): string => Buffer.from(integrity.slice("sha512-".length), "base64").toString("hex");
 
-/** Resolves a package as Node does; undefined if it is not installed. */
 function findFolder(from: string, name: string): string | undefined {
   for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf(`/${modules}`)))) {
     const folder = `${place === "" ? "" : `${place}/`}${modules}${name}`;

@@ -9,7 +9,6 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
   /** Sent as it is, in place of `body`. */
   readonly raw?: string | FormData | Uint8Array | URLSearchParams;
-  /** Sent as a multipart form, after `fields`. */
   readonly file?: readonly [name: string, content: string | Uint8Array | Blob];
   readonly fields?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;

@@ -18,7 +18,6 @@ export interface RecordModule {
   readonly sample: (n: number) => Body;
   readonly key?: readonly string[];
   readonly optional?: Body;
-  /** A field that is null in lists. */
   readonly unlisted?: string;
   readonly rich?: string;
   readonly change: Body;

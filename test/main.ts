@@ -23,7 +23,7 @@ const gates: readonly Gate[] = [
   { name: "unused", command: bin("knip"), args: [] },
 ];
 
-// Two cores, the least, suffice for four files, since much of a test is waiting.
+// Four files at once suit two cores, the least, since much of a test is waiting.
 const filesAtOnce = 4;
 
 // The slowest test takes a quarter of this on half a core.
@@ -58,7 +58,7 @@ const memory = "/dev/shm";
 const roomBytes = 4 * 2 ** 30;
 const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
 if (bavail * bsize > roomBytes) process.env["TMPDIR"] ??= memory;
-// Killed files leave things in this folder, which is removed after the run. Other users may traverse it.
+// Killed test files leave things in this folder, which is removed after the run. Other users may traverse it.
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-run-"));
 await chmod(folder, 0o711);
 

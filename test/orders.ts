@@ -16,7 +16,6 @@ export const dormitory = ({ payableId }: Payer) => ({ payables: [{ payableId, it
 
 type Prove = (card: string) => Readonly<Record<string, string>>;
 
-/** @param prove returns the headers that authenticate a card */
 export function openOrders(app: TestApp, token: string, prove: Prove = (card) => ({ card_number: card })) {
   const asCard = (method: string, path: string, card: string, body?: unknown, headers: Record<string, string> = {}) =>
     app.call(method, prefix + path, {

@@ -34,7 +34,6 @@ const isException = (name: string, license: string): boolean =>
     ([known, exception]) => (name === known || name.startsWith(`${known}-`)) && exception.license === license,
   );
 
-/** Of licences joined by OR one suffices. */
 const mayUse = (name: string, license: string): boolean =>
   isException(name, license) ||
   license

@@ -71,7 +71,7 @@ const missing =
   (day, luck) =>
     lose(day, [luck.pick(slotsOf(day, word))]);
 
-/** The person is absent, and every slot says the same. */
+/** The person is absent, and every slot has the same text. */
 const away =
   (event: (date: string) => string, daily: string, raw: string | null = null): Kind =>
   (day, _luck, date) => {
@@ -87,7 +87,7 @@ const short: Kind = (day) => {
   day.isThere = false;
 };
 
-/** The day has no slots, except those of a person who comes anyway. */
+/** The day has slots only for a person who comes although it is free. */
 const free =
   (shift: string, cell: string, clocks: readonly [daily: string, raw: string] | null): Kind =>
   (day, luck) => {

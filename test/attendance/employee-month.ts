@@ -16,7 +16,7 @@ import {
   type Span,
 } from "#services/attendance/model.ts";
 
-// The expectations were computed by hand.
+// The expected values were computed by hand.
 
 const testMonth = "2026-05";
 const period = { month: testMonth, periodStart: 1 };

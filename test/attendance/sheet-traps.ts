@@ -7,7 +7,6 @@ export function deleteColumn(sheet: Sheet, heading: string): Sheet {
   return mapRows(sheet, (row) => row.toSpliced(column, 1));
 }
 
-/** The target index is counted without the moved column. */
 export function moveColumn(sheet: Sheet, heading: string, to: number): Sheet {
   const column = findColumn(sheet, heading);
   return mapRows(sheet, (row) => row.toSpliced(column, 1).toSpliced(to, 0, row[column] ?? null));
@@ -47,7 +46,6 @@ function findColumn(sheet: Sheet, heading: string): number {
 
 function mapRows(sheet: Sheet, change: (row: readonly CellText[]) => readonly CellText[]): Sheet {
   const { merges: _, hiddenColumns: __, ...rest } = sheet;
-  // The title stays in the first cell.
   const head = sheet.head.map((row) => (row.length <= 1 ? row : change(row)));
   return { ...rest, head, rows: [...sheet.rows].map(change) };
 }

@@ -26,7 +26,6 @@ test("a change is told before and after, by the fields that changed, and nobody'
   const idCard = "990000200801010011";
   const id = await payable("POST", "save", samplePayable({ studentName: "测试生", idCard }));
   const created = await lastOf("savePayable");
-  // The grade is new, so its limit was created with it.
   assert.deepEqual(
     [created.changedRecords, created.changes.map(({ what }: { what: string }) => what)],
     [2, ["payable", "payLimit"]],

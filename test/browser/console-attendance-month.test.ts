@@ -192,7 +192,6 @@ test(
   async () => {
     await visit(`/attendance/months/${month}`);
     await page.getByText(`${people} / ${people} 人`).waitFor();
-    // Another user locks it while the dialog is open.
     await page.getByRole("button", { name: "导入考勤表" }).click();
     await page.locator("input[type=file]").setInputFiles(weeks[1]);
     await page.getByText(`${month} 的月度汇总：05-11 至 05-20`).waitFor();

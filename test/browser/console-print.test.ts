@@ -73,7 +73,7 @@ test(
     assert.match(text, new RegExp(`Attendance ${month}`));
     assert.match(text, /Printed .* by /);
     assert.doesNotMatch(text, chrome);
-    // The days head every sheet, except that the last one may hold only the note.
+    // Every sheet begins with the days, except that the last one may hold only the note.
     for (const sheet of pages.slice(0, -1)) assert.match(sheet, /\b28\b[^]*\b29\b[^]*\b30\b[^]*\b31\b/);
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark", "the screen is as it was");
 

@@ -103,7 +103,6 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
   const form = page.getByRole("dialog", { name: "常用原因" });
   await form.getByLabel("常用原因").fill("重复报备\n请补充授权书");
   await button(form, "保存").click();
-  // The drawer keeps the focus until it has closed.
   await form.waitFor({ state: "detached" });
   await queue.getByRole("button", { name: "请补充授权书" }).waitFor();
   await check("reporting-queue-reasons");

@@ -70,7 +70,7 @@ test("an operator lists identities; those sign on from the button to the page th
   await page.getByRole("button", { name: /head/ }).first().click();
   const ends = oidc.countOf("/logout");
   await page.getByRole("menuitem", { name: "退出登录" }).click();
-  // After the provider's logout the old page, whose button was pressed, no longer exists.
+  // The page after the provider's logout is awaited, since a press on the old page would be lost.
   await page.waitForURL(/\/console\/?$/);
   await button(page, "统一身份认证（CAS）").click();
   await button(page, "zhang").click();

@@ -56,7 +56,6 @@ test("a route's own is under 190 KB, charts included", async (context) => {
   const pages = Object.keys(manifest).filter((key) => /src\/pages\/.*-page\.tsx$/.test(key));
   assert.ok(pages.length > 5, "the test must have found the pages");
   for (const page of pages) {
-    // What loads at the start is not counted again for a page.
     const own = [...listScripts(manifest, page, true, new Set(first))].filter((key) => !first.has(key));
     const bytes = await sumCompressed(manifest, own);
     context.diagnostic(`${page.split("/").at(-1)} read: ${(bytes / kilobyte).toFixed(0)} KB`);

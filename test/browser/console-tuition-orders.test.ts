@@ -145,7 +145,6 @@ test(
     const decided = await addPayer({ grade: "2031", years: "2030", studentName: "Totals Two" });
     getData(await orders.asAdmin("PUT", `/payableinfo/pay/${decided.payableId}/true`));
     await addPayer({ grade: "2031", years: "2030", studentName: "Totals Three" });
-    // From a page without an overlay.
     await visit("/");
     await page.getByRole("button", { name: "English" }).click();
     await visit("/tuition-payment/totals?grade=2031&years=2030");

@@ -24,7 +24,6 @@ export interface ConsoleOptions {
 }
 
 export interface OpenConsole extends Watched {
-  /** Navigates within the console, as a link does, and waits for the page's content. */
   visit(address: string): Promise<void>;
   /** Loads everything again, which takes a second. */
   load(address: string): Promise<void>;

@@ -7,7 +7,6 @@ import { hangMs } from "#test/browser/browser.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** @param given values for an address's parameters, such as `:month` */
 export async function listPages(given: Readonly<Record<string, string>>): Promise<string[]> {
   const pages = ["/"];
   for await (const file of glob("web/console/src/pages/*/pages.ts", { cwd: root })) {

@@ -53,7 +53,6 @@ async function settle(page: Page, address: string): Promise<void> {
   }
 }
 
-/** API data is not counted. */
 function countBytes(page: Page): () => Promise<number> {
   const made = new Set(["script", "stylesheet", "font", "image", "manifest"]);
   const sent: Promise<number>[] = [];

@@ -127,7 +127,6 @@ test("two taps make one order, and so does a second try after a line that broke"
   await visit(home);
   await enter(page, payer.card);
   await goToPay(page);
-  // The server creates the order, but its response is lost.
   await page.route(
     "**/order/create",
     async (route) => {

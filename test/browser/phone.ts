@@ -8,7 +8,6 @@ export interface PhoneOptions {
   readonly locale?: string;
   readonly theme?: "light" | "dark";
   readonly size?: { readonly width: number; readonly height: number };
-  /** If true, the browser is a desktop's with a mouse, 1366 × 768. */
   readonly onDesk?: boolean;
   readonly position?: { readonly latitude: number; readonly longitude: number };
 }

@@ -200,7 +200,6 @@ test(
     const preview = await opening;
     await preview.getByText("预览：节日保障").waitFor();
     await isLive(preview);
-    // Signed out meanwhile, or without an opener: no token, and the enabled theme.
     await page.evaluate("sessionStorage.clear()");
     await page.reload();
     await preview.reload();

@@ -95,7 +95,6 @@ test("when PostgreSQL is killed it is started again, and the server goes on with
   assert.equal((await submit("before")).said, "200 0");
   await assertOnlyUnavailable(token, killPostgres(dataDir));
   assert.equal((await ask("GET", "/livez")).status, 200);
-  // The acknowledged write exists, so the same key returns the same report.
   assert.equal((await submit("before")).said, "200 0");
   const reports = await query("select from reporting.report where name = 'before'");
   assert.equal(reports.length, 1);

@@ -142,7 +142,6 @@ export async function openDisk(ending: Closing, megabytes: number): Promise<{ fo
   return { folder, isDisk };
 }
 
-/** Finds processes whose command line names the folder: the server's PostgreSQL and its supervisor. */
 export async function listProcessesOf(dataDir: string): Promise<number[]> {
   const found = await run("pgrep", ["-f", dataDir]).catch(() => ({ stdout: "" }));
   return found.stdout.split("\n").flatMap((line) => (line === "" ? [] : [Number(line)]));

@@ -19,7 +19,6 @@ const { token } = await plain.signIn("platform");
 const month = "2026-05";
 const made = makeMonth({ month, people: 6, seed: 3, generation: 2026 });
 
-// This input looks like ciphertext.
 const long = (letter: string): string => letter.repeat(60);
 const sealedLook = `sealed:A256GCM:0a1b2c3d:${long("A")}`;
 const typed = [`sealed:plain:${long("x")}`, `sealed:"quoted\\${long("y")}`, sealedLook];

@@ -56,7 +56,6 @@ const environments: Readonly<Record<string, Record<string, string | undefined>>>
 
 const settings = describeSettings(readSettings({}));
 const standardOf = (key: string): string => settings.find((setting) => setting.key === key)?.standard ?? "";
-// These variables belong to the base image and to other programs in the containers.
 const foreign = new Set(["LD_LIBRARY_PATH", "HOME", "POSTGRES_PASSWORD", "DATABASE_PASSWORD", "DATABASE_USER"]);
 const reference = /\$\{\w+:\?[^}]*\}|\$\(\w+\)/g;
 

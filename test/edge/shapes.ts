@@ -98,7 +98,6 @@ const requestLines: Readonly<Record<string, Shape>> = {
   "the greeting of TLS": { bytes: "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", ends: "doubt" },
 };
 
-/** These requests are unusual but unambiguous. */
 const whole: Readonly<Record<string, Shape>> = {
   "two requests at once": { bytes: get("/livez") + get("/livez", closing), ends: 2 },
   "twenty requests at once": { bytes: get("/livez").repeat(19) + get("/livez", closing), ends: 20 },

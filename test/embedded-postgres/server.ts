@@ -19,7 +19,6 @@ export type TestServer = {
   refusal: string;
 };
 
-/** A test, a file or a block, at whose end others are closed. */
 export interface Closing {
   after(close: () => unknown): void;
 }

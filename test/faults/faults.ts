@@ -18,7 +18,6 @@ const fullDisk: Fault = {
       for (let round = 0; round < fills; round++) {
         await delay(calmMs);
         const endMs = performance.now() + forMs;
-        // Space that becomes free is filled again.
         while (performance.now() < endMs) {
           await fill(filling);
           await delay(100);

@@ -35,7 +35,6 @@ const pauseMs = 20;
 const retryMs = 50;
 const writers = 4;
 
-/** @param servers functions that return each server's current address */
 export function startLoad(servers: readonly (() => string)[], feed: Feed): Load {
   const ledger: Ledger = { reports: new Map(), events: new Map() };
   const over = new AbortController();

@@ -8,7 +8,6 @@ import { type Push, startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
 import { type Load, type Observation, startLoad } from "./load.ts";
 
-/** The servers push to receivers on this machine. */
 export const relaySettings = {
   PUSH_ALLOWED_NETWORKS: "127.0.0.1/32",
   PUSH_RETRY_SECONDS: "0.5,1,2,2,2,2",

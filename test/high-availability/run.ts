@@ -12,7 +12,6 @@ interface Fault {
   heal?(cluster: Cluster, leader: number): Promise<void>;
 }
 
-/** A paused or isolated former leader coexists with its successor for this long. */
 const besideMs = 5000;
 
 export const faultsOfNodes: readonly Fault[] = [

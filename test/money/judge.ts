@@ -8,7 +8,7 @@ interface OrderBook {
   readonly gateway: string | null;
   readonly status: string;
   readonly amountFen: number;
-  /** Refunds through the gateway; those by hand are not in its books. */
+  /** Money refunded through the gateway; refunds by hand are not in its books. */
   readonly refundedFen: number;
   /** The amount paid, if it differs from the order's. */
   readonly receivedFen: number | null;

@@ -18,7 +18,6 @@ export interface Module {
   readonly wrong: Row;
 }
 
-/** The reads of a module are called between its save and its update. */
 export function saveOf({ header, save, body, wrong }: Module, keep: (id: number) => void): Documented {
   return {
     call: at("POST", save),

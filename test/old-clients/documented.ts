@@ -33,7 +33,6 @@ export class Decided {
 }
 
 export const oneOf = (...values: readonly unknown[]): Shape => new OneOf(values);
-/** The shape differs from the document's, or the document lacks it. */
 export const decided = (decision: string, shape: Shape): Shape => new Decided(decision, shape);
 export const plus = decided;
 export const orNull = (decision: string, shape: Shape): Shape => new Decided(decision, new OneOf([null, shape]));

@@ -115,7 +115,6 @@ async function makeDiseaseFiles() {
   };
 }
 
-/** These modules document only the delete. */
 function makeDiseaseRecords(app: TestApp, token: string) {
   const save = async (target: string, body: unknown): Promise<number> =>
     Number((await app.call("POST", `/disease-command/${target}/save`, { token, body })).json.data);

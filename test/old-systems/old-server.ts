@@ -3,8 +3,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 
-// An old service's documented lists, for callers with the token.
-
 export type OldList = readonly Readonly<Record<string, unknown>>[];
 
 export interface OldServer {

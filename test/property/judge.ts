@@ -97,7 +97,6 @@ function parseJson({ body }: Reply): Record<string, unknown> | undefined {
   }
 }
 
-/** The request called another operation or none, so only general rules apply. */
 function judgeStranger({ operation: { endpoint } }: Shot, reply: Reply): Verdict {
   const envelope = parseJson(reply);
   if (reply.status === 431) return { succeeded: false, faults: [] };
@@ -159,7 +158,7 @@ function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
   return { succeeded: false, code, faults };
 }
 
-/** Failures of HTTP itself, before the operation: an unexpected body, or an invalid query. */
+/** HTTP itself fails before the operation is called: the body is unexpected, or the query is invalid. */
 function isOfTransport({ operation: { contract, endpoint }, text, contentType, form }: Shot, said: string): boolean {
   const { badFormat, bodyTooLarge } = contract.problems;
   const spoilt =

@@ -61,7 +61,6 @@ export function createMemory() {
 
 const scopesOf = ({ contract, endpoint }: Operation): string[] => [contract.name, toGroup(endpoint)];
 
-/** Operations on one kind of record share the first segments of their path. */
 const toGroup = ({ url }: Endpoint): string => url.split("/").slice(0, 3).join("/");
 
 /** An answer that is one text or an upload is kept under the field name that other operations use. */

@@ -6,7 +6,6 @@ import { type Push, startReceiver } from "./receiver.ts";
 
 // Each project subscribes to fields, a form and a rate of its own; readers that crash pull a third of the projects.
 
-/** The n-th push about a subject: `campus` is constant, `group` varies. */
 export const toData = (card_number: string, n: number) => ({
   card_number,
   name: "测试员",
@@ -130,7 +129,7 @@ export async function readOn({ project, address, random, over }: Reading): Promi
     const signal = AbortSignal.timeout(10_000);
     const given = body ? { method: "PUT", body: JSON.stringify(body) } : {};
     const response = await fetch(`${address()}/wx/push/pull${query}`, { headers, signal, ...given });
-    // An overloaded server refuses the call before it does anything, so this counts as no answer.
+    // An overloaded server refuses a call before doing anything, so this counts as no answer.
     if (response.status === 503) throw new Error("overloaded");
     return (await response.json()) as { code: string; data: { cursor: string | null; events: Given[] } };
   };

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { encrypt } from "#services/push-relay/cipher.ts";
 import { operatorPassword } from "#test/crash/server.ts";
 
-/** Returns whether the server accepted the event. */
 export type Feed = (address: string, data: unknown) => Promise<boolean>;
 
 export const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
@@ -14,7 +13,6 @@ interface NamedReceiver {
   key?: string;
 }
 
-/** Registers the campus application and the projects. Returns the function that pushes. */
 export async function register(address: string, projects: readonly NamedReceiver[]): Promise<Feed> {
   const login = await send(`${address}/platform/login`, { userName: "operator", password: operatorPassword });
   const { token } = login.data as { token: string };

@@ -114,7 +114,6 @@ test(
     const { status, parts } = await readReadiness(old.address);
     assert.deepEqual([status, parts["newest"], parts["beside"], parts["jobs"]], [200, false, true, true]);
 
-    // The later version removes something that this one may use.
     await plant("9002_contract.sql", contracting);
     rotation.push(await start(next));
     await until("the old one has finished what it did by itself", async () => {

@@ -11,7 +11,6 @@ export interface CollectedSpan {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
-  /** 1 internal, 2 server, 3 client. */
   readonly kind: number;
   readonly failed: boolean;
   readonly facts: Readonly<Record<string, unknown>>;

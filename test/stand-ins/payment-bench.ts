@@ -15,7 +15,6 @@ export interface GatewayBench extends Pick<
   "visit" | "pay" | "makeNotice" | "forgeries" | "shiftClock"
 > {
   readonly gateway: Gateway;
-  /** The same gateway with a timeout of 100 ms; undefined if no call leaves the process. */
   readonly impatient?: Gateway;
   readonly standIn?: PaymentStandIn;
   readonly secrets: readonly string[];

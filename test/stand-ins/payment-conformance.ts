@@ -140,7 +140,7 @@ function testNotices({ gateway, ...bench }: GatewayBench, { openPaid, showsNothi
         const altered = Buffer.from(body);
         altered[place] = (altered[place] ?? 0) ^ (1 << (place % 7));
         const outcome = await gateway.verifyNotice({ body: altered, headers }).catch((error: unknown) => error);
-        // A change of case leaves hexadecimal digits, and so the signature, valid.
+        // If only the case of a hexadecimal digit changed, the signature has the same value.
         if (!(outcome instanceof NoticeRefusal))
           assert.equal(altered.toString().toLowerCase(), body.toString().toLowerCase(), `byte ${place}`);
       }

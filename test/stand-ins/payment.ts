@@ -4,7 +4,6 @@ import type { Forgery, NoticeSender, SentNotice } from "./payment-notices.ts";
 import type { PaymentServer } from "./payment-server.ts";
 
 export interface PaymentStandIn extends PaymentServer {
-  /** Settings that make this platform the server's gateway, besides PUBLIC_URL. */
   readonly settings: Readonly<Record<string, string>>;
   readonly books: PaymentBooks;
   readonly notices: NoticeSender;

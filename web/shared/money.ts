@@ -27,6 +27,5 @@ export const sumFen = (typed: readonly string[]): number | undefined =>
     return sum === undefined || fen === undefined ? undefined : sum + fen;
   }, 0);
 
-/** Fen as formatted yuan: 123456 is "¥1,234.56". */
 export const formatFen = (amountFen: number): string =>
   `¥${(amountFen / 100).toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;

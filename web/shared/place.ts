@@ -1,4 +1,4 @@
-/** A part that is not set is "". */
+/** A value that is not set is "". */
 export interface Institution {
   readonly name: string;
   readonly nameEn: string;
@@ -18,7 +18,6 @@ export interface Place {
   readonly maxUploadMb: number;
   readonly maxWorkbookMb: number;
   readonly institution: Institution;
-  /** Each page knows the type of its service's data. */
   readonly told?: unknown;
 }
 

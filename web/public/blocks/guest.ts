@@ -25,7 +25,7 @@ interface GuestOptions {
   readonly forget: () => void;
 }
 
-/** 10012: credentials are absent; 10006: they have expired. */
+/** 10012: the credentials are missing; 10006: they have expired. */
 const refusals = new Set(["10006", "10012"]);
 
 export type Guests = ReturnType<typeof openGuests>;

@@ -15,7 +15,6 @@ interface NoticeWishProps {
 
 const nobody = "10005";
 
-/** Renders nothing for a user who cannot receive notifications. */
 export function NoticeWish({ read, change }: NoticeWishProps): ReactNode {
   const t = useTexts();
   const { data, failure, retry } = useReading("notice-wish", read);

@@ -12,7 +12,6 @@ interface DayFormProps {
   readonly typed: Typed;
   readonly onTyped: (typed: Typed) => void;
   readonly onSent: () => void;
-  /** Is shown in place of the error when the session has expired; the input stays. */
   readonly ended: ReactNode;
 }
 

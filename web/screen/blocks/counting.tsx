@@ -10,7 +10,6 @@ interface CountingProps {
   readonly most?: number;
 }
 
-/** The animation shows that the number changed and in which direction. */
 export function Counting({ value, format, most = Infinity }: CountingProps) {
   const text = useRef<HTMLSpanElement>(null);
   const shown = useRef<number>(undefined);

@@ -4,7 +4,7 @@ import { isStill } from "#screen/motion.ts";
 interface PanelProps {
   readonly area: string;
   readonly title: string;
-  /** A new object highlights the panel for a moment. */
+  /** The panel is highlighted for a moment whenever this is a new object. */
   readonly data: unknown;
   readonly about?: ReactNode;
   readonly children: ReactNode;

@@ -21,5 +21,4 @@ export function useSize(box: RefObject<Element | null>): Size {
   return size;
 }
 
-/** Pixels per rem; the value is current in each render that `useSize` causes. */
 export const readRem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);

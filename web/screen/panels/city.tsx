@@ -51,7 +51,7 @@ export function City({ spots, toilets, mapTurn }: CityProps) {
 
 const leftAloneMs = 120_000;
 
-/** A map that somebody moved returns to the whole city a while after they have left. */
+/** After somebody has moved the map and left it alone for a while, it shows the whole city again. */
 function useLeftAlone() {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(0);
@@ -106,7 +106,6 @@ interface CityMapData {
   readonly settings: MapSettings | undefined;
 }
 
-/** A new `turn` reads the map again; a failed read keeps the old one. */
 function useCityMap(turn: number): CityMapData {
   const { data: areas } = useReading(String(turn), readAreas);
   const { data: settings } = useReading(String(turn), (signal) => callWith(platform.readMapSettings, {}, { signal }));

@@ -115,10 +115,7 @@ function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undef
 export const makeKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/**
- * @returns the operation's data
- * @throws {CallFailure} with a user-facing message
- */
+/** @throws {CallFailure} with a user-facing message */
 export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: GivenOrNone<E>): Promise<Data<E>> {
   return callWith(operation, (given ?? {}) as Given<E>);
 }

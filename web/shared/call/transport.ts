@@ -9,7 +9,6 @@ export interface CallOptions {
   /** The server executes requests with the same key once; a form reuses its key until it succeeds. */
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Allows a small request to outlive its page. */
   readonly keepalive?: boolean;
 }
 

@@ -9,7 +9,6 @@ const source = fileURLToPath(new URL("../../", import.meta.url));
 interface Word {
   readonly zh: string;
   readonly en: string;
-  /** A synonym in quotes is forbidden only as a whole text. */
   readonly not: readonly string[];
 }
 

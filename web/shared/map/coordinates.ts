@@ -14,7 +14,6 @@ export const writePosition = ([longitude, latitude]: Position): string =>
 
 const steps = [30, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001] as const;
 
-/** Returns about `most` grid lines at round degrees between two degrees. */
 export function toLines(from: number, to: number, most: number): { readonly degree: number; readonly text: string }[] {
   const step = steps.findLast((width) => (to - from) / width <= most) ?? steps[0];
   const decimals = Math.max(0, Math.ceil(-Math.log10(step)));

@@ -10,7 +10,7 @@ interface MarkOptions {
 
 export type Group = readonly Mark[];
 
-// Fewer marks are not clustered, so that a screen reader reads them one by one.
+// Up to this number, marks are not clustered, so that a screen reader reads them one by one.
 const mostUngathered = 100;
 const cellPixels = 64;
 const targetPixels = 44;

@@ -2,7 +2,6 @@ import type { KeyboardEvent } from "react";
 
 const everyKey: ReadonlySet<string> = new Set([..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", "Escape"]);
 
-/** A shortcut presses the button that shows it, unless the focus is in a text field. */
 export function pressButton(event: KeyboardEvent<HTMLElement>, known = everyKey): void {
   const { target, currentTarget, key, ctrlKey, metaKey, altKey, repeat } = event;
   const letter = key.length === 1 ? key.toUpperCase() : key;

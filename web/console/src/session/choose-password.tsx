@@ -15,7 +15,6 @@ interface ChoosePasswordProps {
   readonly onChosen: (pending: Pending | undefined) => void;
 }
 
-/** Signs in again with the new password, since the change ends every session. */
 export function ChoosePassword({ session, given, onChosen }: ChoosePasswordProps) {
   const t = useTexts();
   const [form] = Form.useForm<{ newPassword: string; repeat: string }>();

@@ -81,7 +81,6 @@ const systems = [
   ["Linux", "Linux"],
 ] as const;
 
-/** Returns "Chrome · Windows", or the user agent itself if it is unknown. */
 export function nameBrowser(userAgent: string): string {
   const browser = browsers.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];
   const system = systems.find(([sign]) => userAgent.includes(sign))?.[1];

@@ -7,7 +7,6 @@ export interface Page {
   readonly path: string;
   readonly title: Bilingual;
   readonly load: () => Promise<ComponentType>;
-  /** The page is offered only with the right to this operation. */
   readonly needs: Needed;
   readonly hidden?: boolean;
 }

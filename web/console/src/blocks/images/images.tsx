@@ -50,7 +50,6 @@ export function Images({ names, of = "records" }: ImagesProps) {
 
 interface ImageUploadProps {
   readonly id?: string;
-  /** The pictures' names, comma-separated. */
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly most: number;

@@ -84,7 +84,6 @@ export interface Cursors {
   readonly nextCursor: string | null;
 }
 
-/** The address keeps a list's cursor among its filters. */
 export const readCursors = (data: unknown): Cursors | undefined =>
   typeof data === "object" && data !== null && "nextCursor" in data ? (data as Cursors) : undefined;
 

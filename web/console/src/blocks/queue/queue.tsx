@@ -21,7 +21,6 @@ export interface QueueControls {
   /** Removes the record and shows the next; the decision is sent after ten seconds unless undone. */
   readonly decide: (decision: Decision) => void;
   readonly goOn: () => void;
-  /** Returns the focus to the queue, for example after a cancelled form. */
   readonly focus: () => void;
   readonly steps: ReactNode;
 }

@@ -18,7 +18,6 @@ export interface Verdict {
 
 interface VerdictsProps {
   readonly verdicts: readonly Verdict[];
-  /** The preset reasons, which the keys 1 to 9 choose. */
   readonly reasons: readonly string[];
   readonly editReasons?: ReactNode;
   readonly maxReason: number;

@@ -12,11 +12,10 @@ interface RightsTableProps {
   readonly services: readonly string[];
   /** Leaves out the choice null, which means every right of the role. */
   readonly isExplicit?: boolean;
-  /** Only these rights, if set, and only rights of the user's own can be granted. */
+  /** If set, only these of the user's own rights can be granted. */
   readonly within?: readonly string[] | null;
 }
 
-/** Users cannot grant rights that they lack. */
 export function RightsTable({ id, value, onChange, services, isExplicit = false, within = null }: RightsTableProps) {
   const t = useTexts();
   const { duty, rights = null } = useSession() ?? {};

@@ -1,4 +1,4 @@
-/** Days are yyyy-MM-dd, and both are inclusive. */
+/** Both days are yyyy-MM-dd and inclusive. */
 export interface DayRange {
   readonly from: string;
   readonly to: string;

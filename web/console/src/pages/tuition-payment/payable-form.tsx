@@ -71,7 +71,6 @@ export function PayableForm({ payable, onClose }: PayableFormProps) {
 function useFields(payable: Payable | undefined): Field[] {
   const t = useTexts();
   const exists = payable !== undefined;
-  // A payable without a student number has an identity card instead, which is not shown again.
   const needsNumber = exists && payable.studentNo !== null;
   return [
     {

@@ -6,7 +6,6 @@ let waiting: PromiseWithResolvers<boolean> | undefined;
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
-/** Resolves to false if the user cancels. */
 export function askForFactor(signal?: AbortSignal): Promise<boolean> {
   if (!waiting) {
     waiting = Promise.withResolvers<boolean>();

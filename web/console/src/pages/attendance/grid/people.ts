@@ -22,7 +22,7 @@ export const gridUnits = {
   abnormal: "days",
 } as const;
 
-/** A row is reduced from its eighty columns, since there may be thousands. */
+/** Each row is reduced from eighty columns, since there may be thousands of rows. */
 export interface Person {
   readonly name: string;
   readonly department: string;

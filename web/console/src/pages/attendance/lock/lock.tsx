@@ -100,7 +100,7 @@ function LockDrawer({ month, onClose }: LockDrawerProps) {
   );
 }
 
-/** A lock freezes the rows with their open issues, so these are listed before. */
+/** A lock freezes the rows with their open issues, so the dialog lists these first. */
 function MattersBeforeLock({ month, onFollow }: { readonly month: string; readonly onFollow: () => void }) {
   const t = useTexts();
   const kinds = useOpenMatters(month).filter(({ count }) => count > 0);

@@ -26,7 +26,6 @@ export function SettingsPreview({ isChanged, readChange }: SettingsPreviewProps)
   const month = chosen ?? analysed[0]?.month;
   const preview = useChange(attendance.previewSettings);
   const run = async () => {
-    // The form shows validation errors at its fields.
     const change = await readChange().catch(() => undefined);
     if (change && month !== undefined) preview.mutate({ body: { month, ...change } });
   };

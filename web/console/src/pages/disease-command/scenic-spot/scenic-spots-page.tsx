@@ -98,7 +98,6 @@ export function ScenicSpotsPage() {
   );
 }
 
-/** An unsafe address is shown as text, so that it can be corrected. */
 function Panorama({ urlOfVr }: { readonly urlOfVr: string }) {
   const t = useTexts();
   const address = toVrAddress(urlOfVr, place.base);

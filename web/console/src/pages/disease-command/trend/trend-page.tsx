@@ -48,7 +48,6 @@ interface DayChartProps {
   readonly title: string;
   readonly days: readonly string[];
   readonly series: readonly DaySeries[];
-  /** Bars are stacked to a total; lines are independent of each other. */
   readonly shape: "bars" | "lines";
 }
 

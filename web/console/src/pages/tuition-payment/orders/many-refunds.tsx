@@ -34,7 +34,6 @@ interface ManyRefundsProps {
   readonly onClose: () => void;
 }
 
-/** Either all orders are refunded or none. */
 export function ManyRefunds({ orders, onDone, onClose }: ManyRefundsProps) {
   const t = useTexts();
   const count = orders.length;
