@@ -34,6 +34,39 @@ test("the home page leads from each figure to its list", async () => {
   await page.getByText("共 1 条").waitFor();
 });
 
+test("home lists what waits for the account, the longest wait first, and a click opens the oldest", async () => {
+  await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport({ entryName: "体育馆扩建" }) });
+  await app.pool`
+    update reporting.report set created_at = now() - interval '3 days' where entry_name = '体育馆扩建'`;
+  await app.pool`
+    insert into tuition_payment.feedback (card_number, name, phone, info, created_at)
+    values ('2026000001', '李示例', '555 0100 0002', '缴费后没有收据', now() - interval '5 hours')`;
+  await visit("/");
+  const work = page.getByRole("region", { name: "待办" });
+  const report = work.getByRole("link", { name: /^待审核的报备\s*最早：体育馆扩建\s*2\s*已等 3 天/ });
+  await work.getByRole("link", { name: /^待处理的反馈\s*最早：李示例\s*1\s*已等 5 小时/ }).waitFor();
+  const lines = await work.getByRole("link").allInnerTexts();
+  const placeOf = (text: string) => lines.findIndex((line) => line.includes(text));
+  assert.ok(placeOf("体育馆扩建") < placeOf("李示例"), lines.join());
+  await report.waitFor();
+  await check("home-waiting");
+  await report.click();
+  await page.getByRole("region", { name: "报备审核" }).getByRole("heading", { name: "体育馆扩建" }).waitFor();
+
+  const seeAs = async (service: string, scope: object) => {
+    const account = await app.signIn(service);
+    await app.pool`update platform.account set scope = ${JSON.stringify(scope)}::jsonb where id = ${account.id}`;
+    const other = await open({ as: account, size: { width: 390, height: 844 } });
+    await other.visit("/");
+    return { ...other, work: other.page.getByRole("region", { name: "待办" }) };
+  };
+  const hospital = await seeAs("disease-command", { hospitalName: ["示例市第九医院"] });
+  await hospital.work.getByRole("link", { name: /^今日未上报的医院\s*示例市第九医院\s*1/ }).waitFor();
+  const elsewhere = await seeAs("reporting", { trade: ["医疗"] });
+  await elsewhere.work.getByText("目前没有待办事项").waitFor();
+  await elsewhere.check("home-nothing-waits");
+});
+
 test("an operator is made, changed and removed, and the audit log tells it", async () => {
   await visit("/platform/operators");
   await page.getByRole("button", { name: "新建操作员" }).click();

@@ -21,6 +21,11 @@ export const formatInstant = (epochMs: number): string =>
 
 export const today = (): string => formatInstant(Date.now()).slice(0, 10);
 
+const dayMs = 86_400_000;
+
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
+
 const collator = new Intl.Collator("zh-u-co-pinyin", { numeric: true });
 
 export const compareNames = (one: string, other: string): number => collator.compare(one, other);

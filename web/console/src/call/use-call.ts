@@ -22,6 +22,11 @@ export interface ReadOptions<D = unknown> {
   readonly keep?: boolean;
 }
 
+export const toQuery = <E extends Endpoint>(operation: Operation<E>, given: Given<E>) => ({
+  queryKey: [operation.service, operation.name, given] as const,
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) => callWith(operation, given, { signal }),
+});
+
 /** Reads again after any change of the same service. */
 export function useRead<E extends Endpoint>(
   operation: Operation<E>,
@@ -29,8 +34,7 @@ export function useRead<E extends Endpoint>(
   { enabled = true, everyMs, keep = false }: ReadOptions<Data<E>> = {},
 ): UseQueryResult<Data<E>, CallFailure> {
   return useQuery<Data<E>, CallFailure>({
-    queryKey: [operation.service, operation.name, given],
-    queryFn: ({ signal }) => callWith(operation, given, { signal }),
+    ...toQuery(operation, given),
     enabled,
     ...(everyMs !== undefined && {
       refetchInterval: typeof everyMs === "number" ? everyMs : ({ state }) => everyMs(state.data) ?? false,

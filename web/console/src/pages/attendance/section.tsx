@@ -5,7 +5,7 @@ import type { Section } from "#console/shell/section.ts";
 export const attendanceSection: Section = {
   service: "attendance",
   title: { zh: "考勤分析", en: "Attendance" },
-  icon: <CalendarOutlined />,
+  icon: <CalendarOutlined aria-hidden />,
   operations: attendance,
   loadFigures: async () => (await import("#console/pages/attendance/home/figures.tsx")).AttendanceFigures,
   loadSettingWords: async () => (await import("#console/pages/attendance/setting-words.ts")).settingWords,

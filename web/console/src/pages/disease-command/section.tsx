@@ -5,7 +5,7 @@ import type { Section } from "#console/shell/section.ts";
 export const diseaseCommandSection: Section = {
   service: "disease-command",
   title: { zh: "疾病防控指挥", en: "Disease command" },
-  icon: <AlertOutlined />,
+  icon: <AlertOutlined aria-hidden />,
   operations: diseaseCommand,
   loadFigures: async () => (await import("#console/pages/disease-command/home/figures.tsx")).DiseaseFigures,
   accounts: {

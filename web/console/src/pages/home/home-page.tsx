@@ -8,6 +8,7 @@ import { useTexts as useScopeTexts } from "#console/blocks/scope/texts.ts";
 import { useFailedReads } from "#console/call/use-call.ts";
 import { useLanguage } from "#shared/language/language.ts";
 import { useTexts } from "#console/pages/home/texts.ts";
+import { WaitingList } from "#console/pages/home/waiting-list.tsx";
 import { sections } from "#console/sections.ts";
 import { platform } from "#shared/api/platform.ts";
 import { may, type Session, serves, useSession } from "#console/session/session.ts";
@@ -40,8 +41,9 @@ export function HomePage() {
         title={t.greeting(session?.name || session?.userName || "")}
         {...(session?.scope && { about: s.own(sayScope(session.scope)) })}
       />
-      {may(session, platform.readSetup) && <Setup />}
       {failed && <Failure failure={failed.failure} onRetry={failed.retry} />}
+      <WaitingList />
+      {may(session, platform.readSetup) && <Setup />}
       <div className="q-home">
         {shown.map(({ service, icon, title, Figures }) => (
           <section key={service} className="q-home-service" aria-labelledby={`home-${service}`}>

@@ -1,5 +1,5 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
-import { formatCount } from "#console/blocks/format.ts";
+import { addDays, formatCount } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/pages/disease-command/home/texts.ts";
@@ -10,9 +10,21 @@ export function DiseaseFigures() {
   const t = useTexts();
   const { data, isError } = useRead(diseaseCommand.findLastFeverClinics, {}, { everyMs });
   const [first] = data ?? [];
-  const sum = (field: "feverClinicCount" | "epidemicCount") =>
-    data && formatCount(data.reduce((total, row) => total + row[field], 0));
-  const of = first && t.of(first.statisticsDate);
+  const before = first && addDays(first.statisticsDate, -1);
+  const query = { startDate: before, endDate: before, curPage: 1, pageSize: 1000 };
+  const { data: earlier } = useRead(diseaseCommand.listFeverClinics, { query }, { enabled: first !== undefined });
+  const card = (label: string, field: "feverClinicCount" | "epidemicCount") => {
+    const sum = (rows: typeof data = []) => formatCount(rows.reduce((total, row) => total + row[field], 0));
+    return (
+      <StatCard
+        label={label}
+        value={data && sum(data)}
+        unit={t.persons}
+        about={earlier && (earlier.list.length > 0 ? t.dayBefore(sum(earlier.list)) : t.noDayBefore)}
+        to={list}
+      />
+    );
+  };
   return (
     <div className="q-stats">
       <StatCard
@@ -21,8 +33,8 @@ export function DiseaseFigures() {
         about={first && t.hospitals(formatCount(data?.length ?? 0))}
         to={list}
       />
-      {first && <StatCard label={t.patients} value={sum("feverClinicCount")} unit={t.persons} about={of} to={list} />}
-      {first && <StatCard label={t.epidemic} value={sum("epidemicCount")} unit={t.persons} about={of} to={list} />}
+      {first && card(t.patients, "feverClinicCount")}
+      {first && card(t.epidemic, "epidemicCount")}
     </div>
   );
 }

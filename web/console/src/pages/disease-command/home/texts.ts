@@ -7,5 +7,6 @@ export const useTexts = defineTexts({
   patients: ["发热门诊人数", "Fever patients"],
   epidemic: ["有流行病学史", "With epidemiological history"],
   persons: ["人", ""],
-  of: (day: string) => [`${day} 合计`, `total for ${day}`],
+  dayBefore: (count: string) => [`前一日 ${count} 人`, `${count} the day before`],
+  noDayBefore: ["前一日没有上报", "none reported the day before"],
 });

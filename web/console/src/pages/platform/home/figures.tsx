@@ -12,7 +12,6 @@ export function PlatformFigures() {
   const t = useTexts();
   const [language] = useLanguage();
   const health = useRead(platform.getHealth, {}, { everyMs });
-  const alerts = useRead(platform.listAlerts, { query: { ...page, state: "open" } }, { everyMs });
   const sessions = useRead(platform.listSessions, { query: page }, { everyMs });
   const ailing = health.data?.parts.filter(({ state }) => state !== "ok") ?? [];
   const tone: Tone = ailing.some(({ state }) => state === "failed")
@@ -34,13 +33,6 @@ export function PlatformFigures() {
           }
           tone={tone}
           to="/platform/health"
-        />
-        <StatCard
-          label={t.alerts}
-          value={alerts.isError ? "—" : alerts.data && formatCount(alerts.data.totalCount)}
-          unit={t.alertUnit}
-          tone={alerts.data && alerts.data.totalCount > 0 ? "warning" : "default"}
-          to="/platform/alerts?state=open"
         />
         <StatCard
           label={t.sessions}

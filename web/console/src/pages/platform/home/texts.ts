@@ -4,8 +4,6 @@ export const useTexts = defineTexts({
   health: ["运行状态", "Health"],
   healthy: ["正常", "Healthy"],
   degraded: (parts: string) => [`${parts} 需要关注`, `${parts}: needs attention`],
-  alerts: ["告警", "Alerts"],
-  alertUnit: ["项", ""],
   sessions: ["在线会话", "Active sessions"],
   jobs: ["等待的后台任务", "Jobs waiting"],
   sessionUnit: ["个", ""],

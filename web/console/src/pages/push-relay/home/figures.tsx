@@ -15,17 +15,9 @@ export function PushRelayFigures() {
     const figure = figures?.[name];
     return isError ? "—" : figures && (typeof figure === "number" ? formatCount(figure) : "—");
   };
-  const [dead, flagged] = [figures?.["dead"], figures?.["flaggedProjects"]];
   return (
     <div className="q-stats">
       <StatCard label={t.pending} value={count("pending")} unit={t.unit} to={`${list}?status=pending`} />
-      <StatCard
-        label={t.dead}
-        value={count("dead")}
-        unit={t.unit}
-        tone={typeof dead === "number" && dead > 0 ? "error" : "default"}
-        to={`${list}?status=dead`}
-      />
       <StatCard
         label={t.perMinute}
         value={count("deliveredPerMinute")}
@@ -33,15 +25,6 @@ export function PushRelayFigures() {
         about={t.lastMinute}
         to={`${list}?status=delivered`}
       />
-      {typeof flagged === "number" && flagged > 0 && (
-        <StatCard
-          label={t.flagged}
-          value={formatCount(flagged)}
-          unit={t.projects}
-          tone="warning"
-          to="/push-relay/projects"
-        />
-      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
-import { formatCount } from "#console/blocks/format.ts";
+import { addDays, formatCount, today } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useMay } from "#console/session/session.ts";
@@ -48,50 +48,36 @@ function Overdue() {
   );
 }
 
-function Feedback() {
-  const t = useTexts();
-  const feedback = useRead(tuitionPayment.countFeedback, {}, { everyMs });
-  const waiting = feedback.data?.unprocessed;
-  return (
-    <StatCard
-      label={t.feedback}
-      value={feedback.isError ? "—" : waiting !== undefined ? formatCount(waiting) : undefined}
-      unit={t.feedbackUnit}
-      tone={waiting ? "warning" : "default"}
-      to="/tuition-payment/feedback?status=1"
-    />
-  );
-}
-
 const orders = "/tuition-payment/orders";
 
 function OrderFigures() {
   const t = useTexts();
   const { data, isError } = useRead(tuitionPayment.readOrderFigures, {}, { everyMs });
-  const desk = useRead(tuitionPayment.listDesk, { query: { handled: false, curPage: 1, pageSize: 1 } }, { everyMs });
-  const waiting = desk.data?.totalCount;
+  const { data: days } = useRead(tuitionPayment.listReconciledDays, {}, { everyMs });
+  const yesterday = addDays(today(), -1);
+  const booked = days?.filter(({ date }) => date === yesterday).reduce((sum, day) => sum + day.booked, 0);
   const show = (count: number | undefined) => (isError ? "—" : count !== undefined ? formatCount(count) : undefined);
   return (
     <>
-      <Feedback />
       <StatCard
         label={t.today}
         value={show(data?.paidToday)}
         unit={t.unit}
-        about={data && formatFen(Math.round(data.amountToday * 100))}
+        about={
+          data && (
+            <>
+              <span>{formatFen(Math.round(data.amountToday * 100))}</span>
+              {booked !== undefined && <br />}
+              {booked !== undefined && t.yesterday(formatCount(booked))}
+            </>
+          )
+        }
         to={`${orders}?sort=payTime&order=desc`}
       />
       <StatCard label={t.open} value={show(data?.openOrders)} unit={t.unit} to={orders} />
       {data !== undefined && data.runningRefunds > 0 && (
         <StatCard label={t.refunds} value={show(data.runningRefunds)} unit={t.unit} to={`${orders}?status=refunding`} />
       )}
-      <StatCard
-        label={t.desk}
-        value={desk.isError ? "—" : waiting !== undefined ? formatCount(waiting) : undefined}
-        unit={t.unit}
-        tone={waiting ? "warning" : "default"}
-        to="/tuition-payment/desk"
-      />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import { today } from "#console/blocks/format.ts";
+import { addDays, today } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { type GatewayName, gatewayNames, useGateways } from "#console/pages/tuition-payment/orders/order.tsx";
 import { useOrderTexts, useReconciliationTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
@@ -17,9 +17,6 @@ export interface DayOfGateway {
 }
 
 const shownDays = 28;
-const dayMs = 86_400_000;
-const addDays = (date: string, days: number): string =>
-  new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 
 interface DayCalendarProps {
   readonly chosen: { readonly date?: string | undefined; readonly gateway?: string | undefined };

@@ -1,0 +1,39 @@
+import { tellOldest, waits } from "#console/shell/waiting.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
+
+const dead = { status: "dead", orderField: "createTime", order: "asc", curPage: 1, pageSize: 1 } as const;
+
+export const pushRelayWaiting = [
+  waits(
+    pushRelay.listProjects,
+    [pushRelay.pauseProject],
+    () => ({}),
+    (projects) => {
+      const flagged = projects
+        .filter(({ flagged, paused }) => flagged && !paused)
+        .toSorted((one, other) => (one.lastSuccessTime ?? "").localeCompare(other.lastSuccessTime ?? ""));
+      const [oldest] = flagged;
+      return oldest
+        ? [
+            {
+              what: { zh: "持续失败的推送项目", en: "Projects that keep failing" },
+              count: flagged.length,
+              first: oldest.project,
+              since: oldest.lastSuccessTime,
+              to: `/push-relay/projects?open=${oldest.id}`,
+            },
+          ]
+        : [];
+    },
+  ),
+  waits(
+    pushRelay.listDeliveries,
+    [pushRelay.replayDeliveries],
+    () => ({ query: dead }),
+    (page) =>
+      tellOldest(page, { zh: "投递失败的消息", en: "Failed deliveries" }, ({ createTime }) => ({
+        since: createTime,
+        to: "/push-relay/deliveries?status=dead",
+      })),
+  ),
+];

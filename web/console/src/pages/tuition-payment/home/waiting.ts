@@ -1,0 +1,55 @@
+import { tellOldest, waits } from "#console/shell/waiting.ts";
+import { today } from "#console/blocks/format.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+
+const page = { order: "asc", curPage: 1, pageSize: 1 } as const;
+
+export const tuitionWaiting = [
+  waits(
+    tuitionPayment.listDesk,
+    [tuitionPayment.handleReconciliation],
+    () => ({ query: { ...page, handled: false, orderField: "time" } }),
+    (desk) =>
+      tellOldest(desk, { zh: "待处理款项", en: "Payment exceptions" }, ({ id, orderNo, time }) => ({
+        first: orderNo,
+        since: time,
+        to: `/tuition-payment/desk?open=${id}`,
+      })),
+  ),
+  waits(
+    tuitionPayment.listFeedback,
+    [tuitionPayment.processFeedback],
+    () => ({ query: { ...page, status: "1" as const, orderField: "publishTime" } }),
+    (feedback) =>
+      tellOldest(
+        feedback,
+        { zh: "待处理的反馈", en: "Feedback to answer" },
+        ({ id, feedbackPersonName, publishTime }) => ({
+          first: feedbackPersonName,
+          since: publishTime,
+          to: `/tuition-payment/feedback?open=${id}`,
+        }),
+      ),
+  ),
+  // The differences of a day are matters of the desk.
+  waits(
+    tuitionPayment.listReconciledDays,
+    [tuitionPayment.runReconciliation],
+    () => ({}),
+    (days) => {
+      const missing = days.filter(({ date, isFetched, booked }) => !isFetched && booked > 0 && date < today());
+      const oldest = missing.at(-1);
+      return oldest
+        ? [
+            {
+              what: { zh: "未对账的日期", en: "Days to reconcile" },
+              count: missing.length,
+              first: oldest.date,
+              since: `${oldest.date} 23:59:59`,
+              to: "/tuition-payment/reconciliation",
+            },
+          ]
+        : [];
+    },
+  ),
+];
