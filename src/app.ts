@@ -47,6 +47,10 @@ const listed: readonly ServiceModule[] = modules;
 
 export const serviceNames: readonly string[] = listed.map(({ contract }) => contract.name);
 
+const accountServices = listed
+  .filter(({ contract }) => "login" in contract.endpoints)
+  .map(({ contract }) => contract.name);
+
 export function findModules(names: readonly string[]): readonly ServiceModule[] {
   const unknown = names.find((name) => !serviceNames.includes(name));
   if (unknown !== undefined) throw new Error(`unknown service ${unknown}`);
@@ -114,6 +118,7 @@ export async function buildApp(
       listHealth,
       listSettings,
       serviceNames,
+      accountServices,
       alerts,
       notices: createNotices({ platform, kinds: notices }),
       setup: listSetup(names),

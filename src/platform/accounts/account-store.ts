@@ -75,6 +75,12 @@ export const findForLogin = (db: Db, service: string, userName: string): Promise
     where service in (${service}, 'platform') and ${isNamed(userName)}
     order by service = 'platform' limit 1`;
 
+/** Accounts of these kinds whose names look like this one. */
+export const findNamed = (db: Db, services: readonly string[], userName: string): Promise<AccountWithHash[]> =>
+  db<AccountWithHash[]>`
+    select ${selectedWithHash} from platform.account
+    where service = any(${services}) and ${isNamed(userName)} order by service`;
+
 export const findAccount = (db: Db, id: number, service?: string): Promise<AccountWithHash | undefined> =>
   db.first<AccountWithHash>`
     select ${selectedWithHash} from platform.account

@@ -21,7 +21,7 @@ export const removal = {
 } as const;
 
 /** Passwords are not validated at login, so that an impossible one is answered like a wrong one. */
-const loginBody = z.object({
+export const loginBody = z.object({
   userName: requiredText(255),
   password: z.string().min(1),
   secondFactor: z

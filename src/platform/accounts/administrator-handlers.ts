@@ -143,7 +143,7 @@ async function checkOldPassword(
   const locked = await findLockSeconds(pool, attempt);
   if (locked > 0) return lockedProblem(locked);
   const matches = await verifyPassword(password, account.passwordHash, "change");
-  const lockedMeanwhile = await inTransaction(pool, (tx) => recordAttempt(tx, attempt, matches));
+  const lockedMeanwhile = await inTransaction(pool, (tx) => recordAttempt(tx, attempt, matches ? 1 : 0));
   if (lockedMeanwhile > 0) return lockedProblem(lockedMeanwhile);
   return matches ? undefined : explain("notAllowedNow", "原密码错误", "the old password is wrong");
 }

@@ -9,6 +9,7 @@ import {
   type AccountWithHash,
   countFactors,
   findForLogin,
+  findNamed,
   lockAccount,
   renewPassword,
   toNameKey,
@@ -47,17 +48,56 @@ interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
  * or factorNeeded if the client cannot complete that step.
  */
 export async function signIn(platform: LoginPlatform, service: string, call: LoginCall) {
+  const account = await findForLogin(platform.pool, service, call.body.userName);
+  return openOneOf(platform, call, { named: [account], tried: [account], service });
+}
+
+/**
+ * Signs in the account that has the name and the password, of whatever kind. Takes equally many verifications whether
+ * the name has no account or one of each kind.
+ * @param services those with administrators of their own
+ * @throws {Problem} as `signIn`, and accountUnclear with the kinds to choose from.
+ */
+export async function signInAnywhere(
+  platform: LoginPlatform,
+  services: readonly string[],
+  call: LoginCall & { readonly body: { readonly account?: string | undefined } },
+) {
+  const { userName, account: wanted } = call.body;
+  const named = await findNamed(platform.pool, ["platform", ...services], userName);
+  // No service shares a name with an operator.
+  const slots = Array.from({ length: Math.max(services.length, named.length, 1) }, (_, at) => named[at]);
+  const tried = slots.map((account) => (wanted === undefined || account?.service === wanted ? account : undefined));
+  return openOneOf(platform, call, { named, tried });
+}
+
+interface Candidates {
+  /** The accounts that have the name. */
+  readonly named: readonly (AccountWithHash | undefined)[];
+  /** Those that the password may open; each costs one verification, undefined ones too. */
+  readonly tried: readonly (AccountWithHash | undefined)[];
+  /** Where the login is made; at the account's own if omitted. */
+  readonly service?: string;
+}
+
+async function openOneOf(platform: LoginPlatform, call: LoginCall, { named, tried, service: at }: Candidates) {
   const { pool } = platform;
   const { userName, password } = call.body;
-  const entry = { service, userName: userName.slice(0, 255), action: "login", address: call.address };
-  const account = await findForLogin(pool, service, userName);
-  const attempt = toAttempt(userName, call.address, account);
+  const attempt = toAttempt(userName, call.address, named.find(isOperators));
   const locked = await findLockSeconds(pool, attempt);
-  const matches = locked === 0 && (await verifyPassword(password, account?.passwordHash, "login"));
+  const matching: AccountWithHash[] = [];
+  for (const account of locked > 0 ? [] : tried) {
+    const matches = await verifyPassword(password, account?.passwordHash, "login");
+    if (matches && account?.enabled) matching.push(account);
+  }
+  const [account, another] = matching;
+  const service = at ?? (another ? undefined : account?.service) ?? "platform";
+  const entry = { service, userName: userName.slice(0, 255), action: "login", address: call.address };
   const settle = async (tx: Db) => {
-    const seconds = await recordAttempt(tx, attempt, matches && account?.enabled === true);
+    const seconds = await recordAttempt(tx, attempt, matching.length);
     if (seconds > 0) return lockedProblem(seconds);
-    if (!matches || !account?.enabled || !(await lockAccount(tx, account))) return new Problem("loginFailed");
+    if (another) return new Problem("accountUnclear", { data: { accounts: matching.map((one) => one.service) } });
+    if (!account || !(await lockAccount(tx, account))) return new Problem("loginFailed");
     const session = await openSession(tx, platform.settings, { account, service, call });
     if (session instanceof Problem) return session;
     await writeAudit(tx, { ...entry, accountId: account.id, outcome: "done" });
@@ -75,7 +115,14 @@ export async function signIn(platform: LoginPlatform, service: string, call: Log
   throw result;
 }
 
-const passwordWasRight: ReadonlySet<ProblemName> = new Set(["forbidden", "passwordGiven", "factorNeeded"]);
+const passwordWasRight: ReadonlySet<ProblemName> = new Set([
+  "forbidden",
+  "accountUnclear",
+  "passwordGiven",
+  "factorNeeded",
+]);
+
+const isOperators = (account: Account | undefined): boolean => account?.service === "platform";
 
 async function openSession(
   tx: Db,
@@ -83,10 +130,10 @@ async function openSession(
   { account, service, call }: { account: AccountWithHash; service: string; call: LoginCall },
 ) {
   const { id, services, userName } = account;
-  const isOperators = account.service === "platform";
-  if (isOperators && service !== "platform" && services?.includes(service) === false) return new Problem("forbidden");
+  const isOperator = isOperators(account);
+  if (isOperator && service !== "platform" && services?.includes(service) === false) return new Problem("forbidden");
   const { PASSWORD_LOGIN_ONLY: named } = settings;
-  const isNamed = isOperators && named.some((name) => toNameKey(name) === toNameKey(userName));
+  const isNamed = isOperator && named.some((name) => toNameKey(name) === toNameKey(userName));
   if (named.length > 0 && !isNamed)
     return explain(
       "forbidden",
@@ -172,17 +219,22 @@ export const lockedProblem = (seconds: number): Problem =>
   new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
 
 /**
- * Records a failure, or removes the address's failures after a success. Attempts for one name wait for each other, so a
- * burst gets at most five answers. Returns the seconds of a lock that others caused meanwhile, in which case the
- * attempt does not count.
+ * Records a failure, or removes the address's failures after a success, unless another account has the name: a person
+ * who knows the password of one could otherwise guess the other's without end. Attempts for one name wait for each
+ * other, so a burst gets at most five answers. Returns the seconds of a lock that others caused meanwhile, in which
+ * case the attempt does not count.
+ * @param opened how many accounts the attempt fits
  */
-export async function recordAttempt(tx: Db, attempt: Attempt, succeeded: boolean): Promise<number> {
+export async function recordAttempt(tx: Db, attempt: Attempt, opened: number): Promise<number> {
   const { nameKey, address } = attempt;
   await tx`select pg_advisory_xact_lock(hashtextextended(${`login ${nameKey}`}, 0))`;
   const lockSeconds = await findLockSeconds(tx, attempt);
   if (lockSeconds > 0) return lockSeconds;
-  await (succeeded
-    ? tx`delete from platform.login_failure where account_key = ${nameKey} and address = ${address}`
+  await (opened > 0
+    ? tx`
+        delete from platform.login_failure where account_key = ${nameKey} and address = ${address}
+          and (select count(*) from platform.account
+               where name_key = ${nameKey} and service <> 'service-account') <= ${opened}`
     : tx`insert into platform.login_failure (account_key, address, failed_at) values (${nameKey}, ${address}, clock_timestamp())`);
   return 0;
 }

@@ -54,6 +54,7 @@ export const sharedProblems = {
   factorNeeded: kind("20011", 403, "需要两步验证", "Second factor required"),
   factorWrong: kind("20012", 400, "验证未通过", "The second factor was not accepted"),
   passwordGiven: kind("20013", 403, "请先更换初始密码", "Change the initial password first"),
+  accountUnclear: kind("20014", 409, "您有多个账号，请选择登录身份", "You have several accounts: choose one"),
   pathNotFound: kind("20003", 404, "路径不存在", "No such path"),
   outsideNotConfigured: kind("20004", 503, "外部服务未配置", "The external service is not configured"),
   outsideFailed: kind("20004", 502, "外部服务调用失败", "The external service failed"),

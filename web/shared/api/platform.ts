@@ -4,6 +4,7 @@ import { defineOperations } from "#shared/call/operation.ts";
 
 export const platform = defineOperations<PlatformEndpoints>("platform", ["10012","10006"], {
   login: {"method":"POST","url":"/platform/login","who":"anyone","answer":"envelope"},
+  signIn: {"method":"POST","url":"/platform/sign-in","who":"anyone","answer":"envelope"},
   logout: {"method":"POST","url":"/platform/logout","who":"administrator","takes":"own","answer":"envelope"},
   updatePassword: {"method":"PUT","url":"/platform/updatePassword","who":"administrator","takes":"own","answer":"envelope"},
   publicKey: {"method":"GET","url":"/platform/publicKey","who":"anyone","answer":"envelope"},

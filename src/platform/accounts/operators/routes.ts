@@ -8,7 +8,7 @@ import {
 import type { Account } from "#platform/accounts/account-store.ts";
 import { accountHandlers, toWireScope } from "#platform/accounts/administrator-handlers.ts";
 import { mustChangePassword, toFactorState } from "#platform/accounts/login-requirements.ts";
-import { signIn } from "#platform/accounts/login.ts";
+import { signIn, signInAnywhere } from "#platform/accounts/login.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import { factorHandlers } from "#platform/accounts/second-factor/handlers.ts";
 import {
@@ -49,6 +49,8 @@ type PlatformHandlers = Handlers<PlatformEndpoints>;
 
 export interface OperatorParts {
   readonly serviceNames: readonly string[];
+  /** Services with administrators of their own. */
+  readonly accountServices: readonly string[];
   readonly dimensions: Dimensions;
   readonly scopes: readonly ScopedService[];
   readonly alerts: Alerts;
@@ -72,6 +74,12 @@ export function platformHandlers(platform: Platform, parts: OperatorParts): Plat
       withoutTransaction: async (call) => {
         const { account, token, expireTime } = await signIn(platform, "platform", call);
         return { userName: account.userName, token, expireTime, ...toWireScope(account.scope) };
+      },
+    },
+    signIn: {
+      withoutTransaction: async (call) => {
+        const { account, ...opened } = await signInAnywhere(platform, parts.accountServices, call);
+        return { service: account.service, userName: account.userName, ...opened };
       },
     },
     ...accountHandlers(platform, "platform"),

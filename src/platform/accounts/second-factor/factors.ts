@@ -55,7 +55,7 @@ export async function verifyFactor(
   const refused = await inTransaction(platform.pool, async (tx) => {
     const judged = await judge(tx);
     const wrong = judged instanceof Problem;
-    const lockedSeconds = await recordAttempt(tx, attempt, !wrong);
+    const lockedSeconds = await recordAttempt(tx, attempt, wrong ? 0 : 1);
     // Throwing rolls back, so a code submitted while locked is not consumed.
     if (lockedSeconds > 0) throw lockedProblem(lockedSeconds);
     if (wrong) return judged;

@@ -38,9 +38,9 @@ const flow = <S extends z.ZodType>(service: S) => ({
     access: { who: "anyone", limit: "login" },
     body: z.object({
       provider,
-      service: service.describe(
-        "The account's service, where an identity has several accounts; platform for an operator",
-      ),
+      service: service
+        .optional()
+        .describe("The account's service, needed after 20014 named several; platform for an operator"),
     }),
     answer: { as: "envelope", data: z.object({ address: z.string() }) },
     holdsSecret: true,
@@ -65,7 +65,7 @@ const flow = <S extends z.ZodType>(service: S) => ({
       }),
     },
     holdsSecret: true,
-    problems: ["signOnFailed", "outsideNotConfigured", "outsideFailed", "forbidden"],
+    problems: ["signOnFailed", "outsideNotConfigured", "outsideFailed", "forbidden", "accountUnclear"],
     own: true,
   }),
 });

@@ -26,6 +26,7 @@ const attemptCookie: Cookie = { name: "sign_on", path: "/platform/sign-on/" };
 
 interface KeptAttempt extends Attempt {
   readonly provider: ProviderKind;
+  /** Empty if none was chosen. */
   readonly service: string;
   readonly isOpen: boolean;
 }
@@ -54,7 +55,7 @@ export function getProvider(providers: readonly SignOnProvider[], kind: Provider
 
 export async function beginSignOn(
   { platform, providers }: SignOnParts,
-  { body, reply }: FlowCall & { readonly body: Pick<KeptAttempt, "provider" | "service"> },
+  { body, reply }: FlowCall & { readonly body: { provider: ProviderKind; service?: string | undefined } },
 ): Promise<string> {
   const provider = getProvider(providers, body.provider);
   const returnAddress = toLink(platform.settings, "/console/sign-on");
@@ -64,7 +65,7 @@ export async function beginSignOn(
   const { token, hash } = makeToken();
   await platform.pool`
     insert into platform.sign_on (token_hash, provider, service, state, nonce, verifier, return_address, expires_at)
-    values (${hash}, ${body.provider}, ${body.service}, ${state}, ${nonce}, ${verifier}, ${returnAddress},
+    values (${hash}, ${body.provider}, ${body.service ?? ""}, ${state}, ${nonce}, ${verifier}, ${returnAddress},
       now() + make_interval(secs => ${attemptSeconds}))`;
   setCookie(attemptCookie, reply, platform.settings, { value: token, seconds: attemptSeconds });
   return address;
@@ -91,7 +92,7 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     const person = await provider.finish(attempt, new URLSearchParams(call.body.query)).catch(throwProblem);
     identity = { provider: provider.kind, issuer: provider.issuer, identity: person.identity };
     const taken = await applyCampusRoles(platform, { identity, person, address: call.address });
-    const account = chooseAccount(await findAccountsOf(platform.pool, identity), attempt.service, taken);
+    const account = chooseAccount(await findAccountsOf(platform.pool, identity), attempt, taken);
     const session = await openSession(platform, call, account, { ...identity, factors: person.factors });
     // Single logout is optional, so its failure is ignored.
     const endAddress = await provider.findEnd(toLink(platform.settings, "/console/")).catch(() => null);
@@ -102,10 +103,10 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     const { problem, extras } = error;
     const why = extras.why !== undefined && { why: extras.why };
     await auditRefusal(platform, {
-      service: attempt?.service ?? "platform",
+      service: attempt?.service || "platform",
       userName: identity?.identity ?? "",
       action: "finishSignOn",
-      outcome: problem === "forbidden" ? "refused" : "failed",
+      outcome: ["forbidden", "accountUnclear"].includes(problem) ? "refused" : "failed",
       detail: { problem, provider: attempt?.provider ?? null, ...why },
       address: call.address,
     });
@@ -115,18 +116,23 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
 
 /**
  * @param taken services where an account created by hand is in the way
- * @throws {Problem} forbidden without an account, or with several of which none is the intended one
+ * @throws {Problem} forbidden without an account; accountUnclear with several of which none is the intended one
  */
-function chooseAccount(accounts: readonly OpenedAccount[], service: string, taken: readonly string[]): OpenedAccount {
+function chooseAccount(
+  accounts: readonly OpenedAccount[],
+  { service, provider }: Pick<KeptAttempt, "service" | "provider">,
+  taken: readonly string[],
+): OpenedAccount {
   const [only, another] = accounts;
   const meant = accounts.find((account) => account.service === service) ?? (another ? undefined : only);
   if (meant) return meant;
-  const { zh, en } = noAccount[only ? "several" : taken.length > 0 ? "taken" : "none"];
+  if (only)
+    throw new Problem("accountUnclear", { data: { provider, accounts: accounts.map((account) => account.service) } });
+  const { zh, en } = noAccount[taken.length > 0 ? "taken" : "none"];
   throw explain("forbidden", zh, en);
 }
 
 const noAccount = {
-  several: { zh: "您有多个账号，请先选择登录身份", en: "you have several accounts: choose one before signing in" },
   taken: {
     zh: "校园身份已确认，但同名账号为手工创建或属于其他身份，请联系操作员登记此身份",
     en: "your campus identity is confirmed, but the account with your name was created manually or belongs to another identity: ask an operator to register yours",
