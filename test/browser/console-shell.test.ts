@@ -15,8 +15,6 @@ test("a deep link asks for a sign-in, refuses a wrong one in words, and then sho
   const { userName, password } = await app.signIn("reporting");
   const { page, visit, check } = await open();
   await visit(`/reporting/reports?company=${encodeURIComponent("云雀")}`);
-  await page.getByLabel("身份").click();
-  await page.getByText("项目报备管理员", { exact: true }).click();
   await page.getByRole("button", { name: "登录", exact: true }).click();
   await page.getByText("请输入用户名").waitFor();
   await page.getByLabel("用户名").fill(userName);
@@ -29,21 +27,18 @@ test("a deep link asks for a sign-in, refuses a wrong one in words, and then sho
   await page.getByText("共 1 条").waitFor();
 });
 
-test("where the account is of another kind, that is said, and one click tries it", atLength, async () => {
+test("who has several accounts of a name and password is asked once which one is meant", atLength, async () => {
   const { userName, password } = await app.signIn("reporting");
+  await app.signIn("tuition-payment", { userName });
   const { page, visit, check } = await open();
   await visit("/reporting/reports");
   await page.getByLabel("用户名").fill(userName);
   await page.getByLabel("密码", { exact: true }).fill(password);
   await page.keyboard.press("Enter");
   const alert = page.getByRole("alert");
-  await alert.getByText("用户名或密码错误").waitFor();
-  await alert.getByText("当前身份是“操作员”").waitFor();
-  await check("sign-in-other-kind");
-  await alert.getByRole("button", { name: "学费缴纳管理员" }).click();
-  await alert.getByText("当前身份是“学费缴纳管理员”").waitFor();
-  // The kind of account that was already tried is not offered again.
-  assert.equal(await alert.getByRole("button", { name: "操作员" }).count(), 0);
+  await alert.getByText("您有多个账号，请选择登录身份").waitFor();
+  await check("sign-in-choice");
+  assert.equal(await alert.getByRole("button").count(), 2);
   await alert.getByRole("button", { name: "项目报备管理员" }).click();
   await page.getByRole("heading", { name: "报备记录" }).waitFor();
 });

@@ -109,6 +109,31 @@ test(
   },
 );
 
+test("whose identity has several accounts is asked which one is meant", atLength, async () => {
+  const operator = await app.signIn("platform");
+  await app.signIn("reporting", { userName: "chen" });
+  await app.signIn("platform", { userName: "chen-operator" });
+  for (const [service, userName] of [
+    ["reporting", "chen"],
+    ["platform", "chen-operator"],
+  ])
+    await app.call("POST", "/platform/sign-on/identity/save", {
+      token: operator.token,
+      body: { provider: "oidc", identity: "zhang", service, userName },
+    });
+  const { page, visit, check, faults } = await open();
+  await visit("/reporting/reports");
+  await button(page, "统一身份认证（OpenID Connect）").click();
+  await button(page, "Person zhang").click();
+  await page.getByRole("alert").getByText("您有多个账号，请选择登录身份").waitFor();
+  forgive(faults);
+  await check("campus-choice");
+  await button(page.getByRole("alert"), "项目报备管理员").click();
+  await button(page, "Person zhang").click();
+  await page.getByRole("heading", { name: "报备记录" }).waitFor();
+  await page.getByRole("button", { name: /chen$/ }).first().waitFor();
+});
+
 test("everybody sees where they are signed in, and signs out there and everywhere else", atLength, async () => {
   const { token } = await app.signIn("reporting", { userName: "clerk", isSuper: false });
   const login = () =>

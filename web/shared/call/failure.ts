@@ -23,11 +23,14 @@ export class CallFailure extends Error {
   readonly status: number;
   readonly rows: readonly RowError[];
   readonly fields: readonly FieldError[];
+  /** What the answer tells besides, such as the accounts to choose from. */
+  readonly data: unknown;
   readonly retryAfterSeconds: number | undefined;
   constructor({ code, message, status, data, retryAfterSeconds }: Told) {
     super(message);
     this.code = code;
     this.status = status;
+    this.data = data;
     this.rows = readRows(data);
     this.fields = readFields(message);
     this.retryAfterSeconds = retryAfterSeconds;

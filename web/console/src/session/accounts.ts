@@ -10,13 +10,14 @@ export const accounts: readonly string[] = platformFirst
   .map(({ service }) => service);
 
 /** Every kind of account has the same request bodies, so the platform's types fit all. */
-type AccountOperations = Pick<typeof platform, "login" | "logout" | "publicKey" | "updatePassword">;
+type AccountOperations = Pick<typeof platform, "logout" | "publicKey" | "updatePassword">;
 
 export const accountOperations = (account: string): AccountOperations =>
   (sections.find(({ service }) => service === account)?.operations ?? platform) as AccountOperations;
 
 export interface Credentials {
-  readonly account: string;
+  /** The kind of account, where it is known. */
+  readonly account?: string | undefined;
   readonly userName: string;
   readonly password: string;
 }
@@ -25,9 +26,8 @@ export interface Credentials {
  * Signs in for every tab, unless steps are pending: they must be completed before `setSession` opens the returned
  * session. @throws {CallFailure}
  */
-export async function signIn({ account, userName, password }: Credentials): Promise<Pending | undefined> {
-  const body = { userName, password, secondFactor: "later" } as const;
-  const { token } = await callWith(accountOperations(account).login, { body });
+export async function signIn(credentials: Credentials): Promise<Pending | undefined> {
+  const { token } = await callWith(platform.signIn, { body: { ...credentials, secondFactor: "later" } });
   return openSession(token);
 }
 

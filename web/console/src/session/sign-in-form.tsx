@@ -1,53 +1,56 @@
-import { Alert, Button, Divider, Form, Input, Select, Space } from "antd";
+import { Alert, Button, Divider, Form, Input, Space } from "antd";
 import { useState } from "react";
 import type { CallFailure } from "#shared/call/failure.ts";
-import { useRemembered } from "#shared/remembered.ts";
-import { accounts, type Credentials, type Pending, signIn } from "#console/session/accounts.ts";
+import { type Credentials, type Pending, signIn } from "#console/session/accounts.ts";
 import { PendingSession } from "#console/session/pending-session.tsx";
 import { useTexts } from "#console/session/texts.ts";
 import { useAccountNames } from "#console/sections.ts";
 import { leaveForCampus, type Provider, signOnBeside, signOnOffer } from "#console/session/sign-on.ts";
 
-interface SignInFormProps {
-  readonly fixed?: Pick<Credentials, "account" | "userName">;
-}
-
-interface Failed {
+/** Why a sign-in failed, and the accounts to choose from if several fit. */
+export interface Failed {
   readonly message: string;
-  readonly isRefused: boolean;
-  readonly last: Credentials;
-  readonly tried: readonly Credentials["account"][];
+  readonly accounts?: readonly string[] | undefined;
+  /** The campus sign-on that asks which one. */
+  readonly provider?: Provider | undefined;
 }
 
-function toFailed({ code, message }: CallFailure, last: Credentials, before: Failed | undefined): Failed {
-  const isSame = before?.last.userName === last.userName && before.last.password === last.password;
-  const tried = [...(isSame ? before.tried : []), last.account];
-  return { message, isRefused: code === "10009", last, tried };
+export const toFailed = ({ code, message, data }: CallFailure): Failed =>
+  code === "20014" ? { message, ...(data as Omit<Failed, "message">) } : { message };
+
+interface SignInFormProps {
+  /** After a session has expired. */
+  readonly fixed?: { readonly account: string; readonly userName: string };
+  /** Why the campus sign-on failed from which the browser returns. */
+  readonly before?: Failed | undefined;
 }
 
-export function SignInForm({ fixed }: SignInFormProps) {
+export function SignInForm({ fixed, before }: SignInFormProps) {
   const t = useTexts();
-  const nameAccount = useAccountNames();
-  const [lastAccount, rememberAccount] = useRemembered<Credentials["account"]>("account", "platform");
-  const [failure, setFailure] = useState<Failed>();
+  const [failure, setFailure] = useState(before);
   const [form] = Form.useForm<Credentials>();
   const [busy, setBusy] = useState(false);
   const [pending, setPending] = useState<Pending & Pick<Credentials, "password">>();
-  const standard = accounts.includes(lastAccount) ? lastAccount : "platform";
-  const submit = async (given: Omit<Credentials, "account"> & Partial<Credentials>) => {
-    const credentials = { account: standard, ...given, ...fixed };
+  const attempt = async (work: () => Promise<void>) => {
     setBusy(true);
     try {
-      const waits = await signIn(credentials);
-      if (!fixed) rememberAccount(credentials.account);
-      setFailure(undefined);
-      setPending(waits && { ...waits, password: credentials.password });
-      if (waits) setBusy(false);
+      await work();
     } catch (error) {
-      setFailure(toFailed(error as CallFailure, credentials, failure));
+      setFailure(toFailed(error as CallFailure));
       setBusy(false);
     }
   };
+  const submit = (credentials: Credentials) =>
+    attempt(async () => {
+      const waits = await signIn({ ...credentials, ...fixed });
+      setFailure(undefined);
+      setPending(waits && { ...waits, password: credentials.password });
+      if (waits) setBusy(false);
+    });
+  const choose = (account: string) =>
+    failure?.provider
+      ? attempt(() => leaveForCampus(failure.provider ?? "oidc", account))
+      : submit({ ...form.getFieldsValue(), account });
   if (pending)
     return <PendingSession pending={pending} password={pending.password} onOther={() => setPending(undefined)} />;
   return (
@@ -57,17 +60,9 @@ export function SignInForm({ fixed }: SignInFormProps) {
       layout="vertical"
       requiredMark={false}
       onFinish={submit}
-      initialValues={{ account: standard, ...fixed }}
+      initialValues={{ ...fixed }}
     >
-      {!fixed && accounts.length > 1 && (
-        <Form.Item name="account" label={t.account}>
-          <Select options={accounts.map((value) => ({ value, label: nameAccount(value) }))} />
-        </Form.Item>
-      )}
-      <SignOnButtons
-        service={() => fixed?.account ?? form.getFieldValue("account") ?? standard}
-        beside={fixed !== undefined}
-      />
+      <SignOnButtons {...(fixed && { account: fixed.account })} />
       <Form.Item
         name="userName"
         label={t.userName}
@@ -78,27 +73,7 @@ export function SignInForm({ fixed }: SignInFormProps) {
       <Form.Item name="password" label={t.password} rules={[{ required: true, message: t.needPassword }]}>
         <Input.Password autoComplete="current-password" autoFocus={fixed !== undefined} />
       </Form.Item>
-      {failure !== undefined && (
-        <Alert
-          type="error"
-          showIcon
-          title={failure.message}
-          role="alert"
-          className="q-form-failure"
-          description={
-            !fixed &&
-            failure.isRefused && (
-              <OtherKinds
-                failed={failure}
-                onTry={(account) => {
-                  form.setFieldValue("account", account);
-                  form.submit();
-                }}
-              />
-            )
-          }
-        />
-      )}
+      {failure !== undefined && <Failure failed={failure} onChoose={choose} />}
       <Button type="primary" htmlType="submit" block loading={busy}>
         {t.submit}
       </Button>
@@ -106,45 +81,49 @@ export function SignInForm({ fixed }: SignInFormProps) {
   );
 }
 
-interface OtherKindsProps {
+interface FailureProps {
   readonly failed: Failed;
-  readonly onTry: (account: Credentials["account"]) => void;
+  readonly onChoose: (account: string) => Promise<void>;
 }
 
-/** Other kinds of account are offered and not tried automatically, since each attempt counts towards the lock-out. */
-function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
-  const t = useTexts();
+function Failure({ failed: { message, accounts }, onChoose }: FailureProps) {
   const nameAccount = useAccountNames();
-  const others = accounts.filter((account) => !tried.includes(account));
+  const choices = accounts && (
+    <Space wrap size={[8, 4]}>
+      {accounts.map((account) => (
+        <Button key={account} onClick={() => void onChoose(account)}>
+          {nameAccount(account)}
+        </Button>
+      ))}
+    </Space>
+  );
   return (
-    <>
-      <p className="q-sign-in-kinds">{t.triedAs(nameAccount(last.account))}</p>
-      <Space wrap size={[8, 4]}>
-        {others.map((account) => (
-          <Button key={account} size="small" onClick={() => onTry(account)}>
-            {nameAccount(account)}
-          </Button>
-        ))}
-      </Space>
-    </>
+    <Alert
+      type={choices ? "info" : "error"}
+      showIcon
+      title={message}
+      role="alert"
+      className="q-form-failure"
+      description={choices}
+    />
   );
 }
 
 interface SignOnButtonsProps {
-  readonly service: () => string;
-  readonly beside: boolean;
+  /** Whose session has expired; signs on in another tab, since the open page must stay. */
+  readonly account?: string;
 }
 
-function SignOnButtons({ service, beside }: SignOnButtonsProps) {
+function SignOnButtons({ account }: SignOnButtonsProps) {
   const t = useTexts();
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState<Provider>();
   const { signOns, passwords } = signOnOffer;
   if (signOns.length === 0) return null;
   const go = async (provider: Provider) => {
-    if (beside) return signOnBeside(provider);
+    if (account !== undefined) return signOnBeside(provider, account);
     setBusy(provider);
-    await leaveForCampus(provider, service()).catch((error: CallFailure) => {
+    await leaveForCampus(provider).catch((error: CallFailure) => {
       setFailure(error.message);
       setBusy(undefined);
     });

@@ -1,25 +1,21 @@
-import { Alert, Spin } from "antd";
+import { Spin } from "antd";
 import { PageTitle } from "#console/shell/page-title.tsx";
 import { Navigate, useLocation, useNavigate } from "react-router";
-import { SignInForm } from "#console/session/sign-in-form.tsx";
+import { type Failed, SignInForm, toFailed } from "#console/session/sign-in-form.tsx";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTexts } from "#console/session/texts.ts";
 import { Choices, Mark } from "#console/shell/choices.tsx";
 import { useInstitution } from "#shared/institution.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
-import { useRemembered } from "#shared/remembered.ts";
 import { PendingSession } from "#console/session/pending-session.tsx";
 import type { Pending } from "#console/session/accounts.ts";
 import { followSignOn, readWay, takeReturn } from "#console/session/sign-on.ts";
 
 export function SignInPage() {
-  const { signOnFailure } = (useLocation().state ?? {}) as { readonly signOnFailure?: string };
+  const { signOnFailure } = (useLocation().state ?? {}) as { readonly signOnFailure?: Failed };
   return (
     <SignInCard>
-      {signOnFailure !== undefined && (
-        <Alert type="error" showIcon role="alert" title={signOnFailure} className="q-form-failure" />
-      )}
-      <SignInForm />
+      <SignInForm before={signOnFailure} />
     </SignInCard>
   );
 }
@@ -46,20 +42,19 @@ function SignInCard({ children }: { readonly children: ReactNode }) {
 export function SigningOn({ query }: { readonly query: string }) {
   const t = useTexts();
   const navigate = useNavigate();
-  const [account] = useRemembered("account", "platform");
   const [pending, setPending] = useState<Pending>();
   const go = useCallback(
-    (signOnFailure?: string) => void navigate(takeReturn(), { replace: true, state: { signOnFailure } }),
+    (signOnFailure?: Failed) => void navigate(takeReturn(), { replace: true, state: { signOnFailure } }),
     [navigate],
   );
   useEffect(() => {
     let isLeaving = !["finish", "ask"].includes(readWay(query));
-    followSignOn(query, account).then(
+    followSignOn(query).then(
       (waits) => isLeaving || (waits ? setPending(waits) : go()),
-      (failure: CallFailure) => go(failure.message),
+      (failure: CallFailure) => go(toFailed(failure)),
     );
     return () => void (isLeaving = true);
-  }, [query, account, go]);
+  }, [query, go]);
   if (pending)
     return (
       <SignInCard>

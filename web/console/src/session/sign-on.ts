@@ -24,7 +24,7 @@ const pressKey = `quintet.press${place.base}`;
 
 const isProvider = (text: string | null): text is Provider => signOnOffer.signOns.some((provider) => provider === text);
 
-export async function leaveForCampus(provider: Provider, service: string): Promise<void> {
+export async function leaveForCampus(provider: Provider, service?: string): Promise<void> {
   const { address } = await callWith(platform.beginSignOn, { body: { provider, service } });
   const here = window.location.pathname.slice(consoleBase.length);
   sessionStorage.setItem(returnKey, here.startsWith(signOnPath) ? "/" : here + window.location.search);
@@ -54,10 +54,11 @@ export function readWay(query: string): Provider | "ask" | "finish" {
  * May be called in every render: it begins the sign-on, or exchanges the returned code, once. The result is a session
  * that still needs a second factor, if any. @throws {CallFailure}
  */
-export function followSignOn(query: string, service: string): Promise<Pending | void> {
+export function followSignOn(query: string): Promise<Pending | void> {
   const known = underWay.get(query);
   if (known) return known;
   const way = readWay(query);
+  const service = new URLSearchParams(query).get("service") ?? undefined;
   const work = way === "finish" ? finish(query) : way === "ask" ? Promise.resolve() : leaveForCampus(way, service);
   underWay.set(query, work);
   return work;
@@ -68,8 +69,8 @@ async function finish(query: string): Promise<Pending | undefined> {
   return openSession(token, { endAddress });
 }
 
-export function signOnBeside(provider: Provider): void {
+export function signOnBeside(provider: Provider, service: string): void {
   const press = makeKey();
   localStorage.setItem(pressKey, press);
-  window.open(`${consoleBase}${signOnPath}?begin=${provider}&press=${press}`, "_blank", "noopener");
+  window.open(`${consoleBase}${signOnPath}?begin=${provider}&service=${service}&press=${press}`, "_blank", "noopener");
 }

@@ -3,7 +3,6 @@ import { defineTexts } from "#shared/language/language.ts";
 export const useTexts = defineTexts({
   title: ["登录", "Sign in"],
   subtitle: ["大学与城市的五项服务，一个平台", "Five services of a university and its city, on one platform"],
-  account: ["身份", "Sign in as"],
   userName: ["用户名", "User name"],
   password: ["密码", "Password"],
   needUserName: ["请输入用户名", "Enter your user name"],
@@ -12,10 +11,6 @@ export const useTexts = defineTexts({
   stepUp: ["两步验证", "Two-step verification"],
   stepUpAbout: ["此操作需要再次确认是您本人。", "Confirm once more that it is you before this goes on."],
   otherAccount: ["返回登录", "Back to sign-in"],
-  triedAs: (kind: string) => [
-    `当前身份是“${kind}”。如果账号属于其他服务，可换一种身份登录：`,
-    `You tried to sign in as “${kind}”. If your account belongs to another service, sign in as:`,
-  ],
   or: ["或使用密码", "or with a password"],
   passwordsOfFew: ["密码登录仅限应急操作员", "Passwords are for emergency operators only"],
   campus: ["统一身份认证", "Campus sign-on"],
