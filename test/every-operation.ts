@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type * as z from "zod";
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
-import { type RightGroup, requiredGroup } from "#platform/contract/rights.ts";
+import { requiredGroup } from "#platform/contract/rights.ts";
+import type { RightGroup } from "#platform/contract/endpoint.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { conditions, contracts, modules, serviceNames } from "#quintet/app.ts";
 import type { SignedIn, TestApp } from "#test/app.ts";

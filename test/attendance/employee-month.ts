@@ -8,13 +8,13 @@ import {
   type DailyRow,
   type DailySlot,
   type Day,
-  type EmployeeMonth,
   heldFields,
   type Minute,
   type PunchRow,
   type SourceRow,
   type Span,
 } from "#services/attendance/model.ts";
+import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
 
 // The expected values were computed by hand.
 

@@ -3,8 +3,12 @@ import type * as z from "zod";
 import type { JsonText } from "#platform/contract/envelope.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
-import type { RightGroup } from "#platform/contract/rights.ts";
 import type { Dimensions } from "#platform/contract/scope.ts";
+
+export const rightGroups = ["read", "write", "export", "money", "accounts", "audit"] as const;
+
+/** "own" concerns one's own account and needs no right. */
+export type RightGroup = (typeof rightGroups)[number] | "own";
 
 /** Guests have no account; a service identifies them by its own means. */
 export interface Guests {

@@ -1,15 +1,11 @@
 import * as z from "zod";
 import type { Caller, Duty } from "#platform/contract/caller.ts";
-import type { Endpoint } from "#platform/contract/endpoint.ts";
+import { type Endpoint, type RightGroup, rightGroups } from "#platform/contract/endpoint.ts";
 
 // Rights are groups of a service's operations, such as "library.read". Null means everything, including what later
 // versions add.
 
-export const rightGroups = ["read", "write", "export", "money", "accounts", "audit"] as const;
 export type Rights = readonly string[] | null;
-
-/** "own" concerns one's own account and needs no right. */
-export type RightGroup = (typeof rightGroups)[number] | "own";
 
 type Shape = Pick<Endpoint, "method" | "access" | "answer" | "group" | "changesAccounts">;
 

@@ -1,4 +1,5 @@
-export { readDatabaseAddress, reviewAddresses } from "./address.ts";
+export { readDatabaseAddress } from "./address.ts";
+export { reviewAddresses } from "./pooler.ts";
 export {
   column,
   type Columns,

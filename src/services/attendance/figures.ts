@@ -1,5 +1,5 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import type { Units } from "#services/attendance/workbook/headings.ts";
+import type { Units } from "#services/attendance/model.ts";
 import {
   type DayRun,
   daysOf,

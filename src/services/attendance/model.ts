@@ -1,7 +1,9 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import type { Composition } from "./figures.ts";
 
 export type Unit = "天" | "小时" | "分钟" | "次";
+
+/** Units that differ from the field's default, by field; of extra columns every unit, by heading. */
+export type Units = Readonly<Partial<Record<string, Unit>>>;
 
 interface CopiedColumn {
   /** Headings without units; the first one is shown. */
@@ -179,15 +181,4 @@ export interface Correction {
   readonly hours: number | null;
   readonly evidence: string;
   readonly madeBy: string;
-}
-
-/** The rows are those matched to the employee (A4). */
-export interface EmployeeMonth {
-  readonly basis: Composition;
-  readonly summary: Summary;
-  readonly daily: readonly DailyRow[];
-  readonly punches: readonly PunchRow[];
-  readonly idCard: string;
-  /** At most one per day. */
-  readonly corrections: readonly Correction[];
 }

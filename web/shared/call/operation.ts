@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Access, Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
-import type { RightGroup } from "#platform/contract/rights.ts";
+import type { RightGroup } from "#platform/contract/endpoint.ts";
 
 // An operation's types come from its contract; its run-time values are a row of a generated table.
 

@@ -1,6 +1,8 @@
 import { writeDay } from "#services/attendance/days.ts";
-import { type DailyRow, type EmployeeMonth, type HeldField, heldFields } from "#services/attendance/model.ts";
-import type { AttendedDay, Findings } from "./findings.ts";
+import { type DailyRow, type HeldField, heldFields } from "#services/attendance/model.ts";
+import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
+import type { Findings } from "./findings.ts";
+import type { AttendedDay } from "./attended-day.ts";
 import { type MissingSlot, readDayCell } from "./rules-missing.ts";
 
 export interface Difference {

@@ -1,6 +1,7 @@
 import { writeDay } from "#services/attendance/days.ts";
-import type { Correction, EmployeeMonth } from "#services/attendance/model.ts";
-import type { AttendedDay, LatePunch } from "./findings.ts";
+import type { Correction } from "#services/attendance/model.ts";
+import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
+import type { AttendedDay, LatePunch } from "./attended-day.ts";
 import { type FindCampus, type PlacedDay, placeWithoutAddress } from "./rules-punches.ts";
 
 interface Counted {

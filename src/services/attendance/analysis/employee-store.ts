@@ -6,7 +6,6 @@ import { composeEmployee, type Composition } from "#services/attendance/figures.
 import type {
   DailyRow,
   DailySlot,
-  EmployeeMonth,
   Minute,
   PunchMark,
   PunchRow,
@@ -14,6 +13,7 @@ import type {
   Span,
   Summary,
 } from "#services/attendance/model.ts";
+import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
 import { type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { openImported } from "#services/attendance/stored-rows.ts";
 

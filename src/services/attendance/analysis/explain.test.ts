@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Language } from "#platform/contract/language.ts";
 import { dayFields } from "#services/attendance/record-contract.ts";
-import { copiedFields, type EmployeeMonth, standardSettings } from "#services/attendance/model.ts";
+import { copiedFields, standardSettings } from "#services/attendance/model.ts";
+import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
 import {
   campus1,
   campus2,

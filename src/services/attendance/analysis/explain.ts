@@ -7,10 +7,10 @@ import {
   type Correction,
   type DailyRow,
   type DatedSheet,
-  type EmployeeMonth,
   isCopied,
   type PunchRow,
 } from "#services/attendance/model.ts";
+import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
 import type { Findings } from "./findings.ts";
 import { readDayCell, writeMissing } from "./rules-missing.ts";
 import { type Bucket, type Campus, type Ground, type Lateness, type Place, writeLateness } from "./rules-punches.ts";

@@ -3,12 +3,13 @@ import { hasPunches, listDays, writeDay } from "#services/attendance/days.ts";
 import {
   type AnalysisSettings,
   type DailyRow,
-  type EmployeeMonth,
   type Minute,
   type PunchRow,
   warnIf,
   type Correction,
 } from "#services/attendance/model.ts";
+import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
+import type { AttendedDay, LatePunch, ValidPunch } from "./attended-day.ts";
 import { applyCorrections } from "./corrected-days.ts";
 import { findMissing, hasClock, isAttended, type MissingPunch } from "./rules-missing.ts";
 import {
@@ -24,34 +25,6 @@ import {
   placeWithoutAddress,
   type ReadMark,
 } from "./rules-punches.ts";
-
-export interface ValidPunch {
-  readonly row: PunchRow;
-  readonly time: Minute;
-  readonly says: MarkReading;
-  readonly lateness: ReturnType<typeof findLateness>;
-}
-
-/** Several rows may record the same minute, so a late or early punch has all of them. */
-export interface LatePunch extends LateFinding {
-  readonly day: string;
-  readonly time: Minute;
-  readonly bucket: Bucket;
-  readonly rows: readonly PunchRow[];
-}
-
-export interface AttendedDay extends PlacedDay {
-  readonly day: string;
-  /** Index of the day in the period, from 0. */
-  readonly index: number;
-  /** A day that does not count as attended only adds to the records, such as those of missing punches. */
-  readonly counts: boolean;
-  readonly daily: readonly DailyRow[];
-  readonly punches: readonly ValidPunch[];
-  readonly missing: readonly MissingPunch[];
-  readonly abnormal: readonly ValidPunch[];
-  readonly correction?: Correction;
-}
 
 export interface Findings {
   readonly days: readonly AttendedDay[];

@@ -9,8 +9,10 @@ import {
   writeMinute,
   hasPunches,
 } from "#services/attendance/days.ts";
-import type { AnalysisSettings, Day, EmployeeMonth } from "#services/attendance/model.ts";
-import { type AttendedDay, type Findings, findInMonth, type LatePunch, type ValidPunch } from "./findings.ts";
+import type { AnalysisSettings, Day } from "#services/attendance/model.ts";
+import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
+import { type Findings, findInMonth } from "./findings.ts";
+import type { AttendedDay, LatePunch, ValidPunch } from "./attended-day.ts";
 import { listLines, writeMissing } from "./rules-missing.ts";
 import { type Bucket, type Campus, type Lateness, writeLateness } from "./rules-punches.ts";
 

@@ -7,7 +7,7 @@ import { dayFields, ownColumns } from "#services/attendance/record-contract.ts";
 import { type Covered, sheetNames } from "#services/attendance/days.ts";
 import { headingOf } from "#services/attendance/figures.ts";
 import { type AnalysisSettings, copiedFields } from "#services/attendance/model.ts";
-import type { Units } from "#services/attendance/workbook/headings.ts";
+import type { Units } from "#services/attendance/model.ts";
 import type { MonthNotes, VersionRow } from "./version-store.ts";
 
 type Edges = AnalysisSettings["bucketEdges"];

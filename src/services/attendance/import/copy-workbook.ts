@@ -9,7 +9,7 @@ import { watchKinds } from "#services/attendance/figures.ts";
 import type { CopiedField, MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/stored-rows.ts";
 import { describeElsewhere } from "#services/attendance/workbook/advice.ts";
-import type { Units } from "#services/attendance/workbook/headings.ts";
+import type { Units } from "#services/attendance/model.ts";
 import {
   readWorkbook,
   type SheetKind,

@@ -1,9 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import type { Outcome } from "./fields.ts";
-import type { Product } from "./find-sheets.ts";
 import { SHEET_NAMES } from "./headings.ts";
-import type { DayRange, SheetKind } from "./index.ts";
+import type { DayRange, SheetKind } from "./parts.ts";
 
 // If a file lacks the requested sheet, the error says what was found and what to send instead.
 
@@ -15,6 +13,8 @@ export interface SeenSheet {
 const MOST_SHEETS = 6;
 const MOST_HEADINGS = 8;
 const MOST_CHARS = 24;
+
+export type Product = "wecom" | "feishu";
 
 const PRODUCTS: Readonly<Record<Product, Bilingual>> = {
   wecom: { zh: "企业微信的考勤导出", en: "an attendance export of WeCom (企业微信)" },
@@ -124,7 +124,7 @@ export const severalMonths = (months: readonly string[]): SpreadsheetError =>
   });
 
 /** The text of the cell may be personal data, so it is not repeated. */
-export function describeBadCell(reason: Extract<Outcome, { kind: "bad" }>["reason"]): Bilingual {
+export function describeBadCell(reason: "day" | "time" | "no-time"): Bilingual {
   if (reason === "day") return { zh: "不是存在的日期", en: "is not a valid date" };
   if (reason === "time") return { zh: "不是存在的时间", en: "is not a valid time" };
   return {

@@ -3,7 +3,7 @@ import { type CellDecoder, KIND, type RawRow } from "#platform/workbooks/raw-row
 import { monthOf, type Period } from "#services/attendance/days.ts";
 import type { IdentityRow, MonthRow, Person } from "#services/attendance/model.ts";
 import type { ColumnKey } from "./headings.ts";
-import type { DayRange } from "./index.ts";
+import type { DayRange } from "./parts.ts";
 import type { Layout } from "./layout.ts";
 import { monthRange } from "./times.ts";
 

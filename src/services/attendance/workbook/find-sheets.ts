@@ -1,8 +1,8 @@
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
-import { adviseExport, adviseSheet, type SeenSheet, severalMonths } from "./advice.ts";
+import { adviseExport, adviseSheet, type SeenSheet, severalMonths, type Product } from "./advice.ts";
 import { normalize, SHEET_NAMES, stripUnit } from "./headings.ts";
-import type { ReadOrder, SheetKind } from "./index.ts";
+import type { ReadOrder, SheetKind } from "./parts.ts";
 import {
   findFault,
   findLayout,
@@ -117,8 +117,6 @@ function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSh
     { file: chosen.file, kind, layout: chosen.layout, standsIn: false, alike: others.map(({ file }) => file.name) },
   ];
 }
-
-export type Product = "wecom" | "feishu";
 
 const WECOM_WORDS = /^(?:概况统计与打卡明细|打卡详情|上下班打卡_?(?:日报|月报)|打卡(?:日报|月报))/;
 const OWN_TITLE = /统计日期|报表生成时间/;

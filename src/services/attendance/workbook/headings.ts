@@ -1,5 +1,5 @@
 import { copiedColumns, type CopiedField, copiedFields, type Unit } from "#services/attendance/model.ts";
-import type { SheetKind } from "./index.ts";
+import type { SheetKind } from "./parts.ts";
 
 export const HEADINGS = {
   name: ["姓名", "员工姓名", "名字"],
@@ -60,9 +60,6 @@ export function stripUnit(text: string): string {
 export function readUnit(text: string): Unit | undefined {
   return units.get(UNIT.exec(normalize(text))?.[1] ?? "");
 }
-
-/** Units that differ from the field's default, by field; of extra columns every unit, by heading. */
-export type Units = Readonly<Partial<Record<string, Unit>>>;
 
 export function readForeignUnit(field: CopiedField, heading: string, group: string): Unit | undefined {
   const unit = readUnit(heading) ?? readUnit(group);

@@ -10,9 +10,9 @@ import {
   readForeignUnit,
   readUnit,
   stripUnit,
-  type Units,
 } from "./headings.ts";
-import type { DayRange, SheetKind } from "./index.ts";
+import type { Units } from "#services/attendance/model.ts";
+import type { DayRange, SheetKind } from "./parts.ts";
 import {
   type DayColumns,
   isDayLike,

@@ -5,7 +5,7 @@ import { type DayRun, daysOf, intersect, monthOf } from "#services/attendance/da
 import { describeElsewhere, describeEmpty } from "./advice.ts";
 import { chooseSheets, type FoundSheet, type LookedAt, lookAtSheets } from "./find-sheets.ts";
 import { SHEET_NAMES } from "./headings.ts";
-import type { DayRange, ReadOrder, SheetKind, StoredSheet } from "./index.ts";
+import type { DayRange, ReadOrder, SheetKind, StoredSheet } from "./parts.ts";
 import { findColumnDays, hasDayColumns } from "./layout.ts";
 import { listStored, openBook } from "./read-book.ts";
 import { ROW_READERS } from "./row-readers.ts";

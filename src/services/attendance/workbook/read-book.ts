@@ -6,7 +6,7 @@ import { copiedFields, type IdentityRow, type MonthRow } from "#services/attenda
 import { describeBadCell, monthNeeded, warnOfProducts } from "./advice.ts";
 import { type MonthKept, openCopyBatch, type Outcome, type RowReader } from "./fields.ts";
 import { chooseSheets, type FoundSheet, lookAtSheets } from "./find-sheets.ts";
-import type { ReadOrder, ReadProgress, SheetKind, StoredSheet, WorkbookPart } from "./index.ts";
+import type { ReadOrder, ReadProgress, SheetKind, StoredSheet, WorkbookPart } from "./parts.ts";
 import { findColumnDays, hasDayColumns } from "./layout.ts";
 import { ROW_READERS } from "./row-readers.ts";
 import { openWatcher, warnOfLayout, warnOfMerged, warnOfRows } from "./sheet-warnings.ts";

@@ -5,7 +5,7 @@ import { copiedColumns, copiedFields, type IdentityRow, type MonthRow, warnIf } 
 import type { RowReader, RuinedIds } from "./fields.ts";
 import type { FoundSheet } from "./find-sheets.ts";
 import { HEADINGS, SHEET_NAMES } from "./headings.ts";
-import type { SheetKind } from "./index.ts";
+import type { SheetKind } from "./parts.ts";
 import { findDayColumns, hasDayColumns, type Layout } from "./layout.ts";
 
 const MOST_NAMES = 20;

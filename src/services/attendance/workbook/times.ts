@@ -7,8 +7,7 @@ import {
   readDay as toNumber,
   writeDay,
 } from "#services/attendance/days.ts";
-import type { DayRange } from "./index.ts";
-import type { Layout } from "./layout.ts";
+import type { DayRange } from "./parts.ts";
 
 const RANGE = /(\d{4}-\d{2}-\d{2})\s*至\s*(\d{4}-\d{2}-\d{2})/;
 const DAY = /^(\d{4}|\d{2})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s*(?:星期|周)[一二三四五六日天]|[ T]00:00(?::00)?)?$/;
@@ -18,7 +17,7 @@ const DAY_MS = 86_400_000;
 const MAX_RANGE_DAYS = 400;
 
 /** Undefined if the title has no range; `wrongRange` is the text of an invalid one. */
-export function readTitle(title: string): Pick<Layout, "range" | "wrongRange"> | undefined {
+export function readTitle(title: string): { readonly range: DayRange | null; readonly wrongRange: string } | undefined {
   const [found] = RANGE.exec(title) ?? [];
   const range = readRange(title);
   return found === undefined ? undefined : { range, wrongRange: range === null ? found : "" };

@@ -1,6 +1,6 @@
 import { workerData } from "node:worker_threads";
 import { servePieces } from "#platform/workbooks/worker-stream.ts";
-import type { ReadOrder } from "./index.ts";
+import type { ReadOrder } from "./parts.ts";
 import { lookAtBook, type LookOrder } from "./look-at-book.ts";
 import { readBook } from "./read-book.ts";
 

@@ -1,0 +1,31 @@
+import type { Correction, DailyRow, Minute, PunchRow } from "#services/attendance/model.ts";
+import type { MissingPunch } from "./rules-missing.ts";
+import type { Bucket, findLateness, LateFinding, MarkReading, PlacedDay } from "./rules-punches.ts";
+
+export interface ValidPunch {
+  readonly row: PunchRow;
+  readonly time: Minute;
+  readonly says: MarkReading;
+  readonly lateness: ReturnType<typeof findLateness>;
+}
+
+/** Several rows may record the same minute, so a late or early punch has all of them. */
+export interface LatePunch extends LateFinding {
+  readonly day: string;
+  readonly time: Minute;
+  readonly bucket: Bucket;
+  readonly rows: readonly PunchRow[];
+}
+
+export interface AttendedDay extends PlacedDay {
+  readonly day: string;
+  /** Index of the day in the period, from 0. */
+  readonly index: number;
+  /** A day that does not count as attended only adds to the records, such as those of missing punches. */
+  readonly counts: boolean;
+  readonly daily: readonly DailyRow[];
+  readonly punches: readonly ValidPunch[];
+  readonly missing: readonly MissingPunch[];
+  readonly abnormal: readonly ValidPunch[];
+  readonly correction?: Correction;
+}

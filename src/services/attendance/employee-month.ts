@@ -1,0 +1,13 @@
+import type { Composition } from "#services/attendance/figures.ts";
+import type { Correction, DailyRow, PunchRow, Summary } from "#services/attendance/model.ts";
+
+/** The rows are those matched to the employee (A4). */
+export interface EmployeeMonth {
+  readonly basis: Composition;
+  readonly summary: Summary;
+  readonly daily: readonly DailyRow[];
+  readonly punches: readonly PunchRow[];
+  readonly idCard: string;
+  /** At most one per day. */
+  readonly corrections: readonly Correction[];
+}
