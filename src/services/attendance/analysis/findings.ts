@@ -6,22 +6,17 @@ import {
   type Minute,
   type PunchRow,
   warnIf,
-  type Correction,
 } from "#services/attendance/model.ts";
 import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
 import type { AttendedDay, LatePunch, ValidPunch } from "./attended-day.ts";
 import { applyCorrections } from "./corrected-days.ts";
-import { findMissing, hasClock, isAttended, type MissingPunch } from "./rules-missing.ts";
+import { findMissing, hasClock, isAttended } from "./rules-missing.ts";
 import {
-  type Bucket,
   type FindCampus,
   findLateness,
-  type LateFinding,
-  type MarkReading,
   openCampusFinder,
   openMarkReader,
   placeByPunches,
-  type PlacedDay,
   placeWithoutAddress,
   type ReadMark,
 } from "./rules-punches.ts";
