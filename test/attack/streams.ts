@@ -13,6 +13,7 @@ export interface StreamedOperation {
 
 const queries: Readonly<Record<string, string>> = {
   "attendance/download": `month=${filledMonths.month}`,
+  "attendance/downloadDepartments": `month=${filledMonths.month}`,
   "attendance/compare": new URLSearchParams(filledMonths).toString(),
 };
 

@@ -107,12 +107,17 @@ test("the month is imported, analysed, explained and downloaded", async () => {
   await load(`/attendance/months/${month}?department=${encodeURIComponent(department)}`);
   await button(page, "更多").click();
   await check("attendance-downloads");
-  const saved = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "只下载所选部门" }).last().click();
-  const file = await saved;
+  const choose = async (name: string) => {
+    const saved = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name }).last().click();
+    return saved;
+  };
+  const file = await choose("只下载所选部门");
   assert.match(file.suggestedFilename(), new RegExp(department));
   const cards = await cardsOf(await file.path());
   assert.ok(cards.length > 0 && cards.length < 40 && cards.every((card) => /^\d{17}[\dX]$/.test(card)), cards.join());
+  await button(page, "更多").click();
+  assert.equal((await choose("各部门各一份")).suggestedFilename(), `attendance-${month}.zip`);
 });
 
 test("a month is replaced knowingly, and the import goes on while one is elsewhere", async () => {

@@ -6,7 +6,8 @@ export {
   type SpreadsheetLimits,
   type SpreadsheetReason,
 } from "./spreadsheet-error.ts";
-export { type SmallSheet, workbookHeaders, writeTemplate, writeWorkbook } from "./write-workbook.ts";
+export { attachmentHeaders, type SmallSheet, workbookHeaders, writeTemplate, writeWorkbook } from "./write-workbook.ts";
+export { openZip, type ZipSource } from "./zip-stream.ts";
 export type { Heading } from "./headings.ts";
 export type { CellValue } from "./raw-row.ts";
 export type { Cell, Column } from "./sheet-xml.ts";

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { workbookMime } from "#platform/contract/endpoint.ts";
 import type { Heading } from "./headings.ts";
@@ -11,7 +11,7 @@ import {
   nameSheet,
   toPart,
 } from "./workbook-parts.ts";
-import { type ZipSource, streamZip } from "./zip-stream.ts";
+import { openZip, type ZipSource } from "./zip-stream.ts";
 
 export type SmallSheet = {
   readonly sheetName: string;
@@ -29,11 +29,14 @@ type WorkbookPlan = {
   readonly last?: SmallSheet;
 };
 
-export const workbookHeaders = (name: string): Record<string, string> => ({
-  "content-type": workbookMime,
-  "content-disposition": /^[\w-]+$/.test(name)
-    ? `attachment; filename="${name}.xlsx"`
-    : `attachment; filename*=UTF-8''${encodeURIComponent(name)}.xlsx`,
+export const workbookHeaders = (name: string): Record<string, string> =>
+  attachmentHeaders(`${name}.xlsx`, workbookMime);
+
+export const attachmentHeaders = (fileName: string, mime: string): Record<string, string> => ({
+  "content-type": mime,
+  "content-disposition": /^[\w.-]+$/.test(fileName)
+    ? `attachment; filename="${fileName}"`
+    : `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`,
 });
 
 const LAST_ROW = 1_048_576;
@@ -50,23 +53,8 @@ const CHUNK_CHARS = 128 * 1024;
  * the rows destroy the stream.
  */
 export function writeWorkbook(plan: WorkbookPlan): Readable {
-  const stop = new AbortController();
   const rows = openRows(plan.rows);
-  const bytes = streamZip(listEntries(plan, rows, stop.signal), stop.signal);
-  const stream = new Readable({
-    highWaterMark: 256 * 1024,
-    read: () =>
-      void bytes.next().then(
-        ({ done, value }) => stream.push(done ? null : value),
-        (error) => stream.destroy(error),
-      ),
-    destroy(error, done) {
-      stop.abort(error ?? undefined);
-      void rows.close();
-      done(error);
-    },
-  });
-  return stream;
+  return openZip((signal) => listEntries(plan, rows, signal), rows.close);
 }
 
 async function* listEntries(plan: WorkbookPlan, rows: Rows, signal: AbortSignal): AsyncGenerator<ZipSource> {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw } from "node:zlib";
 
@@ -30,7 +31,7 @@ export async function* streamZip(sources: AsyncIterable<ZipSource>, signal: Abor
     const record = pack([4, 0x0201_4b50], [2, VERSION], ...describe(tally, path), [4, 0], [4, 0], [4, 0], [4, offset]);
     directory.push(record, path);
     offset += header.length + path.length + tally.deflatedBytes + 16;
-    if (offset > MOST_BYTES) throw new Error("a workbook cannot be larger than 4 GiB");
+    if (offset > MOST_BYTES) throw new Error("an archive cannot be larger than 4 GiB");
   }
   const entries = Buffer.concat(directory);
   const count = directory.length / 2;
@@ -38,6 +39,29 @@ export async function* streamZip(sources: AsyncIterable<ZipSource>, signal: Abor
     entries,
     pack([4, 0x0605_4b50], [4, 0], [2, count], [2, count], [4, entries.length], [4, offset], [2, 0]),
   ]);
+}
+
+/** A zip archive as a stream, whose destruction aborts the signal of its sources. */
+export function openZip(
+  list: (signal: AbortSignal) => AsyncIterable<ZipSource>,
+  close?: () => Promise<void>,
+): Readable {
+  const stop = new AbortController();
+  const bytes = streamZip(list(stop.signal), stop.signal);
+  const stream = new Readable({
+    highWaterMark: 256 * 1024,
+    read: () =>
+      void bytes.next().then(
+        ({ done, value }) => stream.push(done ? null : value),
+        (error) => stream.destroy(error),
+      ),
+    destroy(error, done) {
+      stop.abort(error ?? undefined);
+      void close?.();
+      done(error);
+    },
+  });
+  return stream;
 }
 
 async function* deflate(chunks: ZipSource["chunks"], tally: Tally, signal: AbortSignal): AsyncGenerator<Buffer> {

@@ -42,6 +42,7 @@ const documented = <P extends string>(path: P) =>
   ({ method: "GET", url: `${prefix}/${path}`, access: administrator }) as const;
 const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path: P) =>
   ({ method, url: `${prefix}/${path}`, access: { who: "administrator" }, own: true }) as const;
+const zipMime = "application/zip";
 const chosenMonth = month().optional().describe("Default: the month whose month sheet was imported last");
 
 const importChoices = z.object({
@@ -245,6 +246,14 @@ export const endpoints = {
     params: z.object({ id: recordId() }),
     query: z.object(rowsQuery),
     answer: rowsAnswer,
+    problems: ["notFound"],
+  }),
+  downloadDepartments: endpoint({
+    ...own("GET", "departments"),
+    scoped: true,
+    summary: "A month's workbooks, one per department, in a ZIP archive",
+    query: z.object({ month: chosenMonth, idCards: rowsQuery.idCards }),
+    answer: { as: "file", mime: zipMime, streamed: true },
     problems: ["notFound"],
   }),
   compare: endpoint({

@@ -26,6 +26,7 @@ export const attendance = defineOperations<typeof endpoints>("attendance", ["100
   unlock: {"method":"PUT","url":"/attendance/month/unlock","who":"administrator","answer":"envelope"},
   listVersions: {"method":"GET","url":"/attendance/month/versions","who":"administrator","answer":"envelope","scoped":true},
   readVersion: {"method":"GET","url":"/attendance/month/versions/:id","who":"administrator","asFile":"export","answer":"envelope","page":"curPage","scoped":true},
+  downloadDepartments: {"method":"GET","url":"/attendance/month/departments","who":"administrator","takes":"export","answer":"file","scoped":true},
   compare: {"method":"GET","url":"/attendance/month/compare","who":"administrator","asFile":"export","answer":"envelope","scoped":true},
   listCorrections: {"method":"GET","url":"/attendance/correction","who":"administrator","answer":"envelope","page":"curPage","scoped":true},
   correct: {"method":"POST","url":"/attendance/correction","who":"administrator","answer":"envelope","idempotent":true,"scoped":true},

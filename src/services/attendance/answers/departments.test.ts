@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { buffer } from "node:stream/consumers";
 import { before, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
+import { fromBufferPromise } from "yauzl";
 import type { Scope } from "#platform/contract/scope.ts";
 import { type SignedIn, startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
@@ -8,7 +10,7 @@ import { identitySheet, makeMonth, monthSheet } from "#test/attendance/workbooks
 
 const app = await startTestApp({ services: ["attendance"] });
 const operator = await app.signIn("platform");
-const { send, analyse } = await openAttendance(app, operator.token);
+const { send, analyse, put } = await openAttendance(app, operator.token);
 
 const month = "2026-05";
 const card = "110101199001011237";
@@ -79,4 +81,72 @@ test("a department's workbook has whole identity cards only if asked for, by who
     { detail: { idCards: "masked", department } },
     { detail: { idCards: "whole", department } },
   ]);
+});
+
+async function fetchArchive({ token }: SignedIn, query: Record<string, string> = {}) {
+  const url = new URL("/attendance/month/departments", app.url);
+  url.search = new URLSearchParams({ month, ...query }).toString();
+  const answer = await fetch(url, { headers: { admin_token: token } });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  if (answer.status !== 200) return { code: JSON.parse(bytes.toString()).code };
+  const zip = await fromBufferPromise(bytes);
+  const books: Record<string, Buffer> = {};
+  for await (const entry of zip.eachEntry())
+    books[entry.fileName] = await buffer(await zip.openReadStreamPromise(entry));
+  return { name: answer.headers.get("content-disposition"), books };
+}
+
+const cardsOf = async (books: Record<string, Buffer> = {}) =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(books).map(async ([name, book]) => [name, await readCards(book)])),
+  );
+
+const notesOf = async (book: Buffer | undefined) =>
+  (await Array.fromAsync(streamXlsxRows(book ?? assert.fail(), { sheet: 1 }), ({ values }) => values.join(" "))).join(
+    "\n",
+  );
+
+test("an archive has a workbook of each department, masked unless asked for, within the scope", async () => {
+  const { name, books = {} } = await fetchArchive(operator);
+  assert.equal(name, `attachment; filename="attendance-${month}.zip"`);
+  assert.deepEqual(await cardsOf(books), {
+    "无部门.xlsx": [masked],
+    "人事处.xlsx": [masked, masked],
+    "后勤-车队.xlsx": [masked],
+    "后勤-车队 (2).xlsx": [masked],
+  });
+  const whole = await cardsOf((await fetchArchive(operator, { idCards: "whole" })).books);
+  assert.deepEqual(whole["人事处.xlsx"], [card, card]);
+  const scoped = await narrow({ scope: { department: ["后勤"] } });
+  assert.deepEqual(Object.keys((await fetchArchive(scoped)).books ?? {}), ["后勤-车队.xlsx", "后勤-车队 (2).xlsx"]);
+  const reader = await narrow({ rights: ["attendance.read"] });
+  assert.equal((await fetchArchive(reader)).code, "10008");
+  assert.equal((await fetchArchive(operator, { month: "2026-04" })).code, "10005");
+  const [line] = await app.pool`
+    select records, detail from platform.audit where action = 'downloadDepartments' and outcome = 'done' order by id limit 1`;
+  assert.deepEqual(line, { records: [month], detail: { idCards: "masked" } });
+});
+
+test("a department's notes name nobody of another, before the lock and in the version", async () => {
+  const { employees } = makeMonth({ month, people: departments.length, seed: 3, generation: 2026 });
+  const correct = ({ userId, department: evidence }: { userId: string; department: string }) =>
+    app.call("POST", "/attendance/correction", {
+      token: operator.token,
+      body: { month, userId, day: 6, correction: { kind: "present", campus: 1 }, evidence },
+    });
+  for (const [n, { userId }] of employees.entries())
+    assert.equal((await correct({ userId, department: `证明${n}` })).json.code, "0");
+  await analyse(month);
+  const told = async () => {
+    const books = (await fetchArchive(operator)).books ?? {};
+    return [await notesOf(books["人事处.xlsx"]), await notesOf(books["无部门.xlsx"])].map(
+      (notes) => notes.match(/证明\d/g) ?? [],
+    );
+  };
+  assert.deepEqual(await told(), [["证明0", "证明1"], ["证明4"]]);
+  await put("lock", { month, note: "" });
+  assert.deepEqual(await told(), [[], []], "a version's notes are not divided");
+  const { name, books } = await fetchArchive(operator);
+  assert.equal(name, `attachment; filename="attendance-${month}-v1.zip"`);
+  assert.equal(Object.keys(books ?? {}).length, 4);
 });

@@ -9,14 +9,22 @@ import { mayUse } from "#platform/contract/rights.ts";
 import { type Db, openSnapshot, type Pool, type Within } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { workbookHeaders } from "#platform/workbooks/index.ts";
+import { attachmentHeaders, openZip, workbookHeaders, type ZipSource } from "#platform/workbooks/index.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { comparison, summaryRow } from "#services/attendance/record-contract.ts";
 import { dayOfInstant } from "#services/attendance/days.ts";
 import { readBasis } from "#services/attendance/month-store.ts";
 import { exportComparison, exportMonth } from "./export.ts";
 import type { ChooseMonth } from "./month-routes.ts";
-import { countResults, type ResultFilter, type RowSource, streamComparison, streamResults } from "./result-store.ts";
+import { narrowToDepartment, nameFiles, toFileName } from "./department-files.ts";
+import {
+  countResults,
+  listDepartments,
+  type ResultFilter,
+  type RowSource,
+  streamComparison,
+  streamResults,
+} from "./result-store.ts";
 import {
   type FinishedMonth,
   getFinished,
@@ -29,22 +37,36 @@ import {
 export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =>
   ({
     download: async (call) => {
-      const month = await chooseMonth(call.db, call.query.month);
-      const { version: locked } = await getFinished(call.db, month);
-      const version = locked === null ? undefined : await getVersion(call.db, locked, call.within);
-      return answerRows(platform, call, { action: "download", months: [month], version }, async (snapshot) => {
-        const state = await getFinished(snapshot, month);
-        const today = dayOfInstant(platform.clock(), platform.settings.TIME_ZONE);
-        return { source: { month }, describe: async () => version ?? noteMonth(snapshot, state, today, call.within) };
-      });
+      const { read, find } = await findMonthRows(platform, call, await chooseMonth(call.db, call.query.month));
+      return answerRows(platform, call, { ...read, action: "download" }, find);
+    },
+
+    downloadDepartments: async (call) => {
+      const { read, find } = await findMonthRows(platform, call, await chooseMonth(call.db, call.query.month));
+      const { idCards = "masked" } = call.query;
+      const noted = { ...read, action: "downloadDepartments", detail: { idCards } } as const;
+      return {
+        headers: attachmentHeaders(`${nameMonth(read)}.zip`, "application/zip"),
+        open: () =>
+          openNoted(platform.pool, call, noted, async (snapshot) => {
+            const rows = await find(snapshot);
+            return openZip(() => listWorkbooks(platform, call, snapshot, rows));
+          }),
+      };
     },
 
     readVersion: async (call) => {
-      const version = await getVersion(call.db, call.params.id, call.within);
-      return answerRows(platform, call, { action: "readVersion", months: [version.month], version }, async () => ({
-        source: { version: version.id },
-        describe: async () => version,
-      }));
+      const { id } = call.params;
+      const version = await getVersion(call.db, id, call.within);
+      return answerRows(
+        platform,
+        call,
+        { action: "readVersion", months: [version.month], version },
+        async (snapshot) => ({
+          source: { version: id },
+          describe: (within) => getVersion(snapshot, id, within),
+        }),
+      );
     },
 
     compare: async (call) => {
@@ -81,20 +103,65 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
     },
   }) satisfies Partial<Handlers<typeof endpoints>>;
 
+/** The rows of a month, and how to describe them; a locked month is named and described by its version. */
+async function findMonthRows(
+  { clock, settings }: Platform,
+  { db, within }: Pick<RowsCall, "db" | "within">,
+  month: string,
+) {
+  const { version: locked } = await getFinished(db, month);
+  const version = locked === null ? undefined : await getVersion(db, locked, within);
+  const find = async (snapshot: Db): Promise<FoundRows> => {
+    const state = await getFinished(snapshot, month);
+    const today = dayOfInstant(clock(), settings.TIME_ZONE);
+    return {
+      source: { month },
+      describe: (to) => (locked === null ? noteMonth(snapshot, state, today, to) : getVersion(snapshot, locked, to)),
+    };
+  };
+  return { read: { months: [month] as const, version }, find };
+}
+
+interface FoundRows {
+  readonly source: RowSource;
+  readonly describe: (within: Within) => Promise<MonthNotes>;
+}
+
+/** One workbook at a time, since they share the snapshot's connection. */
+async function* listWorkbooks(
+  { clock, settings }: Platform,
+  { query, within, language }: Call<(typeof endpoints)["downloadDepartments"]>,
+  snapshot: Db,
+  { source, describe }: FoundRows,
+): AsyncGenerator<ZipSource> {
+  const departments = await listDepartments(snapshot, source, within);
+  const names = nameFiles(departments, language === "zh" ? "无部门" : "No department");
+  for (const [index, department] of departments.entries()) {
+    const stored = streamResults(snapshot, source, { within, department }, { withExtra: true });
+    const rows = query.idCards === "whole" ? stored : maskRows(stored, masks.row);
+    const notes = await describe(narrowToDepartment(within, department));
+    const chunks = exportMonth(notes, rows, { language, now: clock(), zone: settings.TIME_ZONE });
+    yield { path: names[index] ?? "", chunks };
+  }
+}
+
+const nameMonth = ({ months, version }: Pick<Read, "version"> & { readonly months: readonly [string] }): string =>
+  `attendance-${months[0]}${version ? `-v${version.number}` : ""}`;
+
 type RowsCall = Call<(typeof endpoints)["readVersion"]> | Call<(typeof endpoints)["download"]>;
 
 function answerRows(
   { pool, settings, clock }: Platform,
   call: RowsCall,
   read: Read & { readonly months: readonly [string] },
-  find: (snapshot: Db) => Promise<{ source: RowSource; describe: () => Promise<MonthNotes> }>,
+  find: (snapshot: Db) => Promise<FoundRows>,
 ) {
   const { query, language } = call;
   const withCards = showsCards(call);
   const { format, curPage, pageSize } = query;
-  const name = `attendance-${read.months[0]}${read.version ? `-v${read.version.number}` : ""}`;
+  const name = nameMonth(read);
   // A header of a JSON response must be ASCII; that of a workbook encodes the name.
-  const department = query.department ? `-${query.department.replaceAll(/[\\/:*?"<>|]/g, "-")}` : "";
+  const department = query.department ? `-${toFileName(query.department)}` : "";
   const disposition = read.version ? { "content-disposition": `inline; filename="${name}.json"` } : {};
   const headers = format === "xlsx" ? workbookHeaders(name + department) : { ...jsonHeaders, ...disposition };
   const filter: ResultFilter = {
@@ -109,7 +176,11 @@ function answerRows(
     const stored = streamResults(snapshot, source, filter, { span, withExtra: format === "xlsx" });
     const rows = withCards ? stored : maskRows(stored, masks.row);
     if (format === "xlsx")
-      return exportMonth(await describe(), rows, { language, now: clock(), zone: settings.TIME_ZONE });
+      return exportMonth(await describe(narrowToDepartment(call.within, query.department)), rows, {
+        language,
+        now: clock(),
+        zone: settings.TIME_ZONE,
+      });
     if (curPage === undefined) return streamEnvelope(rows, language);
     const page = toPage([], await countResults(snapshot, source, filter), { currPage: curPage, pageSize });
     return streamEnvelope(rows, language, (list) => ({ ...page, list }));
@@ -137,7 +208,7 @@ const listExtra = async (db: Db, side: FinishedMonth | VersionRow | undefined): 
 type ReadingCall = Pick<Call<(typeof endpoints)["download"]>, "db" | "caller" | "address">;
 
 interface Read {
-  readonly action: "download" | "readVersion" | "compare";
+  readonly action: "download" | "downloadDepartments" | "readVersion" | "compare";
   readonly months: readonly string[];
   readonly version: VersionRow | undefined;
   readonly page?: number | undefined;

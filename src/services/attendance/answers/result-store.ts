@@ -42,6 +42,12 @@ export async function* streamResults(
     yield batch.map((row) => openRow(db.keys, row));
 }
 
+export const listDepartments = async (db: Db, source: RowSource, within: Within): Promise<string[]> =>
+  (
+    await db<{ department: string }[]>`
+      select department from ${wantedRows(source, { within })} group by department order by department collate "C"`
+  ).map(({ department }) => department);
+
 export async function countResults(db: Db, source: RowSource, filter: ResultFilter): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*) as count from ${wantedRows(source, filter)}`;
   return row?.count ?? 0;

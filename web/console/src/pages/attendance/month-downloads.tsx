@@ -2,11 +2,13 @@ import { DownloadOutlined, DownOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Space } from "antd";
 import { useGridState } from "#console/pages/attendance/grid/grid-filters.tsx";
 import { useTexts } from "#console/pages/attendance/texts.ts";
-import { useWorkbook } from "#console/pages/attendance/use-month.ts";
+import { useDownload, useWorkbook } from "#console/pages/attendance/use-month.ts";
+import { attendance } from "#shared/api/attendance.ts";
 
 export function MonthDownloads({ month }: { readonly month: string }) {
   const t = useTexts();
   const [fetchWorkbook, isFetching] = useWorkbook();
+  const [fetchFile, isFetchingAll] = useDownload();
   const [{ name, department, group }] = useGridState();
   const isFiltered = [name, department, group].some((value) => value !== undefined && value !== "");
   const items = (["masked", "whole"] as const).map((idCards) => ({
@@ -24,11 +26,21 @@ export function MonthDownloads({ month }: { readonly month: string }) {
           ]
         : []),
       { key: `all ${idCards}`, label: t.downloadAll, onClick: () => fetchWorkbook(month, { idCards }) },
+      {
+        key: `departments ${idCards}`,
+        label: t.downloadDepartments,
+        onClick: () => fetchFile(attendance.downloadDepartments, { query: { month, idCards } }),
+      },
     ],
   }));
   return (
     <Space.Compact>
-      <Button type="primary" icon={<DownloadOutlined />} loading={isFetching} onClick={() => fetchWorkbook(month)}>
+      <Button
+        type="primary"
+        icon={<DownloadOutlined />}
+        loading={isFetching || isFetchingAll}
+        onClick={() => fetchWorkbook(month)}
+      >
         {t.download}
       </Button>
       <Dropdown trigger={["click"]} menu={{ items }}>

@@ -60,6 +60,7 @@ export const useTexts = defineTexts({
   },
   downloadShown: ["只下载所选部门、考勤组、姓名", "Download only the chosen department, group and name"],
   downloadAll: ["下载全月", "Download the whole month"],
+  downloadDepartments: ["各部门各一份（ZIP）", "One workbook per department (ZIP)"],
   downloadNamed: (month: string) => [`下载 Excel ${month}`, `Download Excel ${month}`],
   downloaded: ["已下载", "Downloaded"],
   more: ["更多", "More"],

@@ -122,6 +122,7 @@ const whole: Readonly<Record<string, string>> = {
   logout: "退出登录",
   analyse: "分析月度考勤",
   download: "导出月度考勤",
+  downloadDepartments: "导出各部门考勤",
   readMonth: "查看月度考勤",
   compare: "比较月度考勤",
   lock: "锁定月度考勤",
