@@ -144,7 +144,7 @@ export const supplementedReport = reviewedReport.pick(
 );
 
 export const ownReport = receiptOfReport.extend({
-  receipt: z.string().describe("Receipt, with which it can be read and shared"),
+  receipt: z.string().describe("Receipt, with which the report can be read and shared"),
 });
 
 /** The header has two names, since many proxies drop headers with underscores. */

@@ -31,7 +31,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
     {
       name: "first-payables",
       title: { zh: "导入缴费信息", en: "Import payables" },
-      about: { zh: "导入后学生才能查询与缴费", en: "Students can query and pay after the import" },
+      about: { zh: "导入后学生才能查询与缴费", en: "Students can look up and pay their fees only after the import" },
       page: "/tuition-payment/payables",
       isDone: ({ pool }) => pool.value<boolean>`select exists (select from tuition_payment.payable)`,
     },

@@ -84,7 +84,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   const { month, periodStart } = period;
   await addMonth(tx, period);
   const before = await holdMonth(tx, month);
-  if (!before) throw new Error("a month went while it was held");
+  if (!before) throw new Error("the month's row disappeared during the transaction");
   if (sheet === "work") await nameIdentities(tx, month, id);
   else refuseLocked(before);
   if (before.version !== null) return { spans: before.spans, warnings: [] };
@@ -112,7 +112,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
 
 export async function recompose(tx: Db, month: string, isRosterNew: boolean) {
   const changed = await holdMonth(tx, month);
-  if (!changed) throw new Error("a month went while it was held");
+  if (!changed) throw new Error("the month's row disappeared during the transaction");
   if (isRosterNew) await composeRoster(tx, month, changed.spans);
   await countDepartments(tx, month);
   await countPunches(tx, changed);

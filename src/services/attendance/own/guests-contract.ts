@@ -11,7 +11,7 @@ export const employees = provenGuests({
   title: "employees, each by the own number",
   knownBy: "employee",
   headers: employeeHeaders,
-  about: "The employee's work number, else the UserId.",
+  about: "The employee's work number, or the UserId of an employee without one.",
   login: "the employees' login",
   setting: "EMPLOYEE_IDENTITY",
 });

@@ -14,7 +14,7 @@ import {
 const amount = () => z.number().min(0);
 
 const sums = {
-  chargedAmount: amount().describe("Total charged by all payables, in yuan"),
+  chargedAmount: amount().describe("Sum of all payables, in yuan"),
   adjustedAmount: amount().describe("Deducted by adjustments in force"),
   paidAmount: amount().describe("Paid by orders, including amounts refunded later"),
   refundedAmount: amount().describe("Refunded"),
