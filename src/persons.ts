@@ -97,7 +97,7 @@ export const runErase = async (
 
 function requirePerson(person: Person): Person {
   const given = Object.values(person).filter((text: string | undefined) => text !== undefined);
-  if (given.length === 0) throw new Error("Say who is meant: --card, --phone or --user.");
+  if (given.length === 0) throw new Error("Name the person by --card, --phone or --user.");
   if (given.some((text) => text.trim().length < 3)) throw new Error("Give at least three characters.");
   if (person.phone !== undefined && person.phone.replaceAll(/\D/g, "").length < 5)
     throw new Error("--phone needs at least 5 digits.");
@@ -105,7 +105,7 @@ function requirePerson(person: Person): Person {
 }
 
 async function confirm(): Promise<boolean> {
-  if (!isatty(0)) throw new Error("This is no terminal, so nothing can be asked: add --yes.");
+  if (!isatty(0)) throw new Error("Standard input is not a terminal, so nothing can be confirmed: add --yes.");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines.question("Erase it permanently? Type yes: ");
   lines.close();

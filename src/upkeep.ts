@@ -85,8 +85,8 @@ export async function runRestore(settings: Settings, { say, ...chosen }: FromBac
     await server.stop();
   }
   const old = settings.DATABASE_URL === undefined ? undefined : await markMoved(settings.DATA_DIR);
-  say(`It is restored into ${server.describe}, and all sessions have ended. Start the server.`);
-  if (old !== undefined) say(`The embedded database in ${old} is kept, and will not start any more.`);
+  say(`The backup was restored into ${server.describe}, and all sessions were ended. Start the server.`);
+  if (old !== undefined) say(`The embedded database in ${old} is kept, but will no longer start.`);
 }
 
 export async function runVerify(
@@ -118,10 +118,11 @@ export async function runSeal(
     say(
       left === 0 ? `${changed} values changed, and nothing is left.` : `${changed} values changed; ${left} are left.`,
     );
-    if (left > 0) say("A server with other keys has written meanwhile: give it these keys, and run this again.");
+    if (left > 0)
+      say("A server with other keys wrote values meanwhile: give it these keys, then run this command again.");
     else if (!isOpening)
       say(`Everything is encrypted with the data key ${pool.keys.currentId}; DATA_KEY_OLD is no longer needed.`);
-    else say("Nothing is encrypted any more; the data key is no longer needed.");
+    else say("All values are decrypted; the data key is no longer needed.");
     return left === 0;
   });
 }
@@ -129,11 +130,11 @@ export async function runSeal(
 function requireRightKeys({ currentId, ids }: Keyring, isOpening: boolean): void {
   if (!isOpening && currentId === undefined)
     throw new Error(
-      "DATA_KEY is not set. To seal, set it; to open what is sealed, set its key as DATA_KEY_OLD and add --open.",
+      "DATA_KEY is not set. To encrypt values, set it; to decrypt them, set their key as DATA_KEY_OLD and add --open.",
     );
   if (isOpening && (currentId !== undefined || ids.length === 0))
     throw new Error(
-      "To open what is sealed, set its key as DATA_KEY_OLD and unset DATA_KEY, on all servers first: otherwise they go on sealing what they write.",
+      "To decrypt values, set their key as DATA_KEY_OLD and unset DATA_KEY on all servers first: otherwise servers keep encrypting what they write.",
     );
 }
 

@@ -38,7 +38,7 @@ export interface BackupOptions {
  */
 export async function makeBackup(source: Source, folder: string, options: BackupOptions = {}): Promise<Backup> {
   const [key] = source.keys;
-  if (!key) throw new Error("there is no key to authenticate the backup with");
+  if (!key) throw new Error("the key that authenticates backups is missing");
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) =>
     refuseFolder(folder, error),
   );

@@ -94,7 +94,7 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
     const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
     const mayBeDone = status === 504;
-    throw new OutsideError("an answer from an intermediary", {
+    throw new OutsideError("the answer came from an intermediary, not from the service", {
       service,
       ...unavailable,
       status,
@@ -103,7 +103,7 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     });
   }
   const parsed = call.answer.safeParse(json);
-  if (!parsed.success) throw new OutsideError("an unexpected answer", { service, ...unavailable, mayBeDone: true });
+  if (!parsed.success) throw new OutsideError("unexpected answer", { service, ...unavailable, mayBeDone: true });
   return parsed.data;
 }
 
@@ -127,5 +127,5 @@ export const isBusy = (error: OutsideError): boolean => error.errcode === -1;
 const plausibleCode = /^[\x21-\x7e]{1,512}$/;
 
 export function checkCode(service: OutsideService, code: string): void {
-  if (!plausibleCode.test(code)) throw new OutsideError("not an authorisation code", { service, ...badCode });
+  if (!plausibleCode.test(code)) throw new OutsideError("not an authorization code", { service, ...badCode });
 }

@@ -69,7 +69,7 @@ function openInbox(worker: Worker, { signal, idleTimeoutMs = 60_000 }: WorkerPla
   worker.on("error", (error: NodeJS.ErrnoException) =>
     take(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? outOfMemory : { kind: "failure", error }),
   );
-  worker.on("exit", () => take({ kind: "failure", error: new Error("The worker exited early") }));
+  worker.on("exit", () => take({ kind: "failure", error: new Error("the worker exited early") }));
   signal?.addEventListener("abort", stop, { once: true });
   return {
     async next(): Promise<WorkerMessage> {

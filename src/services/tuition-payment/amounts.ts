@@ -17,7 +17,7 @@ export function parseYuan(text: string): number | undefined {
 
 export function toFen(yuan: number): number {
   const fen = parseYuan(String(yuan));
-  if (fen === undefined) throw new RangeError("no amount of money");
+  if (fen === undefined) throw new RangeError("not an amount of money");
   return fen;
 }
 

@@ -57,7 +57,7 @@ async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
     where id = any(${ids}) and status in ('created', 'paying', 'refunding') order by id for update`;
   if (underWay.length > 0)
     throw new Error(
-      `Orders of the person are under way: ${underWay.map(({ orderNo }) => orderNo).join(", ")}. Nothing was erased.`,
+      `The person has orders in progress: ${underWay.map(({ orderNo }) => orderNo).join(", ")}. Nothing was erased.`,
     );
   return tx.count`
     update tuition_payment.pay_order set card_number = '', card_number_sealed = null, student_no = null, student_name = ${erasedName}

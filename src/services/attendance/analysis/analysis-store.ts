@@ -42,7 +42,7 @@ export async function beginRun(tx: Db, month: string, settings: AnalysisSettings
   const [row] = await tx<{ run: number }[]>`
     update attendance.month set statu = 1, run = nextval('attendance.run'), settings = ${JSON.stringify(settings)}
     where month = ${month} returning run`;
-  if (!row) throw new Error("there is no such month");
+  if (!row) throw new Error("the month does not exist");
   return row.run;
 }
 

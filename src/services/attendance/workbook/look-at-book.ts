@@ -61,7 +61,7 @@ async function foresee(looked: LookedAt, wish: SheetWish, choices: Choices): Pro
     const sheets: SeenRows[] = [];
     for (const sheet of found) sheets.push(await seeRows(sheet, periodStart));
     const [first] = sheets;
-    if (!first) throw new TypeError("a sheet that is needed was not found");
+    if (!first) throw new TypeError("a required sheet was not found");
     const own = months.length > 0 ? months : [...first.days.keys()].toSorted();
     const meant = choices.month === null || months.length === 1 ? own : [choices.month];
     const taken = months.length === 0 && meant.length > 1 ? [] : meant;

@@ -108,12 +108,12 @@ const headings = ["交易类型", "订单编号", "交易时间", "交易金额"
 
 function readDay(answer: unknown, date: string): StatementRow[] {
   const { SettleDate, DetailRecords } = settlement.parse(answer);
-  if (SettleDate !== date) throw new RangeError("another day's");
+  if (SettleDate !== date) throw new RangeError("the statement is for another day");
   const [head = "", ...records] = DetailRecords.split("^^").filter((record) => record !== "");
   if (head === "") return [];
   const names = head.split("|");
   const places = headings.map((heading) => names.indexOf(heading));
-  if (places.includes(-1)) throw new RangeError("headings are missing");
+  if (places.includes(-1)) throw new RangeError("the statement has no headings");
   return records.map((record) => {
     const cells = record.split("|");
     return toRow(places.map((place) => cells[place] ?? ""));

@@ -93,7 +93,7 @@ async function find(merchant: AbcMerchant, kind: string, no: string): Promise<Tr
     const { Order = "", HostDate, HostTime } = found.parse(answer);
     if (Order === "") return undefined;
     const read = trade.parse({ HostDate, HostTime, ...JSON.parse(decodeBank(Buffer.from(Order, "base64"))) });
-    if (read.OrderNo !== no) throw new RangeError("another order's");
+    if (read.OrderNo !== no) throw new RangeError("the answer is about another order");
     return read;
   });
 }
@@ -105,7 +105,7 @@ const paid = new Set(["03", "04", "05"]);
 function toPayment(read: Trade, { clock }: AbcMerchant): Payment {
   if (pending.has(read.Status)) return { state: "pending" };
   if (read.Status === "00") return { state: "closed" };
-  if (!paid.has(read.Status)) throw new RangeError("a state that is not of the protocol");
+  if (!paid.has(read.Status)) throw new RangeError("unknown order state");
   const amountFen = fromBankYuan(read.OrderAmount ?? "");
   return { state: "paid", amountFen, tradeNo: read.iRspRef || null, paidAt: toMoment(read, clock) };
 }
@@ -129,7 +129,8 @@ async function refund(
   const answer = await callAbc(merchant, request);
   return believe("abc", () => {
     const read = refunded.parse(answer);
-    if (read.OrderNo !== order.orderNo || read.NewOrderNo !== refundNo) throw new RangeError("another refund's");
+    if (read.OrderNo !== order.orderNo || read.NewOrderNo !== refundNo)
+      throw new RangeError("the answer is about another refund");
     // A refund without a bank reference was accepted and is pending.
     if (!read.iRspRef) return { state: "running" };
     const doneAt = toMoment(read, merchant.clock);
@@ -155,9 +156,9 @@ async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference):
 }
 
 function toRefund(read: Trade, { clock }: AbcMerchant): Refund {
-  if (read.Status === "99") return { state: "failed", reason: "the bank has refused it" };
+  if (read.Status === "99") return { state: "failed", reason: "the bank refused it" };
   if (read.Status === "02") return { state: "running" };
-  if (read.Status !== "04" && read.Status !== "03") throw new RangeError("a state that is not of the protocol");
+  if (read.Status !== "04" && read.Status !== "03") throw new RangeError("unknown order state");
   const amountFen = fromBankYuan(read.RefundAmount ?? read.OrderAmount ?? "");
   return { state: "done", amountFen, refundTradeNo: read.iRspRef || null, doneAt: toMoment(read, clock) };
 }

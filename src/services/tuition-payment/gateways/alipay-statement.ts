@@ -63,7 +63,7 @@ async function unpack(archive: Buffer): Promise<string> {
   } finally {
     zip.close();
   }
-  throw new RangeError("no list of trades");
+  throw new RangeError("the statement has no list of trades");
 }
 
 const title = "#支付宝业务明细查询";
@@ -80,7 +80,7 @@ type Cells = Readonly<Record<string, string>>;
 
 function readBill(text: string): StatementRow[] {
   const [list = "", rest] = text.split(end);
-  if (rest === undefined) throw new RangeError("cut off before its end");
+  if (rest === undefined) throw new RangeError("the statement is truncated");
   const lines = list.split(/\r?\n/).filter((line) => !line.startsWith("#"));
   const rows: Cells[] = parse(lines.join("\n"), { columns: true, trim: true, skip_empty_lines: true });
   return rows.map(toRow);
@@ -96,6 +96,6 @@ function toRow(cells: Cells): StatementRow {
   const [orderNo, tradeNo, at] = [cell("orderNo"), cell("tradeNo"), fromBankTime(cell("time"), "")];
   const shared = { orderNo, tradeNo, at, amountFen: fromBankYuan(cell("amount").replace(/^-/, "")) };
   if (type === "交易") return { ...shared, kind: "payment" };
-  if (type !== "退款") throw new RangeError("a type that is not of the protocol");
+  if (type !== "退款") throw new RangeError("unknown type of trade");
   return { ...shared, kind: "refund", refundNo: cell("refundNo") };
 }

@@ -67,7 +67,7 @@ export const toBankTime = (instant: Date): string => formatDateTime(instant, zon
 export function fromBankTime(date: string, time: string): Date {
   const digits = `${date}${time}`.replaceAll(/\D/g, "");
   const text = digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, "$1-$2-$3 $4:$5:$6");
-  if (!isDateTime(text)) throw new RangeError("no date and time");
+  if (!isDateTime(text)) throw new RangeError("not a date and time");
   return parseDateTime(text, zone);
 }
 

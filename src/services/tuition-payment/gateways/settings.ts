@@ -24,7 +24,7 @@ const address = (standard: string, description: string) => outsideAddress.defaul
 export const readMerchantKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfoldPem(pem)), 2048);
 
 export function readPlatformKey(pem: string): KeyObject {
-  if (!pem.includes("PUBLIC KEY")) throw new Error("no public key");
+  if (!pem.includes("PUBLIC KEY")) throw new Error("not a public key");
   return requireRsa(createPublicKey(unfoldPem(pem)), 2048);
 }
 

@@ -235,6 +235,6 @@ function readCertificates(message: SignedMessage, apiKey: string, nowMs: number)
   );
   const signer = read.get(message.serial);
   if (!signer || !isFresh(message, nowMs) || !isSignedBy(signer.publicKey, message))
-    throw new Error("certificates that are not signed");
+    throw new Error("unsigned certificates");
   return read;
 }

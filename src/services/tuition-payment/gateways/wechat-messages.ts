@@ -168,7 +168,7 @@ function readBill(text: string): StatementRow[] {
   const places = Object.values(headings).map((heading) => names.indexOf(heading));
   if (places.includes(-1)) throw new RangeError("headings are missing");
   const end = lines.findIndex((line) => !line.startsWith("`"));
-  if (end === -1) throw new RangeError("cut off before its sum");
+  if (end === -1) throw new RangeError("the statement is truncated before its summary");
   return lines.slice(0, end).flatMap((line) => readRow(line.slice(1).split(",`"), names) ?? []);
 }
 

@@ -72,7 +72,7 @@ export async function settlePayment(
     post(tx, "paid", { orderId: order.id, gateway, amountFen: order.amountFen }),
     settlePayables(tx, payablesOf(order.id)),
   ]);
-  if (!isPaid) throw new Error("a locked order has changed its state");
+  if (!isPaid) throw new Error("a locked order changed its state");
   return "paid";
 }
 
