@@ -1,17 +1,15 @@
-import { type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
-import type { OldTables, Selection } from "./old-tables.ts";
+import { type Db, copyIn, toCopyLine } from "#platform/database/index.ts";
+import { type Block, idsInBlock, type OldTables, type Selection } from "./old-tables.ts";
 import type { Source } from "./staging.ts";
 
+/** Blocks of a record in which rows are new, changed since their import, refused, or deleted. */
 export interface Changes extends Selection {
   readonly total: number;
-  readonly present: string;
+  /** SQL that is true if the row `known` is in a block of unchanged rows. */
+  readonly isUnchanged: string;
 }
 
-// Above this fraction of changed rows, reading the whole table is faster.
-const mostChanged = 0.1;
-const longestKey = 2n ** 63n - 1n;
-const isKey = (text: string): boolean => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= longestKey;
-
+/** Mapped fields, in the order of digests. */
 export const listFields = ({ mapped }: Source): string[] => Object.keys(mapped.columns).toSorted();
 
 /** Changes by record, if the old server can compute digests; a record that is absent must be read entirely. */
@@ -21,41 +19,44 @@ export async function findChanges(
   sources: readonly Source[],
 ): Promise<ReadonlyMap<Source, Changes>> {
   const found = new Map<Source, Changes>();
-  if (!old.readDigests) return found;
+  if (!old.readBlocks) return found;
   for (const source of sources) {
-    const present = `"present_${source.record.name}"`;
-    const total = await copyDigests(tx, old, source, present);
-    if (total === undefined) continue;
-    const keys = await tx.query<{ key: string }>(
-      `select there.old_id::text as key from ${present} as there left join platform.old_row as known
-         on known.record = $1 and known.old_id = there.old_id
-       group by there.old_id having count(*) > 1 or bool_or(known.digest is distinct from there.digest)`,
+    const table = `"blocks_${source.record.name}"`;
+    const total = await copyBlocks(tx, old, source, table);
+    const blocks = await tx.query<{ at: string }>(
+      `with known as (select old_id / ${idsInBlock} as at, count(*) as rows,
+           bit_xor(('x' || right(digest::text, 12))::bit(48)::bigint) as digest
+         from platform.old_row where record = $1 group by 1)
+       delete from ${table} as there where not exists (
+         select from known where known.at = there.at and known.rows = there.rows and known.digest = there.digest)
+       returning at::text`,
       [source.name],
     );
-    if (keys.length > total * mostChanged) continue;
-    found.set(source, { total, present, key: source.mapped.columns["id"] ?? "", keys: keys.map(({ key }) => key) });
+    const isUnchanged = `exists (select from ${table} as block where block.at = known.old_id / ${idsInBlock})`;
+    found.set(source, {
+      total,
+      isUnchanged,
+      key: source.mapped.columns["id"] ?? "",
+      blocks: blocks.map(({ at }) => at),
+    });
   }
   return found;
 }
 
-async function copyDigests(tx: Db, old: OldTables, source: Source, present: string): Promise<number | undefined> {
+/** Returns the number of rows. */
+async function copyBlocks(tx: Db, old: OldTables, source: Source, into: string): Promise<number> {
   const { table, columns } = source.mapped;
-  await tx.script(`create temporary table ${present} (old_id bigint, digest uuid) on commit drop`);
-  const copy = await openCopyIn(tx, present);
-  let total: number | undefined = 0;
-  let lines = "";
-  const take = (key: string | null, digest: string | null): void => {
-    if (key === null || !isKey(key)) total = undefined;
-    else lines += toCopyLine([key, digest]);
-    if (total !== undefined) total++;
-  };
-  const settle = async (): Promise<void> => {
-    await copy.write(lines);
-    lines = "";
+  // An id may be longer than ours, or no number.
+  await tx.script(`create temporary table ${into} (at numeric, rows bigint, digest bigint) on commit drop`);
+  let total = 0;
+  const lines: string[] = [];
+  const take = (block: Block): void => {
+    total += Number(block[1]);
+    lines.push(toCopyLine(block));
   };
   const ofFields = listFields(source).map((field) => columns[field] ?? "");
-  await old.readDigests?.({ table, key: columns["id"] ?? "", columns: ofFields }, take, settle);
-  await copy.finish();
-  await tx.script(`analyze ${present}`);
+  await old.readBlocks?.({ table, key: columns["id"] ?? "", columns: ofFields }, take);
+  await copyIn(tx, into, lines);
+  await tx.script(`analyze ${into}`);
   return total;
 }

@@ -12,13 +12,15 @@ export const hereOf = ({ record }: Source): string => {
   return `md5(row(${values.join(", ")})::text)::uuid`;
 };
 
+type Judged = Pick<Staged, "refused" | "isUnchanged">;
+
 const longestId = Number.MAX_SAFE_INTEGER;
 const isBrought = "fate in ('new', 'changed')";
 
 export async function judge(
   tx: Db,
   source: Source,
-  { refused, present, gap, tell }: Pick<Staged, "refused" | "present"> & { readonly gap: number; readonly tell: Tell },
+  { refused, isUnchanged, gap, tell }: Judged & { readonly gap: number; readonly tell: Tell },
 ): Promise<void> {
   await createStaged(tx, source);
   const table = stagedTable(source);
@@ -33,7 +35,7 @@ export async function judge(
     says("编号重复", "the id stands twice"),
     `delete from ${table} where turn > 1 returning ${answer}`,
   );
-  await tellGone(tx, source, { refused, present }, tell);
+  await tellGone(tx, source, { refused, isUnchanged }, tell);
   await compareHere(source, find);
   for (const [column, other] of Object.entries(source.record.refersTo ?? {})) {
     const record = `${source.service}.${other}`;
@@ -73,15 +75,11 @@ async function createStaged(tx: Db, source: Source): Promise<void> {
   await tx.script(`analyze ${table}`);
 }
 
-async function tellGone(
-  tx: Db,
-  source: Source,
-  { refused, present }: Pick<Staged, "refused" | "present">,
-  tell: Tell,
-): Promise<void> {
+async function tellGone(tx: Db, source: Source, { refused, isUnchanged }: Judged, tell: Tell): Promise<void> {
   const gone = await tx.query<{ key: string }>(
     `select old_id::text as key from platform.old_row as known
-     where record = $1 and not exists (select from ${present} as there where there.old_id = known.old_id)`,
+     where record = $1 and not ${isUnchanged}
+       and not exists (select from ${rawTable(source)} as there where there.old_id = known.old_id)`,
     [source.name],
   );
   const reason = says("旧系统中已删除，此处仍保留", "was deleted in the old system, and is still here");

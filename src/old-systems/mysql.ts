@@ -3,7 +3,9 @@ import { isIP } from "node:net";
 import { createConnection } from "mysql2";
 import type { Connection, QueryOptions } from "mysql2";
 import {
-  type DigestPlan,
+  type Block,
+  type BlockPlan,
+  idsInBlock,
   type OldReader,
   type OldTable,
   type OldTables,
@@ -21,8 +23,7 @@ export interface OldServer {
 
 const defaultPort = 3306;
 const rowsAtOnce = 500;
-const keysAtOnce = 5_000;
-// The server disconnects a client that has not read for this long, which happens while PostgreSQL is busy.
+// The server disconnects a client that reads nothing for this long, as happens while PostgreSQL is busy.
 const patienceSeconds = 3_600;
 const isLoopback = (host: string): boolean => /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
 
@@ -49,17 +50,17 @@ export function readAddress(from: string) {
 const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 const asText = (column: string): string => `convert(${quote(column)} using utf8mb4)`;
 
-function toStatements(select: string, selection: Selection | undefined): string[] {
-  if (!selection) return [select];
-  const { key, keys } = selection;
-  const count = Math.ceil(keys.length / keysAtOnce);
-  const pieces = Array.from({ length: count }, (_, at) => keys.slice(at * keysAtOnce, (at + 1) * keysAtOnce));
-  return pieces.map((piece) => `${select} where ${quote(key)} in (${piece.join(",")})`);
+const toBlock = (key: string): string => `ifnull(${quote(key)} div ${idsInBlock}, 0)`;
+
+function toCondition(selection: Selection | undefined): string {
+  if (!selection) return "";
+  const { key, blocks } = selection;
+  return blocks.length === 0 ? " where false" : ` where ${toBlock(key)} in (${blocks.join(",")})`;
 }
 
 /** SQL that computes `digestOf` of the columns. */
 const toDigestSql = (columns: readonly string[]): string =>
-  `md5(concat(${columns.map((column) => `ifnull(concat(length(${asText(column)}), ':', ${asText(column)}), '-')`).join(", ")}))`;
+  `md5(concat_ws(char(0), ${columns.map((column) => `ifnull(${asText(column)}, char(1))`).join(", ")}))`;
 
 /** @throws {Error} if the server is unreachable or refuses */
 export async function openMysql({ address, password, ca, withoutTls = false }: OldServer): Promise<OldTables> {
@@ -75,8 +76,6 @@ export async function openMysql({ address, password, ca, withoutTls = false }: O
       ssl: { verifyIdentity: true, minVersion: "TLSv1.2", ...(ca !== undefined && { ca: await readFile(ca, "utf8") }) },
     }),
   });
-  // Without a listener a lost connection would end the process; pending reads fail anyway.
-  connection.on("error", () => {});
   const server = new MysqlTables(connection);
   try {
     await server.start();
@@ -91,9 +90,16 @@ export async function openMysql({ address, password, ca, withoutTls = false }: O
 
 class MysqlTables implements OldTables {
   readonly #connection: Connection;
+  #lost: Error | undefined;
+  #end: (lost: Error) => void = () => {};
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    // mysql2 reports a lost connection only there, and leaves streams pending.
+    connection.on("error", (error) => {
+      this.#lost = error;
+      this.#end(error);
+    });
   }
 
   /** Starts a consistent snapshot for all later reads, provided that the tables use InnoDB. */
@@ -109,18 +115,15 @@ class MysqlTables implements OldTables {
       if (reader.wants?.(table.name) === false) continue;
       const select = `select ${table.columns.map(quote).join(", ")} from ${quote(table.name)}`;
       const take = (row: readonly OldValue[]) => reader.row(table, row);
-      for (const statement of toStatements(select, only.get(table.name)))
-        await this.#stream(table.name, statement, take, async () => reader.settle?.());
+      const statement = select + toCondition(only.get(table.name));
+      await this.#stream(table.name, statement, take, async () => reader.settle?.());
     }
   }
 
-  async readDigests(
-    { table, key, columns }: DigestPlan,
-    row: (key: OldValue, digest: OldValue) => void,
-    settle: () => Promise<void>,
-  ): Promise<void> {
-    const statement = `select ${quote(key)}, ${toDigestSql(columns)} from ${quote(table)}`;
-    await this.#stream(table, statement, ([found = null, digest = null]) => row(found, digest), settle);
+  async readBlocks({ table, key, columns }: BlockPlan, take: (block: Block) => void) {
+    const digest = `bit_xor(conv(right(${toDigestSql(columns)}, 12), 16, 10))`;
+    const statement = `select ${toBlock(key)} as block, count(*), ${digest} from ${quote(table)} group by block`;
+    await this.#stream(table, statement, ([at = null, rows = null, sum = null]) => take([at, rows, sum]));
   }
 
   async close(): Promise<void> {
@@ -162,9 +165,8 @@ class MysqlTables implements OldTables {
     const rows = this.#connection.query(options).stream({ highWaterMark: rowsAtOnce });
     let lost: unknown;
     rows.once("error", (error) => (lost = error));
-    // mysql2 reports a lost connection only there and leaves the stream pending.
-    const end = (error: Error): void => void rows.destroy(error);
-    this.#connection.once("error", end);
+    this.#end = (error) => void rows.destroy(error);
+    if (this.#lost) this.#end(this.#lost);
     let since = 0;
     try {
       for await (const values of rows as AsyncIterable<readonly (Buffer | null)[]>) {
@@ -175,8 +177,6 @@ class MysqlTables implements OldTables {
     } catch (error) {
       if (error !== lost) throw error;
       throw new Error(`The old database cannot be read, at the table ${table}: ${toReason(error)}.`, { cause: error });
-    } finally {
-      this.#connection.off("error", end);
     }
   }
 }

@@ -17,35 +17,34 @@ export interface OldReader {
   readonly settle?: () => Promise<void>;
 }
 
-export interface DigestPlan {
+/** Consecutive ids of a table, digested together. Smaller blocks locate changes better, larger ones are fewer. */
+export const idsInBlock = 64;
+
+export interface BlockPlan {
   readonly table: string;
   readonly key: string;
   readonly columns: readonly string[];
 }
 
+/** An id divided by `idsInBlock`, the number of its rows, and the XOR of the last 48 bits of each `digestOf`. */
+export type Block = readonly [at: OldValue, rows: OldValue, digest: OldValue];
+
 export interface Selection {
   readonly key: string;
-  readonly keys: readonly string[];
+  readonly blocks: readonly string[];
 }
 
 export interface OldTables {
   read(reader: OldReader, only?: ReadonlyMap<string, Selection>): Promise<void>;
-  /**
-   * Streams the key and the digest (see `digestOf`) of each row; only a database can compute digests without sending
-   * the rows.
-   */
-  readDigests?(
-    plan: DigestPlan,
-    row: (key: OldValue, digest: OldValue) => void,
-    settle: () => Promise<void>,
-  ): Promise<void>;
+  /** Only a database can compute blocks without sending rows. */
+  readBlocks?(plan: BlockPlan, take: (block: Block) => void): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A digest that shows whether a row has changed; `toDigestSql` must compute the same in MySQL. */
-export function digestOf(values: readonly OldValue[]): string {
-  const text = values.map((value) => (value === null ? "-" : `${Buffer.byteLength(value)}:${value}`)).join("");
-  return createHash("md5").update(text).digest("hex");
-}
+/** A digest for detecting changed rows. `toDigestSql` is the same in MySQL. */
+export const digestOf = (values: readonly OldValue[]): string =>
+  createHash("md5")
+    .update(values.map((value) => value ?? "\u0001").join("\0"))
+    .digest("hex");
 
 export const toReason = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -47,8 +47,9 @@ export interface Staged {
   readonly read: number;
   /** The number of rows that the old server did not send because they are unchanged. */
   readonly unsent: number;
-  /** The table with the keys of all rows of the old database. */
-  readonly present: string;
+  /** SQL that is true if the row `known` is unchanged, and therefore was not read. */
+  readonly isUnchanged: string;
+  /** Keys of rows refused for their content. */
   readonly refused: ReadonlySet<string>;
 }
 
@@ -94,13 +95,19 @@ export async function stage(
       pending = [];
     },
   };
-  await tables.read(reader, new Map([...changes].map(([{ mapped }, found]) => [mapped.table, found])));
+  try {
+    await tables.read(reader, new Map([...changes].map(([{ mapped }, found]) => [mapped.table, found])));
+  } catch (error) {
+    // An open COPY would keep the transaction from its rollback.
+    rows.abandon();
+    throw error;
+  }
   await rows.finish();
   for (const table of byTable.keys()) if (!seen.has(table)) throw new Error(`The old database has no table ${table}.`);
   return new Map(
     [...counts].map(([source, { read, refused }]) => {
-      const { total = read, present = rawTable(source) } = changes.get(source) ?? {};
-      return [source, { read: total, unsent: total - read, present, refused }];
+      const { total = read, isUnchanged = "false" } = changes.get(source) ?? {};
+      return [source, { read: total, unsent: total - read, isUnchanged, refused }];
     }),
   );
 }
@@ -155,6 +162,7 @@ function openRows(tx: Db) {
       await open.copy.write(line);
     },
     finish,
+    abandon: (): void => open?.copy.abandon(),
   };
 }
 
