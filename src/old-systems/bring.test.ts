@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { loginPaths, startTestApp } from "#test/app.ts";
-import { codeTwice, longId, oldAccounts, type OldOptions, type OldService } from "#test/old-systems/old-database.ts";
+import { oldAccounts } from "#test/old-systems/old-accounts.ts";
+import { codeTwice, longId, type OldOptions, type OldService } from "#test/old-systems/old-services.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { until } from "#test/until.ts";
 import { bring as bringTo, prepare as prepareIn, type Prepared, sorted } from "#test/old-systems/steps.ts";
@@ -38,6 +39,8 @@ test("check finds what was planted and nothing else, and stores nothing", async 
 test("run brings the rest with its ids, files and decisions, once; compare finds no difference", async () => {
   for (const service of services) {
     const old = await prepare(service, { seed, count });
+    const map = await readFile(old.map, "utf8");
+    await writeFile(old.map, map.replace("disease-command.monthSummaries:", "$&\n    zone: Europe/Paris"));
     await bring("run", old);
     const { said } = await bring("run", old);
     assert.match(said[0] ?? "", /is here already/);
@@ -55,10 +58,14 @@ test("run brings the rest with its ids, files and decisions, once; compare finds
   const [ids] = await app.pool<{ most: number; next: number }[]>`
     select max(id) as most, nextval('reporting.report_id_seq') as next from reporting.report`;
   assert.ok(ids && ids.next > ids.most && ids.next >= count + 1000, "new ids lie above the old ones, by the gap");
-  const [third] = await app.pool<{ content: string; bFile: string[]; at: string; product: string[] }[]>`
-    select content, b_file as "bFile", b_product as product, to_char(created_at at time zone 'UTC', 'HH24:MI') as at
-    from reporting.report where id = 3`;
+  const [third] = await app.pool<{ content: string; bFile: string[]; at: string; changed: string }[]>`
+    select content, b_file as "bFile", to_char(created_at at time zone 'UTC', 'HH24:MI') as at,
+      to_char(updated_at at time zone 'UTC', 'HH24:MI') as changed from reporting.report where id = 3`;
   assert.equal(third?.at, "23:30", "a timestamp of such a dump is in UTC");
+  assert.equal(third.changed, "15:30", "a datetime is of the map's zone");
+  const published = await app.pool.values<string>`
+    select to_char(published_at at time zone 'UTC', 'HH24:MI') from disease_command.month_summary`;
+  assert.deepEqual(published, ["22:30", "22:30"], "or of its table's");
   const { token } = await app.signIn("reporting");
   const address = /\/reporting\/file\/\w+\.png/;
   for (const text of [third.content, third.bFile[0] ?? ""]) {
@@ -138,7 +145,7 @@ const broken: Readonly<Record<string, readonly [from: string | RegExp, to: strin
   "no such column": ['trade: "trade"', 'trade: "none"', /tb_report has no column none/],
   "a table twice": ['table: "sys_user"', 'table: "tb_report"', /stands for two records/],
 };
-test("a map that is wrong is refused with its place, and again waits for run", async () => {
+test("a map that is wrong and a dump that was cut off are refused, and again waits for run", async () => {
   const other = await startTestApp({ services: ["reporting"] });
   const old = await prepare("reporting", { seed, count: 100 });
   const map = await readFile(old.map, "utf8");
@@ -147,6 +154,10 @@ test("a map that is wrong is refused with its place, and again waits for run", a
     await writeFile(old.map, map.replace(from, to));
     await assert.rejects(bring("run", old, other), says, what);
   }
+  await writeFile(old.map, map);
+  const dump = await readFile(old.dump);
+  await writeFile(old.dump, dump.subarray(0, -100));
+  await assert.rejects(bring("run", old, other), /at the table sys_user: its end is missing/);
   assert.equal(await other.pool.count`select from platform.old_row`, 0);
 });
 

@@ -36,6 +36,8 @@ export interface RecordShape {
   readonly fields: readonly string[];
   readonly url: string;
   readonly page: string | undefined;
+  /** The URL of one record's documented read, without its id. */
+  readonly info: string | undefined;
 }
 
 export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[] =>
@@ -47,9 +49,15 @@ export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[
       if (fields.length === 0) throw new Error(`the operation ${operation} of ${service} lists no records`);
       // Old frameworks store a salt beside the password.
       const more = [...(fields.includes("password") ? ["salt"] : []), ...(unlisted[operation] ?? [])];
-      return { service, name: `${service}.${record}`, fields: [...fields, ...more], url, page };
+      const info = findInfo(endpoints, url);
+      return { service, name: `${service}.${record}`, fields: [...fields, ...more], url, page, info };
     }),
   );
+
+const findInfo = (endpoints: ServiceContract["endpoints"], listUrl: string): string | undefined =>
+  Object.values(endpoints)
+    .map(({ url }) => /^(.*\/info\/(?:id\/)?):(?:id|itemId)$/.exec(url)?.[1])
+    .find((info) => info?.startsWith(`${listUrl.replace(/\/\w+$/, "")}/info/`));
 
 type Parts = Partial<z.ZodObject> & Partial<z.ZodArray<z.ZodType>> & Partial<z.ZodUnion<readonly z.ZodType[]>>;
 

@@ -6,7 +6,8 @@ import { after, test } from "node:test";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
 import { startCommand } from "#test/crash/server.ts";
-import { listOldRows, longId } from "#test/old-systems/old-database.ts";
+import { listOldRows } from "#test/old-systems/old-database.ts";
+import { longId } from "#test/old-systems/old-services.ts";
 import { toOldSummary } from "#test/old-systems/old-months.ts";
 import { type OldServer, startOldServer } from "#test/old-systems/old-server.ts";
 import { bring, prepare } from "#test/old-systems/steps.ts";
@@ -30,7 +31,7 @@ async function compare(service: string, { base }: OldServer, token = oldToken): 
   });
   assert.equal(
     isSame,
-    said.every((line) => line.includes("differing 0, only there 0, only here 0")),
+    said.every((line) => !/^ |(?:differing|only there|only here) [1-9]/.test(line)),
   );
   return said;
 }
@@ -82,6 +83,7 @@ test("reports and administrators are compared item by item, and what was put rig
   const told = [`  ${keyOf("tenderTime")}: tenderTime`, `  ${keyOf("company")}: company`, `  ${longId}: only there`];
   const said = await compare("reporting", server);
   assert.match(said[0] ?? "", /the same 24\d, on purpose another 1, differing 2, only there 1, only here 1$/);
+  assert.equal(said[1], "reporting.reports, one by one: asked 20, differing 0");
   assert.deepEqual(said.filter((line) => told.includes(line)).toSorted(), told.toSorted());
   assert.deepEqual(said.slice(-2).toSorted(), ["  Shiro: time", "  unknown: time"], "there is always one here");
 
@@ -90,6 +92,14 @@ test("reports and administrators are compared item by item, and what was put rig
     reports.map((row) => (row["id"] === 2 ? { ...row, trade: "另一" } : row)),
   );
   assert.ok((await compare("reporting", server)).includes("  2: trade"));
+  for (const row of reports)
+    server.singles.set(`/reporting/informationReporting/info/${String(row["id"])}`, { ...row, company: "另一" });
+  const singly = await compare("reporting", server);
+  assert.equal(singly[1], "reporting.reports, one by one: asked 20, differing 20");
+  assert.equal(
+    singly.filter((line) => /^ {2}\/reporting\/informationReporting\/info\/\d+: company$/.test(line)).length,
+    20,
+  );
   await assert.rejects(compare("reporting", server, "another"), /list cannot be asked: it answers 200, code 10006\./);
 });
 

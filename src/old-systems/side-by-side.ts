@@ -22,7 +22,9 @@ type Item = Readonly<Record<string, unknown>>;
 const pageSize = 100;
 const timeoutMs = 60_000;
 const mostShown = 50;
-/** The interface documents omit this service's path prefix. */
+/** Records of a list that are also asked for one by one. */
+const mostAsked = 20;
+/** In the documents, this service's paths lack its prefix. */
 const unnamed = "/disease-command";
 
 interface Habit {
@@ -51,13 +53,15 @@ export async function compareSides(
   return isSame;
 }
 
-async function compareReads(record: RecordShape, { there, here, say }: SideBySideOptions): Promise<boolean> {
+async function compareReads(record: RecordShape, sides: SideBySideOptions): Promise<boolean> {
+  const { there, here, say } = sides;
   const { key, onPurpose = [], hasOwn = false } = habits[record.name.slice(record.service.length + 1)] ?? byId;
   const keyOf = (item: Item): string => key.map((field) => String(item[field])).join(" ");
   const left = new Map<string, string>();
   for await (const item of readItems(there, toOldPath(record.url), record)) left.set(keyOf(item), JSON.stringify(item));
   const counts = { there: left.size, here: 0, same: 0, onPurpose: 0, differing: 0, onlyHere: 0 };
   const lines: string[] = [];
+  const both: unknown[] = [];
   for await (const item of readItems(here, record.url, record)) {
     const old = left.get(keyOf(item));
     left.delete(keyOf(item));
@@ -65,23 +69,47 @@ async function compareReads(record: RecordShape, { there, here, say }: SideBySid
     const fields = old === undefined ? [] : listDifferences(JSON.parse(old) as Item, item, onPurpose);
     const kind = old === undefined ? (hasOwn ? "onPurpose" : "onlyHere") : kindOf(fields);
     counts[kind]++;
+    if (kind === "same" && both.length < mostAsked) both.push(item["id"]);
     if (kind === "onlyHere") lines.push(`${keyOf(item)}: only here`);
-    if (kind === "differing")
-      lines.push(
-        `${keyOf(item)}: ${fields
-          .filter(({ isMeant }) => !isMeant)
-          .map(({ field }) => field)
-          .join(", ")}`,
-      );
+    if (kind === "differing") lines.push(`${keyOf(item)}: ${listUnmeant(fields)}`);
   }
   lines.push(...left.keys().map((known) => `${known}: only there`));
   say(
     `${record.name}: there ${counts.there}, here ${counts.here}; the same ${counts.same}, on purpose another ${counts.onPurpose}, ` +
       `differing ${counts.differing}, only there ${left.size}, only here ${counts.onlyHere}`,
   );
+  const { info } = record;
+  const single = info === undefined ? [] : await compareEach(info, both, sides);
+  if (info !== undefined) say(`${record.name}, one by one: asked ${both.length}, differing ${single.length}`);
+  lines.push(...single);
   for (const line of lines.slice(0, mostShown)) say(`  ${line}`);
   return lines.length === 0;
 }
+
+async function compareEach(
+  info: string,
+  ids: readonly unknown[],
+  { there, here }: SideBySideOptions,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const id of ids) {
+    const [old, ours] = await Promise.all(
+      [there, here].map(async ({ base, token }, at) => {
+        const path = at === 0 ? toOldPath(info) : info;
+        return (await ask(new URL(base.replace(/\/$/, "") + path + String(id)), token)) as Item;
+      }),
+    );
+    const fields = listUnmeant(listDifferences(old ?? {}, ours ?? {}, []));
+    if (fields !== "") lines.push(`${info}${String(id)}: ${fields}`);
+  }
+  return lines;
+}
+
+const listUnmeant = (fields: readonly Difference[]): string =>
+  fields
+    .filter(({ isMeant }) => !isMeant)
+    .map(({ field }) => field)
+    .join(", ");
 
 interface Difference {
   readonly field: string;

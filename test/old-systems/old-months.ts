@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { summaryRow } from "#services/attendance/record-contract.ts";
-import type { Cell, Made } from "./old-database.ts";
+import type { Cell, Made } from "./old-services.ts";
 
 const fields = Object.entries(summaryRow.shape);
 const who = (n: number): Readonly<Record<string, string>> => ({
@@ -31,7 +31,7 @@ export function makeMonths(count: number, changed: number): Made {
     return [n, month, ...fields.map(([field]) => summary[field] ?? null)];
   };
   const toColumn = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const columns = ["id bigint", "year_month", ...fields.map(([field]) => toColumn(field))];
+  const columns = ["id bigint", "year_month", ...fields.map(([field]) => `${toColumn(field)} text`)];
   return {
     tables: [{ name: "attendance_month", columns, count, rows: toRow }],
     faults: [["monthlyRows", String(count), "refused", "month"]],

@@ -9,14 +9,8 @@ import type { OldTables } from "#quintet/old-systems/old-tables.ts";
 import { runPlan } from "#quintet/old-systems/plan.ts";
 import { readSettings } from "#quintet/settings.ts";
 import type { TestApp } from "#test/app.ts";
-import {
-  type Fault,
-  oldAddress,
-  type OldDatabase,
-  type OldOptions,
-  type OldService,
-  writeOldDatabase,
-} from "./old-database.ts";
+import { type OldDatabase, writeOldDatabase } from "./old-database.ts";
+import { type Fault, oldAddress, type OldOptions, type OldService } from "./old-services.ts";
 
 export interface Prepared extends OldDatabase {
   readonly map: string;
