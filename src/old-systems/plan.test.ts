@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { atLength } from "#test/at-length.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { contracts } from "#quintet/app.ts";
 import { openDump, readDump } from "./dump.ts";
@@ -104,6 +105,23 @@ test("values are read as they were, wherever a piece of the text ends", async ()
   assert.deepEqual(all[5], ["payable_info", "1", "a", "0x41", "-1e3", "1.50", "", "", "1"]);
   assert.equal(all.length, 7);
   for (const size of [1, 2, 7, 64]) assert.deepEqual(await rows(size), all);
+});
+
+test("a dump is read as it comes, and not held: 3 GB at length", async () => {
+  const rows = 1000;
+  const statement = `INSERT INTO push VALUES ${`(1,'${"x".repeat(1000)}','',0),`.repeat(rows).slice(0, -1)};\n`;
+  const statements = atLength.skip ? 20 : 3000;
+  let read = 0;
+  async function* write() {
+    yield tables[2] ?? "";
+    for (let written = 0; written < statements; written++) {
+      assert.ok(written * rows - read <= rows, "only the last statement is still to be read");
+      yield statement;
+    }
+    yield "\n\n\n";
+  }
+  await readDump(write(), { table: () => {}, row: () => void read++ });
+  assert.equal(read, statements * rows + 1);
 });
 
 const refused: Readonly<Record<string, readonly [bytes: string | Buffer, says: RegExp]>> = {
