@@ -9,7 +9,6 @@ export interface Changes extends Selection {
   readonly isUnchanged: string;
 }
 
-/** Mapped fields, in the order of digests. */
 export const listFields = ({ mapped }: Source): string[] => Object.keys(mapped.columns).toSorted();
 
 /** Changes by record, if the old server can compute digests; a record that is absent must be read entirely. */
@@ -43,7 +42,6 @@ export async function findChanges(
   return found;
 }
 
-/** Returns the number of rows. */
 async function copyBlocks(tx: Db, old: OldTables, source: Source, into: string): Promise<number> {
   const { table, columns } = source.mapped;
   // An id may be longer than ours, or no number.

@@ -23,7 +23,7 @@ export interface OldServer {
 
 const defaultPort = 3306;
 const rowsAtOnce = 500;
-// The server disconnects a client that reads nothing for this long, as happens while PostgreSQL is busy.
+// The server disconnects a client that has not read for this long, which happens while PostgreSQL is busy.
 const patienceSeconds = 3_600;
 const isLoopback = (host: string): boolean => /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
 

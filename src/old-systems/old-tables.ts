@@ -41,7 +41,7 @@ export interface OldTables {
   close(): Promise<void>;
 }
 
-/** A digest for detecting changed rows. `toDigestSql` is the same in MySQL. */
+/** A digest that shows whether a row has changed; `toDigestSql` must compute the same in MySQL. */
 export const digestOf = (values: readonly OldValue[]): string =>
   createHash("md5")
     .update(values.map((value) => value ?? "\u0001").join("\0"))

@@ -22,9 +22,9 @@ type Item = Readonly<Record<string, unknown>>;
 const pageSize = 100;
 const timeoutMs = 60_000;
 const mostShown = 50;
-/** Records of a list that are also asked for one by one. */
+/** So many records of a list are also read one by one. */
 const mostAsked = 20;
-/** In the documents, this service's paths lack its prefix. */
+/** The interface documents omit this service's path prefix. */
 const unnamed = "/disease-command";
 
 interface Habit {

@@ -49,7 +49,6 @@ export interface Staged {
   readonly unsent: number;
   /** SQL that is true if the row `known` is unchanged, and therefore was not read. */
   readonly isUnchanged: string;
-  /** Keys of rows refused for their content. */
   readonly refused: ReadonlySet<string>;
 }
 

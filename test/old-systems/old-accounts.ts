@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Cell, Fault, Table } from "./old-services.ts";
 
-// Administrators of old services, of every kind and with every fault.
-
-/** bcrypt of "correct-old-4" */
 const bcrypt = "$2a$10$abcdefghijklmnopqrstuuvJzCFTqOsMPLlHQcjm1PPB1cdvi82fG";
 const hex = (kind: string, text: string): string => createHash(kind).update(text).digest("hex");
 
-/** An account for each hash format, with its password. */
 export const oldAccounts = [
   { id: 1, userName: "shiro", password: "correct-old-1", salt: "s1", hash: hex("sha256", "s1correct-old-1") },
   { id: 2, userName: "plain-md5", password: "correct-old-2", salt: "", hash: hex("md5", "correct-old-2") },
@@ -49,7 +45,7 @@ export const makeAccounts = (name: string, types: readonly [string, string]): { 
       rows: (n) => rows[n - 1] ?? [],
     },
     faults: [
-      // The platform's first operator already has the id.
+      // The platform's first operator already has this id.
       ["administrators", "1", "changed", "id"],
       ["administrators", "6", "decide", "service, name_key"],
       ["administrators", "7", "decide", "password"],

@@ -3,8 +3,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
 
-// A stand-in for an old service: its documented lists and single reads, for holders of the token.
-
 export type OldList = readonly Readonly<Record<string, unknown>>[];
 
 export interface OldServer {

@@ -2,11 +2,11 @@ import { createRandom } from "#test/crash/random.ts";
 import { makeAccounts } from "./old-accounts.ts";
 import { makeMonths } from "./old-months.ts";
 
-// The tables of each old service, with faults in rows chosen by a seed.
+// The databases are in the style of renren-fast; the seed chooses the rows with faults.
 
 export type OldService = "reporting" | "attendance" | "tuition-payment" | "push-relay" | "disease-command";
 
-/** A finding that `check` must report: a record, the row's key, a rule and a field. */
+/** What `check` must report: a record, the row's key, a rule and a field. */
 export type Fault = readonly [record: string, key: string, rule: string, field: string];
 
 export const oldAddress = "https://old.example.edu/upload/";
@@ -22,9 +22,9 @@ export interface Table {
 export interface OldOptions {
   readonly seed: number;
   readonly count: number;
-  /** The number of later changed rows, from the second on, plus a new one. */
+  /** This many rows, from the second on, are changed, and one is new. */
   readonly changed?: number;
-  /** Reports with a file each, from the eleventh on. */
+  /** This many reports, from the eleventh on, have a file. */
   readonly files?: number;
 }
 
@@ -37,10 +37,10 @@ const pad = (n: number): string => String(n).padStart(2, "0");
 const timeOf = (n: number): string =>
   `${2016 + (n % 9)}-${pad(1 + (n % 12))}-${pad(1 + (n % 28))} 23:30:${pad(n % 60)}`;
 
-/** Mojibake: the text's UTF-8 decoded as Windows-1252. */
+/** Makes mojibake: the text's UTF-8 is decoded as Windows-1252. */
 export const codeTwice = (text: string): string => new TextDecoder("windows-1252").decode(Buffer.from(text));
 
-/** Assigns faults to distinct rows. */
+/** No row gets two faults. */
 function plant<F extends string>(seed: number, count: number, kinds: readonly F[]): ReadonlyMap<number, F> {
   const random = createRandom(seed);
   const draw = (): number => 10 + Math.floor(random() * (count - 10));
@@ -60,7 +60,7 @@ const listFaults = <F extends string>(
 ): Fault[] =>
   [...planted].map(([row, kind]) => [record, kind === "long id" ? longId : String(row), ...told[kind]] as const);
 
-/** A snowflake id, beyond the integer precision of JSON numbers. */
+/** A snowflake id exceeds the integer precision of JSON numbers. */
 export const longId = "1780000000000000001";
 
 export const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
@@ -231,7 +231,6 @@ export const makers: Readonly<Record<OldService, (options: OldOptions) => Made>>
       faults: [
         ["members", "3", "refused", "team_id"],
         ["consumption", "1", "merged", "name"],
-        // Six are preset.
         ["consumption", "2", "changed", "id"],
         ...accounts.faults,
       ],
