@@ -48,7 +48,7 @@ test("a receiver sees its project and what it was given, and has one given again
     if (theme === "light") continue;
     await rotate();
     await page.getByRole("button", { name: "Refresh" }).tap();
-    await page.getByText("The key is worth nothing any more").waitFor();
+    await page.getByText("The key is no longer valid").waitFor();
   }
   const [waiting] = await app.pool.values<number>`select count(*)::int from push_relay.queue`;
   assert.equal(waiting, 1);

@@ -94,7 +94,7 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
     const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
     const mayBeDone = status === 504;
-    throw new OutsideError("the answer came from an intermediary, not from the service", {
+    throw new OutsideError("an answer from an intermediary", {
       service,
       ...unavailable,
       status,

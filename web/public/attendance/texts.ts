@@ -29,7 +29,7 @@ export const useTexts = defineTexts({
   noMonths: ["还没有您的考勤", "There is nothing of yours yet"],
   noMonthsAbout: [
     "导入考勤后这里会显示。工号有误时请联系考勤管理员。",
-    "It appears once attendance is imported. If the number is wrong, whoever looks after attendance can help.",
+    "It appears once attendance is imported. If your employee number is wrong, please contact HR.",
   ],
   notAnalysed: ["本月考勤还在统计，请稍后再看。", "This month is being worked out. Please come back later."],
   locked: ["本月已定稿，不能再提出异议。", "This month is final: nothing more can be said of it."],

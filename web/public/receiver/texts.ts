@@ -3,10 +3,10 @@ import { defineTexts } from "#shared/language/language.ts";
 export const useTexts = defineTexts({
   title: ["接收方", "Receiver"],
   key: ["接收方密钥", "Receiver key"],
-  keyHelp: ["以 qr_ 开头，由消息推送的操作员提供。", "It begins with qr_; whoever runs the relay has it made."],
+  keyHelp: ["以 qr_ 开头，由消息推送的操作员提供。", "It begins with qr_; ask the operator of the push relay for it."],
   open: ["打开", "Open"],
   leave: ["退出", "Leave"],
-  ended: ["密钥已失效，请向操作员索取新的密钥。", "The key is worth nothing any more: ask for a new one."],
+  ended: ["密钥已失效，请向操作员索取新的密钥。", "The key is no longer valid; ask for a new one."],
   url: ["推送地址", "Push address"],
   way: ["方式", "How"],
   pushed: ["推送到接收方", "Pushed"],

@@ -121,13 +121,13 @@ export const useTexts = defineTexts({
 
   nothingChosen: ["还没有选择项目", "Nothing is chosen yet"],
   backToOwed: ["返回选择项目", "Back to the items"],
-  nothingLeft: ["所选项目都不能再支付", "None of the chosen items can be paid any more"],
+  nothingLeft: ["所选项目都不能再支付", "None of the selected items can be paid any longer"],
   changed: ["应缴情况有变化", "What is due has changed"],
   repriced: [
     "金额有变化，请按下面的金额确认后再提交。",
     "Amounts have changed: please check those below before you submit.",
   ],
-  dropped: ["以下项目不再支付：", "These are not paid any more:"],
+  dropped: ["以下项目不再支付：", "These items can no longer be paid:"],
   gateway: ["支付渠道", "Pay with"],
   noGateway: ["学校还没有开通支付渠道", "The school has no way of paying yet"],
   noGatewayAbout: [
@@ -142,7 +142,7 @@ export const useTexts = defineTexts({
   share: ["请别人代付", "Have somebody else pay"],
   shareAbout: [
     "把链接或二维码发给代付人：对方能看到金额、项目和打码的姓名，无需登录即可支付。再生成一个，这个即失效。",
-    "Send the link or the code to whoever pays. They see the amount, the items and a masked name, and pay without signing in. Making another one ends this.",
+    "Send the link or code to the payer. They see the amount, the items and a masked name, and pay without signing in. Creating a new link invalidates this one.",
   ],
   payFor: (name: string) => [`为 ${name} 代付`, `For ${name}`],
   pay: (amount: string) => [`支付 ${amount}`, `Pay ${amount}`],

@@ -23,7 +23,7 @@ export const useTexts = defineTexts({
   contact: ["联系方式", "Contact"],
   contactHelp: [
     "邮箱或手机号。开启“推送项目持续失败”通知后，持续失败时通知此人。",
-    "Mail address or phone number of whoever is told when it keeps failing, once that notice is switched on.",
+    "Mail address or phone number of the contact who is notified when it keeps failing, if that notice is switched on.",
   ],
   state: ["状态", "Status"],
   states: {
@@ -146,7 +146,7 @@ export const useTexts = defineTexts({
   ],
   makeReceiverKey: ["生成新密钥", "Make a new key"],
   makeReceiverKeyTitle: ["生成新的接收方密钥？", "Make a new receiver key?"],
-  makeReceiverKeyAbout: ["原有的密钥立即失效。", "The key before is worth nothing from then on."],
+  makeReceiverKeyAbout: ["原有的密钥立即失效。", "The old key stops working at once."],
   given: ["推送内容", "What it is given"],
   givenAll: ["全部变更，全部字段", "Every change, whole"],
   givenAbout: [
@@ -193,7 +193,7 @@ export const useTexts = defineTexts({
     notGiven: ["不推送：未选择此事件。", "Nothing: this event is not chosen."],
     left: [
       "不满足条件。仅当此前推送过此对象时，最后推送一次：",
-      "The conditions do not hold. Only if it was told of before, it is sent once more:",
+      "The conditions are not met. If the project received it before, it is sent once more:",
     ],
   },
   previewMissing: (fields: string) => [

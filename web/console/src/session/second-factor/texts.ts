@@ -72,7 +72,7 @@ export const useTexts = defineTexts({
   remove: ["删除", "Remove"],
   removeNamed: (name: string) => [`删除 ${name}`, `Remove ${name}`],
   removeTitle: (name: string) => [`删除验证方式“${name}”？`, `Remove “${name}”?`],
-  removeAbout: ["之后不能再用它登录。", "It will not open this account any more."],
+  removeAbout: ["之后不能再用它登录。", "It can no longer be used to sign in."],
   removed: ["已删除", "Removed"],
   renamed: ["已重命名", "Renamed"],
   addTotp: ["添加验证器应用", "Add an authenticator app"],
