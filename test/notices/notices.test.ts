@@ -283,6 +283,9 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
     });
   await pool`update push_relay.project set failing_since = now() - interval '73 hours'`;
   await owe("S-late", -3);
+  await pool`
+    insert into tuition_payment.feedback (card_number, name, phone, info, processed_at, reply)
+    values ('S-late', 'x', '1', 'x', now(), '已核对'), ('S-none', 'x', '1', 'x', now(), '已核对'), ('S-late', 'x', '1', 'x', now(), null)`;
   await owe("S-soon", 3);
   await switchOn(...ids);
   await pass();
@@ -298,6 +301,7 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
     "E2",
     "E2",
     "H1",
+    "S-late",
     "S-late",
     "S-soon",
     "S7",
@@ -318,6 +322,7 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
     /6000\.50? yuan/,
     /0\.50? yuan were refunded/,
     /3 元|4800 元未缴/,
+    /your feedback on a payment was answered/,
   ])
     assert.match(texts, words);
   for (const id of ids) {

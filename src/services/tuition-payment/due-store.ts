@@ -18,6 +18,11 @@ export const itemDues = `array(select ${dueOfItem} from ${items} order by place)
 export const isAdjusted = `exists (select from tuition_payment.adjustment as standing
   where standing.payable_id = payable.id and standing.undone_at is null and standing.kind <> 'deferral')`;
 
+/** Some of the payable was paid or adjusted; adjustments and paid items are above zero. */
+export const isBegun = `id in (
+  select payable_id from tuition_payment.order_item where state = 'paid'
+  union all select payable_id from tuition_payment.adjustment where undone_at is null and kind <> 'deferral')`;
+
 export const dueDate = `coalesce((select deferral.until from tuition_payment.adjustment as deferral
   where deferral.payable_id = payable.id and deferral.kind = 'deferral' and deferral.undone_at is null
   order by deferral.id desc limit 1), payable.due_date)`;

@@ -79,10 +79,17 @@ export async function answerFeedback(
   reply: string,
 ): Promise<"answered" | "was answered" | "unknown"> {
   const changed = await tx`
-    update tuition_payment.feedback set reply = ${reply}, processed_at = coalesce(processed_at, now())
+    update tuition_payment.feedback set reply = ${reply}, processed_at = now()
     where id = ${id} and reply is null returning 1`;
   if (changed.length === 1) return "answered";
   return (await findFeedback(tx, id)) ? "was answered" : "unknown";
+}
+
+/** The latest first. */
+export async function listAnswered(db: Db, since: Date, limit: number): Promise<FeedbackRow[]> {
+  const text = `select ${columns} from tuition_payment.feedback
+    where reply is not null and processed_at > $1 order by processed_at desc limit $2`;
+  return (await db.query<StoredFeedback>(text, [since, limit])).map((row) => openRow(db.keys, row));
 }
 
 export interface FeedbackFilter {

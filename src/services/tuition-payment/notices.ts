@@ -2,6 +2,8 @@ import { type Db, type Fragment, sql, streamRows } from "#platform/database/inde
 import type { Notice, NoticeFields, NoticeKind, NoticeContext } from "#platform/process/notice.ts";
 import { writeYuan } from "./amounts.ts";
 import { dueDate, dueOfItem } from "./due-store.ts";
+import { listAnswered } from "./feedback-store.ts";
+import { listPayablesOfCard } from "./payable-store.ts";
 
 const batchRows = 1000;
 const student = { zh: "学生", en: "the student" };
@@ -60,6 +62,18 @@ const refunded = sql`
     to_char(done_at, 'YYYY-MM-DD') as date
   from tuition_payment.refund join tuition_payment.pay_order on pay_order.id = order_id
   where done_at is not null and student_no is not null`;
+
+/** A new student's card is no student number, which addresses the student, so the payables tell it. */
+async function findAnswered(db: Db, since: Date, limit: number): Promise<Notice[]> {
+  const answered = await listAnswered(db, since, limit);
+  const found = answered.map(async ({ id, cardNumber }) => {
+    const student = (await listPayablesOfCard(db, cardNumber)).find(({ studentNo }) => studentNo !== null);
+    if (!student?.studentNo) return [];
+    const { studentNo, studentName: name } = student;
+    return [{ key: String(id), person: studentNo, to: { userId: studentNo }, fields: { name } }];
+  });
+  return (await Promise.all(found)).flat();
+}
 
 const unpaid = { fields: { name, years, amount, date: { zh: "缴费截止日期", en: "Due date" } } };
 
@@ -134,6 +148,22 @@ export const tuitionNotices: readonly NoticeKind[] = [
     },
     find: (seeking) => tellStudents(seeking, sql`${refunded} and done_at > ${seeking.since} order by refund.id`),
     latest: (db) => findLatest(db, sql`${refunded} order by done_at desc`),
+  },
+  {
+    name: "feedback-answered",
+    title: { zh: "反馈已回复", en: "Feedback answered" },
+    to: student,
+    when: { zh: "回复时", en: "when answered" },
+    fields: { name },
+    subject: { zh: "你的反馈已有回复", en: "Your feedback was answered" },
+    text: {
+      zh: "{name}同学：你提交的缴费反馈已有回复，请在学费缴纳页面的“意见反馈”中查看。",
+      en: "{name}: your feedback on a payment was answered. Please read the answer on the tuition page, under Feedback.",
+    },
+    async *find({ platform: { pool }, since }) {
+      yield await findAnswered(pool, since, batchRows);
+    },
+    latest: async (db) => (await findAnswered(db, new Date(0), 1))[0]?.fields,
   },
   {
     name: "desk-waiting",

@@ -108,6 +108,10 @@ export const payableFilter = z.object({
   grade: freeText(32).optional().describe("One grade; an addition of this platform"),
   years: freeText(32).optional().describe("One charging year; an addition of this platform"),
   pay: z.boolean().optional().describe("Paid or not; an addition of this platform"),
+  state: z
+    .enum(["due", "unpaid", "partly", "paid"])
+    .optional()
+    .describe("due: anything is due, so unpaid or partly; partly: some was paid or waived; an addition"),
   ...ofStudents,
   overdue: z.enum(["1"]).optional().describe("Overdue: something is due and the due date has passed"),
 });

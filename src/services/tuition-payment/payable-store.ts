@@ -16,7 +16,7 @@ import {
 } from "#platform/database/index.ts";
 import { bindingOf } from "#platform/sealing/keyring.ts";
 import type { PayItem } from "./amounts.ts";
-import { dueDate, itemDues, standingAdjustments, type StoredAdjustment } from "./due-store.ts";
+import { dueDate, isBegun, itemDues, standingAdjustments, type StoredAdjustment } from "./due-store.ts";
 import type { PayableField, payableFilter } from "./payable-contract.ts";
 import { places } from "./scope-contract.ts";
 import { openCard, sealedIdCard, toStoredCard } from "./sealed.ts";
@@ -212,8 +212,15 @@ export type PayableFilter = z.output<typeof payableFilter> & { readonly within: 
 
 const equalled = ["grade", "years", "collegeName", "majorName", "className"] as const;
 
+const states = {
+  due: "paid_by is null",
+  unpaid: `paid_by is null and not (${isBegun})`,
+  partly: `paid_by is null and ${isBegun}`,
+  paid: "paid_by is not null",
+} as const;
+
 export function choosePayables(statement: Statement, filter: PayableFilter): string {
-  const { keyword, pay, overdue, zone, within } = filter;
+  const { keyword, pay, state, overdue, zone, within } = filter;
   const conditions = [
     ...within.list(statement, places),
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
@@ -221,6 +228,7 @@ export function choosePayables(statement: Statement, filter: PayableFilter): str
       filter[name] === undefined ? [] : [`${payableColumns[name]} = ${statement.value(filter[name])}`],
     ),
     ...(pay === undefined ? [] : [`paid_by is ${pay ? "not null" : "null"}`]),
+    ...(state === undefined ? [] : [states[state]]),
     ...(overdue === undefined
       ? []
       : [`paid_by is null and ${dueDate} < (now() at time zone ${statement.value(zone)})::date`]),

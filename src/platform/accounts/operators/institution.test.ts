@@ -4,7 +4,7 @@ import { buildSheetTail } from "#platform/workbooks/workbook-parts.ts";
 import { startTestApp } from "#test/app.ts";
 import { pngBytes } from "#test/disease-command.ts";
 
-const app = await startTestApp();
+const app = await startTestApp({ settings: { PAY_SIMULATED: "1" } });
 const operator = await app.signIn("platform");
 const path = "/platform/institution";
 const change = (body: object, token: string | undefined = operator.token) => app.call("PUT", path, { body, token });
@@ -52,6 +52,7 @@ test("once it is set, pages, workbooks and notices carry it", async () => {
     "/nobody",
     "/h5/toilets/",
     "/h5/tuition/",
+    "/tuitionpayment/simulated/NOBODY1",
     "/screen/",
     "/console/",
   ]) {

@@ -213,6 +213,28 @@ test("a closed order of what was waived before it was made is taken back late", 
   assert.equal(await isPaid(payer), true);
 });
 
+test("the list finds what is due, unpaid, partly paid and paid", async () => {
+  const [none, waived, deferred, paid] = [
+    await addPayer({ grade: "P1" }),
+    await addPayer({ grade: "P1" }),
+    await addPayer({ grade: "P1" }),
+    await addPayer({ grade: "P1" }),
+  ];
+  const waiver = getData(await adjust(waived, { kind: "waiver", items: [{ name: "学费", amount: 1 }] }));
+  getData(await adjust(deferred, { kind: "deferral", until: dayAfter(0) }));
+  getData(await asAdmin("PUT", `/payableinfo/pay/${paid.payableId}/true`));
+  const list = async (state: string) =>
+    pick(getData(await asAdmin("GET", `/payableinfo/list?grade=P1&state=${state}&orderField=id&order=asc`)).list, "id");
+  const ids = (...payers: { payableId: number }[]) => payers.map(({ payableId }) => payableId);
+  assert.deepEqual(await list("due"), ids(none, waived, deferred));
+  assert.deepEqual(await list("unpaid"), ids(none, deferred));
+  assert.deepEqual(await list("partly"), ids(waived));
+  assert.deepEqual(await list("paid"), ids(paid));
+  getData(await undo(waiver.id));
+  assert.deepEqual(await list("partly"), []);
+  assert.equal((await asAdmin("GET", "/payableinfo/list?state=half")).json.code, "10001");
+});
+
 test("a due date comes with the payable, moves by a deferral, and is over by the day", async () => {
   const payer = await addPayer({ dueDate: dayAfter(-1), grade: "D1" });
   const list = async (query = "overdue=1") =>

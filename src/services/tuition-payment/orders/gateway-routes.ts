@@ -8,6 +8,7 @@ import type { Language } from "#platform/contract/language.ts";
 import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts";
 import { inTransaction } from "#platform/database/index.ts";
 import { toProblem } from "#platform/http/failure.ts";
+import { describeBranding } from "#platform/http/html.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { toFen } from "#services/tuition-payment/amounts.ts";
 import {
@@ -58,7 +59,9 @@ export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & 
   showSimulated: async ({ params: { orderNo }, request, language }) => {
     requireSimulated(desk, request);
     const nonce = randomBytes(16).toString("base64");
-    const page = renderSimulatedPage(language, await requireThere(desk).find(orderNo), nonce);
+    const { institution, settings } = desk.platform;
+    const branding = { ...describeBranding(institution.current(), language, settings.BASE_PATH), style: "" };
+    const page = renderSimulatedPage(language, await requireThere(desk).find(orderNo), { nonce, branding });
     const headers = {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": simulatedPagePolicy(nonce),

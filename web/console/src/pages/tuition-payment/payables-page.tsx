@@ -87,12 +87,9 @@ function useFilters(): Field[] {
     { kind: "text", name: "keyword", label: t.keyword, placeholder: t.keywordHelp, max: 255 },
     {
       kind: "select",
-      name: "pay",
+      name: "state",
       label: t.pay,
-      options: [
-        { value: "false", label: t.unpaid },
-        { value: "true", label: t.paid },
-      ],
+      options: (["due", "unpaid", "partly", "paid"] as const).map((value) => ({ value, label: t.paidStates[value] })),
     },
     {
       kind: "select",

@@ -18,13 +18,13 @@ export function TuitionFigures() {
   const may = useMay();
   return (
     <div className="q-stats">
-      <StatCard label={t.unpaid} value={show(unpaid)} unit={t.unit} to={`${list}?pay=false`} />
+      <StatCard label={t.unpaid} value={show(unpaid)} unit={t.unit} to={`${list}?state=due`} />
       <StatCard
         label={t.paid}
         value={show(paid)}
         unit={t.unit}
         about={paid.data && unpaid.data && t.share(formatShare(paid.data.totalCount, unpaid.data.totalCount))}
-        to={`${list}?pay=true`}
+        to={`${list}?state=paid`}
       />
       {/* An account with a scope needs who is overdue; the others need receipts and pending work. */}
       {may(tuitionPayment.readOrderFigures) ? <OrderFigures /> : <Overdue />}
