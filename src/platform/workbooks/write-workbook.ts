@@ -54,7 +54,10 @@ const CHUNK_CHARS = 128 * 1024;
  */
 export function writeWorkbook(plan: WorkbookPlan): Readable {
   const rows = openRows(plan.rows);
-  return openZip((signal) => listEntries(plan, rows, signal), rows.close);
+  return openZip(
+    (signal) => listEntries(plan, rows, signal),
+    () => rows.close(),
+  );
 }
 
 async function* listEntries(plan: WorkbookPlan, rows: Rows, signal: AbortSignal): AsyncGenerator<ZipSource> {

@@ -3,10 +3,12 @@ import { Button, Dropdown, Space } from "antd";
 import { useGridState } from "#console/pages/attendance/grid/grid-filters.tsx";
 import { useTexts } from "#console/pages/attendance/texts.ts";
 import { useDownload, useWorkbook } from "#console/pages/attendance/use-month.ts";
+import { useMay } from "#console/session/session.ts";
 import { attendance } from "#shared/api/attendance.ts";
 
 export function MonthDownloads({ month }: { readonly month: string }) {
   const t = useTexts();
+  const may = useMay();
   const [fetchWorkbook, isFetching] = useWorkbook();
   const [fetchFile, isFetchingAll] = useDownload();
   const [{ name, department, group }] = useGridState();
@@ -26,11 +28,15 @@ export function MonthDownloads({ month }: { readonly month: string }) {
           ]
         : []),
       { key: `all ${idCards}`, label: t.downloadAll, onClick: () => fetchWorkbook(month, { idCards }) },
-      {
-        key: `departments ${idCards}`,
-        label: t.downloadDepartments,
-        onClick: () => fetchFile(attendance.downloadDepartments, { query: { month, idCards } }),
-      },
+      ...(may(attendance.downloadDepartments)
+        ? [
+            {
+              key: `departments ${idCards}`,
+              label: t.downloadDepartments,
+              onClick: () => fetchFile(attendance.downloadDepartments, { query: { month, idCards } }),
+            },
+          ]
+        : []),
     ],
   }));
   return (
