@@ -114,6 +114,7 @@ test("whatever is killed, each of fifty projects has what it has chosen, in orde
     eventsEach: relayEvents / 2000,
     chosen: 44,
     outages: 3,
+    calmMs: 10_000,
     sealed: false,
     say,
   });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { decrypt } from "#services/push-relay/cipher.ts";
 import { keys } from "./feed.ts";
 import type { Arrival } from "./ledger.ts";
-import { type Push, startReceiver } from "./receiver.ts";
+import { type Push, type Receiver, startReceiver } from "./receiver.ts";
 
 // Each project subscribes to fields, a form and a rate of its own; readers that crash pull a third of the projects.
 
@@ -39,18 +39,13 @@ const conditions: readonly (readonly { field: "campus" | "group"; in: number[] }
   ],
 ];
 
+/** Each project has its own receiver, since Node.js accepts one connection of a server per turn of its loop. */
 export async function startChosen(count: number, random: () => number) {
   const projects: ChosenProject[] = [];
-  const receiver = await startReceiver((push, response) => {
-    const project = projects[Number(push.path.slice(1))];
-    const taken = random() < 0.97;
-    if (project) note(project, readPush(push, project), taken, push.arrivedMs);
-    push.forget();
-    if (taken) return 200;
-    return random() < 0.5 ? 503 : void response.destroy();
-  });
+  const receivers: Receiver[] = [];
   for (let index = 0; index < count; index++) {
     const when = conditions[index % conditions.length] ?? [];
+    const receiver = await startReceiver();
     const chosen = {
       when,
       ...(index % 2 === 1 && { fields: { updateUser: ["n", "campus"] } }),
@@ -58,18 +53,27 @@ export async function startChosen(count: number, random: () => number) {
       ...(index % 10 === 7 && { decrypted: true }),
       ...(index % 7 === 5 && { perSecond: 200 }),
     };
-    projects.push({
+    const project: ChosenProject = {
       name: `chosen ${index}`,
-      url: new URL(`/${index}`, receiver.url).href,
+      url: receiver.url,
       more: { ...chosen, ...(index % 3 === 2 && { pull: true }) },
       arrivals: [],
       unheard: new Set(),
       faults: [],
       key: "",
       expects: (subject, eventsEach) => expectOf(subject, eventsEach, when).map(({ n }) => n),
+    };
+    receiver.behave((push, response) => {
+      const taken = random() < 0.97;
+      note(project, readPush(push, project), taken);
+      push.forget();
+      if (taken) return 200;
+      return random() < 0.5 ? 503 : void response.destroy();
     });
+    projects.push(project);
+    receivers.push(receiver);
   }
-  return { projects, stop: receiver.stop };
+  return { projects, stop: () => Promise.all(receivers.map(({ stop }) => stop())) };
 }
 
 function expectOf(subject: string, eventsEach: number, when: (typeof conditions)[number]) {
@@ -102,9 +106,9 @@ function readPush({ headers, body }: Push, { more }: ChosenProject): Given {
   return { id, data: JSON.parse(text) as Data, left };
 }
 
-function note(project: ChosenProject, { id, data, left }: Given, taken: boolean, atMs: number): void {
+function note(project: ChosenProject, { id, data, left }: Given, taken: boolean): void {
   const { card_number: subject, n } = data;
-  project.arrivals.push({ id, subject, n, atMs, taken });
+  project.arrivals.push({ id, subject, n, taken });
   const whole = toData(subject, n);
   const fields = project.more["fields"] ? { card_number: subject, n, campus: whole.campus } : whole;
   const [sorted, wanted] = [data, fields].map((one) => JSON.stringify(Object.entries(one).sort()));
@@ -143,7 +147,7 @@ export async function readOn({ project, address, random, over }: Reading): Promi
     }
     const dice = random();
     if (dice < 0.1) continue;
-    for (const { id, data, left = false } of events) note(project, { id, data, left }, true, Date.now());
+    for (const { id, data, left = false } of events) note(project, { id, data, left }, true);
     const told = await ask("", { cursor }).catch(() => undefined);
     // Before the lease expires, no other reader may have received these events.
     const isLate = performance.now() - askedMs > leaseMs;

@@ -36,7 +36,7 @@ async function startNoting(behaviour: Behaviour): Promise<TormentReceiver> {
     const status = await behaviour(push, response);
     const { card_number: subject, n } = push.json.data;
     const taken = typeof status === "number" && status < 300;
-    arrivals.push({ id: push.json.id, subject, n, atMs: push.arrivedMs, taken });
+    arrivals.push({ id: push.json.id, subject, n, taken });
     push.forget();
     return status;
   });
