@@ -115,10 +115,14 @@ class Sending implements Dispatcher.DispatchHandler {
   }
 }
 
+/** The error of a request that was in flight when its dispatcher was destroyed. */
+export const cutOff = "the server stopped before the answer";
+
 const words: Readonly<Record<string, string>> = {
   REFUSED_ADDRESS: "the address is not allowed",
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
   UND_ERR_SOCKET: "the connection was closed without an answer",
+  UND_ERR_DESTROYED: cutOff,
   UND_ERR_HEADERS_OVERFLOW: "the answer's head is too large",
 };
 

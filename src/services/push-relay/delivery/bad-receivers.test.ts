@@ -3,7 +3,7 @@ import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { startReceiver, type Behaviour } from "#test/relay/receiver.ts";
-import type { Answer } from "#platform/outbound/send.ts";
+import { type Answer, cutOff } from "#platform/outbound/send.ts";
 import { openAddressRule } from "#platform/outbound/addresses.ts";
 import type { ResolveName } from "#platform/outbound/connector.ts";
 import { openSender } from "./sender.ts";
@@ -19,11 +19,15 @@ type Told = Omit<Answer, "response">;
 
 const empty = { form: "json" as const, contentType: "application/json", body: Buffer.from("{}") };
 
-async function send(url: string, resolve: ResolveName = nobodyKnows, timeoutMs = longMs): Promise<Told> {
+function open(url: string, resolve: ResolveName = nobodyKnows, timeoutMs = longMs) {
   const secrets = { secret: createSecret(), oldSecret: null, oldSecretUntil: null };
   const target = { projectId: 1, revision: 1, perSecond: 0, url, ...secrets };
   const isAllowed = openAddressRule(["127.0.0.1/32"]);
-  const sender = openSender(target, { isAllowed, resolve, timeoutMs, connections: 1 });
+  return openSender(target, { isAllowed, resolve, timeoutMs, connections: 1 });
+}
+
+async function send(url: string, resolve?: ResolveName, timeoutMs?: number): Promise<Told> {
+  const sender = open(url, resolve, timeoutMs);
   const { response: _response, ...told } = await sender.send("id", empty, Date.now());
   sender.destroy();
   return told;
@@ -125,6 +129,16 @@ test("what never answers, or not to the end of its head, is cut off in time", as
     assert.equal(answer.statusCode, null);
     assert.ok(performance.now() - startedMs < longMs);
   }
+});
+
+test("a push that a stop cuts off is told from one that failed", async () => {
+  const receiver = await startReceiver(() => {});
+  const sender = open(receiver.url);
+  const [connected, queued] = [1, 2].map((n) => sender.send(`id ${n}`, empty, Date.now()));
+  await receiver.await(1);
+  sender.destroy();
+  assert.deepEqual([(await connected)?.error, (await queued)?.error], [cutOff, cutOff]);
+  await receiver.stop();
 });
 
 test("a body without end, of ten gigabytes, or that stops is not waited for: the status counts", async () => {

@@ -110,7 +110,7 @@ function toOutletOptions(platform: RelayPlatform, outlets: Outlets, settler: Set
     reserve: (projectId, stretchMs) => reservePace(pool, projectId, stretchMs),
     onSettlements: settler.add,
     onLow: wake.call,
-    onGone: ({ target }) => void retire(platform, outlets, target),
+    onGone: ({ target }) => retire(platform, outlets, target),
   };
 }
 

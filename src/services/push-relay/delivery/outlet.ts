@@ -19,7 +19,8 @@ export interface OutletOptions {
   readonly reserve: (projectId: number, stretchMs: number) => Promise<number>;
   readonly onSettlements: (settlements: readonly Settlement[]) => void;
   readonly onLow: () => void;
-  readonly onGone: (sender: Sender) => void;
+  /** Resolves when the project is disabled. */
+  readonly onGone: (sender: Sender) => Promise<void>;
 }
 
 interface Waiting {
@@ -146,9 +147,10 @@ export class Outlet {
     const [sender, startedMs] = [this.sender, nowMs()];
     const answer = await this.#send(claimed, sender, startedMs);
     const endedMs = nowMs();
-    if (!answer || (this.#stopped && answer.statusCode === null)) return handedBack(claimed, endedMs);
+    if (!answer) return handedBack(claimed, endedMs);
     this.#pace.finish(answer.error === null, endedMs - startedMs);
-    if (isGone(answer)) onGone(sender);
+    // Before the outcome is stored, since the delivery is due again then.
+    if (isGone(answer)) await onGone(sender);
     return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, stepsSeconds);
   }
 

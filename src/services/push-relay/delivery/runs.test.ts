@@ -144,7 +144,7 @@ async function tryRun(answers: readonly number[], given: Trial = {}): Promise<st
       loadBody: () => Promise.reject(new Error("the database is away")),
       onSettlements: resolve,
       onLow: () => undefined,
-      onGone: () => undefined,
+      onGone: async () => undefined,
     },
     { send, target: { url: "" } } as unknown as Sender,
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Answer } from "#platform/outbound/send.ts";
+import { type Answer, cutOff } from "#platform/outbound/send.ts";
 import { openPace } from "./pace.ts";
 import { planOutcome } from "./schedule.ts";
 import { readKey, sign } from "#platform/outbound/signature.ts";
@@ -39,8 +39,10 @@ test("Retry-After is obeyed with 429 and 503, up to twice the step and not below
   for (const text of ["soon", "-5", "1e9", "Fri, 99 Nov"]) assert.equal(plan(answerOf(429, text)).delayMs, 5000, text);
 });
 
-test("the gone receiver's event waits, even after the last step", () => {
-  assert.deepEqual(plan(answerOf(410), 3), { kind: "retry", delayMs: 0 });
+test("the gone receiver's event waits, even after the last step, and so does one that a stop cut off", () => {
+  const waits = { kind: "retry", delayMs: 0 };
+  assert.deepEqual(plan(answerOf(410), 3), waits);
+  assert.deepEqual(plan({ ...answerOf(null), error: cutOff }, 3), waits);
 });
 
 test("the signature is that of the specification's example, and both secrets sign during a change", () => {

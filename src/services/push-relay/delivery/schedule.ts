@@ -1,4 +1,4 @@
-import { type Answer, isSuccess } from "#platform/outbound/send.ts";
+import { type Answer, cutOff, isSuccess } from "#platform/outbound/send.ts";
 import { toExchange } from "./exchange-store.ts";
 import type { Claimed, Outcome, Settlement } from "./queue-store.ts";
 
@@ -26,8 +26,8 @@ export interface Plan {
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
   if (isSuccess(answer.statusCode) && !answer.error) return delivered;
-  // The delivery waits until somebody enables the project again.
-  if (isGone(answer)) return { kind: "retry", delayMs: 0 };
+  // Due at once, but after 410 the delivery waits until somebody enables the project again.
+  if (isGone(answer) || answer.error === cutOff) return { kind: "retry", delayMs: 0 };
   const stepSeconds = stepsSeconds[failures];
   if (stepSeconds === undefined) return { kind: "dead", delayMs: 0 };
   const stepMs = stepSeconds * 1000;

@@ -13,6 +13,7 @@ export const useFaultWords = defineTexts({
     "连接已断开，没有应答",
     "The connection was closed without a response",
   ],
+  "the server stopped before the answer": ["服务停止时尚未收到应答", "The server stopped before the response arrived"],
   "the answer's head is too large": ["应答头过大", "The response headers are too large"],
   "the answer is not HTTP": ["应答不是 HTTP", "The response is not HTTP"],
   "the answer has another code than 0": ["接收方应答的 code 不是 0", "The receiver responded with a code other than 0"],
