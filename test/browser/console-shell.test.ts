@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { button, cutLine, startConsole } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
@@ -296,6 +297,64 @@ test("eight digits stay in their card, and the page in the window, between phone
     assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
     await check(`totals-${width}`);
   }
+});
+
+async function findIn(page: Page, text: string): Promise<void> {
+  await button(page, "查找").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "查找" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.insertText(text);
+}
+
+test("Ctrl-K finds records, pages and actions by keyboard, as far as the account may see them", async () => {
+  await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport({ entryName: "体育馆扩建" }) });
+  await app.pool`
+    insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
+    values ('2026010', '周体育', '2026', '2026', 100, '{学费}', '{100}')`;
+  const { page, visit, check } = await open({ as: operator });
+  await visit("/");
+  const dialog = page.getByRole("dialog", { name: "查找" });
+  const type = (text: string) => findIn(page, text);
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(request.url()));
+  const isOrders = (url: URL) => url.pathname.endsWith("/order/list");
+  await page.route(isOrders, (route) => route.fulfill({ status: 400, json: { code: "10001", msg: "参数异常" } }));
+  await type("体育");
+  const note = dialog.getByRole("alert");
+  await note.getByText(/未能查找订单/).waitFor();
+  const found = page.locator(".q-finder-line");
+  await found.getByText("周体育").waitFor();
+  await check("finder");
+  await page.unroute(isOrders);
+  await note.getByRole("button", { name: "重试" }).click();
+  await note.waitFor({ state: "detached" });
+  await dialog.getByRole("combobox").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "体育馆扩建" }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await type("审计日志");
+  await found.getByText("审计日志").waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "审计日志" }).waitFor();
+  await type("11010119900307123X");
+  await dialog.getByText("不能用身份证号查找").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await type("没有的项目");
+  await dialog.getByText("没有找到").waitFor();
+  assert.ok(asked.some((url) => url.includes("keyword=")));
+  assert.deepEqual(
+    asked.filter((url) => url.includes("110101")),
+    [],
+  );
+
+  const reporter = await open({ as: await app.signIn("reporting") });
+  await reporter.visit("/");
+  await findIn(reporter.page, "体育");
+  const seen = reporter.page.locator(".q-finder-line");
+  await seen.getByText("体育馆扩建").waitFor();
+  assert.equal(await seen.count(), 1);
 });
 
 test("what the console asks while nobody is at it does not keep the session", atLength, async () => {

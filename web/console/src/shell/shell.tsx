@@ -7,6 +7,7 @@ import {
   MenuFoldOutlined,
   MenuUnfoldOutlined,
   SafetyOutlined,
+  SearchOutlined,
   UserOutlined,
 } from "@ant-design/icons";
 import { Alert, App, Button, Drawer, Dropdown, Layout, Menu, type MenuProps } from "antd";
@@ -36,6 +37,10 @@ const OwnPassword = late(
   async () => (await import("#console/session/own-password.tsx")).OwnPassword,
   () => null,
 );
+
+const loadFinder = async () => (await import("#console/pages/find/finder.tsx")).Finder;
+
+const Finder = late(loadFinder, () => null);
 
 export function Shell() {
   const t = useTexts();
@@ -67,6 +72,7 @@ export function Shell() {
           <span className="q-roomy">{name || "Quintet"}</span>
         </Link>
         <div className="q-header-end">
+          <FindButton session={session} />
           <Choices />
           <AccountMenu session={session} />
         </div>
@@ -94,6 +100,50 @@ export function Shell() {
     </Layout>
   );
 }
+
+function FindButton({ session }: { readonly session: Session }) {
+  const t = useTexts();
+  const navigate = useNavigate();
+  const [language, setLanguage] = useLanguage();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
+        return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    window.addEventListener("keydown", onKey);
+    // Else the first letters typed after the keys would be lost.
+    loadFinder().catch(() => undefined);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+  const actions = [
+    { label: t.home, run: () => void navigate("/") },
+    { label: t.security, run: () => void navigate("/security") },
+    { label: t.otherLanguageAbout, run: () => setLanguage(language === "zh" ? "en" : "zh") },
+    { label: t.signOut, run: () => void signOut(session) },
+  ];
+  return (
+    <>
+      <Button
+        type="text"
+        icon={<SearchOutlined aria-hidden />}
+        aria-label={t.find}
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setOpen(true)}
+      >
+        <span className="q-roomy">
+          {t.find}
+          <kbd aria-hidden data-key={isMac ? "⌘K" : "Ctrl K"} />
+        </span>
+      </Button>
+      {isOpen && <Finder actions={actions} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+const isMac = navigator.userAgent.includes("Mac");
 
 function MenuDrawer({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
   const t = useTexts();

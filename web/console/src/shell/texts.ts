@@ -2,6 +2,7 @@ import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
   home: ["首页", "Home"],
+  find: ["查找", "Find"],
   menu: ["导航菜单", "Navigation"],
   collapse: ["收起菜单", "Collapse the menu"],
   expand: ["展开菜单", "Expand the menu"],
