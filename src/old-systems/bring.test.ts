@@ -12,7 +12,7 @@ import { bring as bringTo, prepare as prepareIn, type Prepared, sorted } from "#
 import type { Step } from "./bringing.ts";
 
 const seed = Number(process.env["OLD_SEED"] ?? 20261127);
-const count = Number(process.env["OLD_ROWS"] ?? 1200);
+const count = Number(process.env["OLD_ROWS"] ?? 500);
 const services: readonly OldService[] = ["reporting", "tuition-payment", "push-relay", "disease-command"];
 
 const app = await startTestApp();

@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
-import { startCommand } from "#test/crash/server.ts";
 import { oldUser, startMariadb, withMariadb } from "#test/old-systems/mariadb.ts";
 import type { OldDatabase } from "#test/old-systems/old-database.ts";
-import { bring, prepare, sorted } from "#test/old-systems/steps.ts";
+import { bring, playCommand, prepare, sorted } from "#test/old-systems/steps.ts";
 import type { Step } from "./bringing.ts";
 import { openDump } from "./dump.ts";
 import { openMysql, readAddress } from "./mysql.ts";
@@ -77,17 +76,11 @@ test("a refusal is told without the password, and where TLS is missing what to d
 test("the command reads the password from a file, and wants one source", withMariadb, async () => {
   await mariadb.query("create database empty");
   await writeFile(place("password"), `${oldUser.password}\n`);
-  const run = async (...args: string[]) => {
-    const command = startCommand(["import", "plan", "--map", place("none.yaml"), ...args]);
-    const { code } = await command.ended;
-    return `${code} ${command.output().err}`;
-  };
-  const [none, from] = await Promise.all([
-    run(),
-    run("--from", mariadb.address("empty"), "--password-file", place("password")),
-  ]);
-  assert.match(none, /^1 Name the old database: by --dump or by --from\./);
-  assert.match(from, /^1 The old database has no table that its user may read\./);
+  const run = (...args: string[]) => playCommand("plan", "--map", place("none.yaml"), ...args);
+  await assert.rejects(run(), { message: "Name the old database: by --dump or by --from." });
+  await assert.rejects(run("--from", mariadb.address("empty"), "--password-file", place("password")), {
+    message: "The old database has no table that its user may read.",
+  });
 });
 
 const oddTable = `create table odd (id bigint unsigned primary key, twice varchar(50) character set latin1, flag tinyint(1), bits bit(1),

@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { atLength } from "#test/at-length.ts";
-import { startCommand } from "#test/crash/server.ts";
+import { playCommand } from "#test/old-systems/steps.ts";
 import { contracts } from "#quintet/app.ts";
 import { openDump, readDump } from "./dump.ts";
 import type { OldTable, OldValue } from "./old-tables.ts";
@@ -159,23 +159,17 @@ test("the command says what has no place by its exit code, and overwrites no map
   const rows = "INSERT INTO `old`.`主题(新)` (`Enable`, `theme name`, id) VALUES\n(b'1', 'a', 1);";
   await writeFile(place("all.sql"), other + rows);
   await writeFile(place("some.sql"), tables.join(""));
-  const run = async (dump: string) => {
-    const command = startCommand(["import", "plan", "--dump", place(dump), "--map", place(`${dump}.map`)]);
-    const { code } = await command.ended;
-    return [code, command.output()] as const;
-  };
-  assert.equal((await run("all.sql"))[0], 0);
+  const run = (dump: string) => playCommand("plan", "--dump", place(dump), "--map", place(`${dump}.map`));
+  assert.equal((await run("all.sql")).hasFailed, false);
   assert.match(
     await readFile(place("all.sql.map"), "utf8"),
     /table: "主题\(新\)"\n {4}rows: 1\n[^]*themeName: "theme name"/,
   );
-  const [code, { out }] = await run("some.sql");
-  assert.equal(code, 1);
-  assert.match(out, /^6 of 7 tables .*\nWithout a place: tables 1, columns 1\.\n$/);
+  const { said, hasFailed } = await run("some.sql");
+  assert.equal(hasFailed, true);
+  assert.match(said.join("\n"), /^6 of 7 tables .*\nWithout a place: tables 1, columns 1\.$/);
   const kept = await readFile(place("some.sql.map"), "utf8");
   await writeFile(place("some.sql"), table("themes", "id theme_name enable"));
-  const [again, { err }] = await run("some.sql");
-  assert.equal(again, 1);
-  assert.match(err, /some\.sql\.map is there already/);
+  await assert.rejects(run("some.sql"), /some\.sql\.map is there already/);
   assert.equal(await readFile(place("some.sql.map"), "utf8"), kept);
 });

@@ -5,12 +5,11 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
-import { startCommand } from "#test/crash/server.ts";
 import { listOldRows } from "#test/old-systems/old-database.ts";
 import { longId } from "#test/old-systems/old-services.ts";
 import { toOldSummary } from "#test/old-systems/old-months.ts";
 import { type OldServer, startOldServer } from "#test/old-systems/old-server.ts";
-import { bring, prepare } from "#test/old-systems/steps.ts";
+import { bring, playCommand, prepare } from "#test/old-systems/steps.ts";
 import { compareSides } from "./side-by-side.ts";
 
 const app = await startTestApp();
@@ -121,7 +120,7 @@ test("a month of attendance and the push projects are the same on both sides", a
 });
 
 test("the command wants both sides", async () => {
-  const command = startCommand(["import", "compare", "--old", app.url]);
-  assert.equal((await command.ended).code, 1);
-  assert.match(command.output().err, /^Name the old database and --map; or --old, --new and --service\./);
+  await assert.rejects(playCommand("compare", "--old", app.url), {
+    message: "Name the old database and --map; or --old, --new and --service.",
+  });
 });

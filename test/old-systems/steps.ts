@@ -1,9 +1,11 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { Command } from "commander";
 import { readXlsx } from "hucre";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { contracts, modules } from "#quintet/app.ts";
 import { type Step, runBring } from "#quintet/old-systems/bringing.ts";
+import { addImport } from "#quintet/old-systems/command.ts";
 import { openDump } from "#quintet/old-systems/dump.ts";
 import type { OldTables } from "#quintet/old-systems/old-tables.ts";
 import { runPlan } from "#quintet/old-systems/plan.ts";
@@ -46,6 +48,22 @@ export async function bring(
   const place = { pool: app.pool, files: openLocalFiles(path.join(app.dataDir, "files")), settings };
   const isSettled = await runBring(modules, place, { step, old, map, report, say: (line) => said.push(line) });
   return { isSettled, said, found: await readFindings(report) };
+}
+
+/** Plays the command in this process; an error is what it would end with. */
+export async function playCommand(...args: readonly string[]) {
+  const said: string[] = [];
+  let hasFailed = false;
+  const program = new Command();
+  addImport(program, {
+    loadSettings: () => readSettings({}),
+    readPassword: async () => "",
+    say: (line) => said.push(line),
+    toServiceName: (name) => name,
+    fail: () => (hasFailed = true),
+  });
+  await program.parseAsync(["import", ...args], { from: "user" });
+  return { said, hasFailed };
 }
 
 export async function readFindings(report: string): Promise<Fault[]> {
