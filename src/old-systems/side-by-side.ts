@@ -39,8 +39,9 @@ const habits: Readonly<Record<string, Habit>> = {
   consumption: { key: ["categoryName"], onPurpose: ["id"], hasOwn: true },
   monthlyRows: { key: ["userId", "workNum", "workName", "groupOfCheck"] },
 };
-// An upload has another address here, and any text may contain such an address.
-const addresses = /(?:https?:\/\/|\/)?[^\s"'<>(),;|\\]+\.[a-z\d]{2,5}\b/gi;
+// An upload has another address here, and any text may contain such an address; alone or in a list its name may have
+// spaces.
+const addresses = /(?<=[",])[^",<>]*\.[a-z\d]{2,5}(?=[",])|(?:https?:\/\/|\/)?[^\s"'<>(),;|\\]+\.[a-z\d]{2,5}\b/gi;
 
 /** Returns whether the only differences are intentional. @throws {Error} if a system does not answer */
 export async function compareSides(
