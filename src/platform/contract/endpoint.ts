@@ -126,6 +126,7 @@ export interface Endpoint {
   readonly scoped?: true;
   readonly audited?: true;
   readonly problems?: readonly ProblemName[];
+  /** An addition of this platform, which no interface document has. */
   readonly own?: true;
 }
 
