@@ -86,13 +86,13 @@ export const listUses = (db: Db, caller: Caller, id: number) => db<{ day: string
       where access_key.id = ${id} and ${isVisibleTo(caller)})
     and day > current_date - 90 order by day desc`;
 
-// The part of an access key before the random one may be shown and searched for in leaked texts; the random part has
-// 256 bits, so a fast hash suffices.
+// Only the random part of an access key is secret; the rest may be displayed, and searched for in leaked texts. The
+// random part has 256 bits, so a fast hash suffices.
 
 const shape = /^qk_([1-9]\d{0,14})_([\w-]{43})$/;
 const sessionTokenLength = 43;
 
-/** The length tells too, because a session token may start with "qk_" by chance. */
+/** A session token may start with "qk_" by chance, so the length is checked too. */
 export const isAccessKey = (token: string): boolean => token.startsWith("qk_") && token.length !== sessionTokenLength;
 
 export const keyMark = (id: number): string => `qk_${id}`;
@@ -109,7 +109,8 @@ export async function authenticateKey(pool: Pool, token: string, address: string
 }
 
 /**
- * Returns why the key is unusable. The caller has proved possession of the whole key, so the reason gives nothing away.
+ * Returns why the key is unusable, if it is. The caller has proved possession of the whole key, so the reason reveals
+ * nothing.
  */
 function findKeyProblem({ revokedAt, isOver, enabled, networks }: StoredKey, address: string): Problem | undefined {
   if (revokedAt !== null) return explain("tokenInvalid", "该密钥已被吊销", "the key has been revoked");

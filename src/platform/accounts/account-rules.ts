@@ -17,7 +17,7 @@ import { hashPassword } from "./password.ts";
 // Administrators, operators and service accounts share all behaviour (manage-accounts.ts) except the rules in this
 // file.
 
-// In memory, null stands for all services; on the wire they are always listed.
+// In memory, null means all services; responses list every service by name.
 type Services = readonly string[] | null;
 
 export interface Powers {
@@ -33,7 +33,7 @@ export interface AccountKind {
   readonly service: string;
   readonly needsPassword: boolean;
   readonly toPowers: (standard: Powers, given: GivenPowers) => Powers;
-  /** Nobody may grant or manage more than they have. */
+  /** Nobody may grant or manage more powers than they have. */
   readonly mayManage: (own: Powers, others: Powers) => boolean;
 }
 
@@ -68,7 +68,7 @@ export const operatorsOf = (all: readonly string[], dimensions: Dimensions): Acc
 });
 
 export const serviceAccountsOf = (services: readonly string[]): AccountKind => ({
-  // No login asks for this service, so a service account cannot sign in with a password.
+  // There is no login for this service, so a service account cannot sign in with a password.
   service: "service-account",
   needsPassword: false,
   // The account inherits the services and scope of its creator.
@@ -125,8 +125,8 @@ export async function hashNewPassword(field: string, password: string, userName:
 }
 
 /**
- * Rejects a name that is invisible or looks like another at the same login. Concurrent name changes wait for each
- * other, so two of them cannot take one name.
+ * Rejects a name that is invisible or looks like another at the same login. Checks of one name wait for each other, so
+ * that two concurrent changes cannot take the same name.
  */
 export async function refuseTakenName(tx: Db, service: string, userName: string): Promise<void> {
   const nameKey = toNameKey(userName);
@@ -169,8 +169,8 @@ export async function refuseLockOut(
 }
 
 /**
- * Rejects manual changes to an account that the campus sign-on manages, and a password for it, which would still work
- * after the person leaves the university.
+ * Rejects manual changes to an account that the campus sign-on manages. Setting a password is rejected too, because the
+ * password would still work after the person leaves the university.
  */
 export function refuseCampusOwned(account: Account, change: AccountChange): void {
   if (!account.fromSignOn) return;

@@ -14,8 +14,8 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 
-// Unicode lists six thousand pairs of confusable letters, most of them in scripts that nobody here types; these are the
-// Cyrillic, Greek and phonetic letters that resemble Latin ones.
+// Unicode lists six thousand pairs of confusable letters, most of them in scripts that nobody here types. This table
+// has the Cyrillic, Greek and phonetic letters that resemble Latin ones.
 const lookalikes = [
   ["авсԁеѕһніӏјкморԛгтуѵԝхьү", "abcdeshhiljkmopqrtyvwxby"],
   ["αβεζηικμνορτυχγϲϳ", "abeznikmvoptuxycj"],
@@ -29,8 +29,9 @@ const blanks = /[\p{White_Space}\u2800]+/gu;
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
 
 /**
- * Returns one form for all names that look alike, whatever their case, width, blanks and alphabet; it is empty if
- * nothing of the name is visible. The caller must limit the length, because normalising is not linear.
+ * Returns the same key for all names that look alike, whatever their case, width, blanks and alphabet. The key is empty
+ * if no character of the name is visible. The caller must limit the name's length, because normalising takes more than
+ * linear time.
  */
 export function toNameKey(userName: string): string {
   const folded = userName.normalize("NFKC").toLowerCase().normalize("NFKC");
@@ -57,7 +58,7 @@ const columns = {
 };
 const secret = {
   passwordHash: column<string | null>("password_hash"),
-  /** The hash is that of the last password set by somebody else. */
+  /** The hash of the last password that somebody other than the account's owner set. */
   givenHash: column<string | null>("given_hash"),
 };
 
@@ -75,7 +76,7 @@ export const findForLogin = (db: Db, service: string, userName: string): Promise
     where service in (${service}, 'platform') and ${isNamed(userName)}
     order by service = 'platform' limit 1`;
 
-/** Accounts of these kinds whose names look like this one. */
+/** Returns the accounts of these services whose names look like this one. */
 export const findNamed = (db: Db, services: readonly string[], userName: string): Promise<AccountWithHash[]> =>
   db<AccountWithHash[]>`
     select ${selectedWithHash} from platform.account
@@ -107,7 +108,8 @@ export type NewAccount = Omit<
 const insert = compileInsert("platform.account", { service, ...changeable, ...secret, nameKey: "name_key" });
 
 /**
- * Returns the new id. A name that is taken or looks like another violates account_user_name_key or account_name_key.
+ * Returns the new account's id. A name that is taken or looks like another violates the constraint
+ * account_user_name_key or account_name_key.
  */
 export const insertAccount = (tx: Db, account: NewAccount): Promise<number> =>
   insert(tx, { ...account, ...toStored(account), nameKey: toNameKey(account.userName) });
@@ -135,8 +137,8 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
 }
 
 /**
- * Campus accounts do not count, because the campus may withdraw their role at any time. The count holds until the
- * transaction ends, since `lockAccountChanges` serialises changes.
+ * Campus accounts are not counted, because the campus may withdraw their role at any time. The count stays valid until
+ * the transaction ends if the caller holds `lockAccountChanges`.
  */
 export const countOtherSupers = (tx: Db, service: string, ids: readonly number[]): Promise<number> =>
   tx.value<number>`
@@ -148,23 +150,21 @@ export const countFactors = (db: Db, accountId: number): Promise<number> =>
   db.value<number>`
     select count(*) as count from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
 
-/**
- * Makes account and session changes wait for each other, so that checks which count accounts see each other's changes.
- */
+/** Serialises changes of accounts and sessions, so that checks that count accounts see each other's changes. */
 export async function lockAccountChanges(tx: Db): Promise<void> {
   await tx.send`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
 }
 
-/**
- * A service's name must differ from every operator's, and an operator's from every service's, since both sign in at the
- * same login.
- */
+/** An operator and a service's administrator must not share a name, because both sign in at the service's login. */
 export async function isNameTakenElsewhere(tx: Db, service: string, userName: string): Promise<boolean> {
   const others = service === "platform" ? sql`service <> 'platform'` : sql`service = 'platform'`;
   return (await tx.count`select 1 from platform.account where ${isNamed(userName)} and ${others} limit 1`) > 0;
 }
 
-/** A caller limited to some services sees their administrators, and the operators and programs limited to them. */
+/**
+ * Returns the condition for the accounts that a caller may see. A caller limited to some services sees the
+ * administrators of those services, and the operators and service accounts limited to them.
+ */
 export const isVisibleTo = ({ services }: Pick<Caller, "services">): Fragment =>
   services === null
     ? sql`true`

@@ -2,10 +2,7 @@ import * as z from "zod";
 import { type Access, endpoint } from "#platform/contract/endpoint.ts";
 import { decimal, listQuery, pageOf, ignoresFields, recordId, requiredText } from "#platform/contract/wire.ts";
 
-/**
- * These are operations of our own, which the interface documents do not list; one that changes accounts requires a
- * recent second factor.
- */
+/** The interface documents do not list these operations. Those that change accounts require a recent second factor. */
 export const ofAccounts = { access: { who: "account" }, own: true } as const;
 export const byOperators = { access: { who: "operator" }, own: true } as const;
 export const byOperatorsAgain = { ...byOperators, changesAccounts: true, secondFactor: "again" } as const;
@@ -20,7 +17,10 @@ export const removal = {
   problems: ["idMissing", "notFound", "forbidden"],
 } as const;
 
-/** Passwords are not validated at login, so that an impossible one is answered like a wrong one. */
+/**
+ * The login does not validate the form of a password, so that an impossible password gets the same answer as a wrong
+ * one.
+ */
 export const loginBody = z.object({
   userName: requiredText(255),
   password: z.string().min(1),

@@ -98,14 +98,15 @@ export function administratorHandlers(platform: Platform, service: string, usual
 }
 
 interface PasswordCall extends Omit<HashingCall, "db"> {
-  /** Both passwords are encrypted with the public key, in base64. */
+  /** Both passwords are encrypted with the public key and encoded in base64. */
   readonly body: { readonly id: number; readonly password: string; readonly newPassword: string };
   readonly address: string;
 }
 
 /**
- * A wrong old password counts as a failed login, so that an open session grants no extra guesses.
- * @throws {Problem} forbidden for another's id, accountLocked, notAllowedNow for a wrong old password, badFormat
+ * A wrong old password counts as a failed login, so an open session allows no more guesses than the login.
+ * @throws {Problem} forbidden for another account's id, accountLocked, notAllowedNow for a wrong old password,
+ * badFormat
  */
 async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
   const { body, caller, audit, transact } = call;
@@ -116,7 +117,8 @@ async function changeOwnPassword(platform: Platform, service: string, call: Pass
   const [old = "", next = ""] = [body.password, body.newPassword].map((text) =>
     decryptPassword(platform.privateKey, text),
   );
-  // An undecryptable new password must look like a wrong old one.
+  // An undecryptable new password must get the same answer as a wrong old one, so that the answer does not reveal
+  // invalid ciphertexts.
   const problem = await checkOldPassword(platform.pool, account, next === unreadable ? next : old, call.address);
   if (problem) {
     const entry = { service, ...byCaller(caller), action: "updatePassword", address: call.address };

@@ -21,8 +21,8 @@ export interface AuditEntry {
 }
 
 /**
- * Makes the trigger `platform.keep_changes` record values before and after changes of this transaction. The caller need
- * not await it.
+ * Makes the trigger `platform.keep_changes` record the values before and after each change of this transaction.
+ * Statements of a transaction run in order, so the caller need not await this one.
  */
 export const noteChanges = (tx: Db): Promise<void> => tx.send`select set_config('quintet.changes', '{}', true)`;
 
@@ -40,7 +40,7 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
 
 export const commandLine = "command line";
 
-/** Records an action on the server itself, by somebody whom the platform cannot identify. */
+/** Records an action on the server itself. The platform cannot identify the person, so the entry has no account. */
 export const writeLocalAudit = (tx: Db, entry: Omit<AuditEntry, "outcome" | "address">): Promise<void> =>
   writeAudit(tx, { ...entry, outcome: "done", address: "local" });
 
@@ -52,8 +52,8 @@ export const isAudited = async (db: Db, entry: AuditEntry, minutes: number): Pro
     limit 1`) > 0;
 
 /**
- * Records a refusal or failed login after its transaction was rolled back. If this fails it is only logged, because it
- * must not replace the refusal.
+ * Records a refusal or failed login after its transaction was rolled back. A failure to record is only logged, because
+ * it must not replace the refusal.
  */
 export async function auditRefusal(
   { pool, log }: { readonly pool: Pool; readonly log: FastifyBaseLogger },
@@ -70,7 +70,8 @@ export const byCaller = ({ accountId, userName, keyId }: Pick<Caller, "accountId
   userName: keyId === undefined ? userName : `${userName} (${keyMark(keyId)})`,
 });
 
-// Audit entries are also sent elsewhere, so that whoever can rewrite the database cannot rewrite both.
+// Audit entries are also sent to another system, so that somebody who can rewrite the database cannot rewrite both
+// copies.
 
 interface WrittenLine {
   readonly id: number;
@@ -90,7 +91,7 @@ export function openAuditSink(to: string | undefined): AuditSink | undefined {
   if (to === undefined) return (auditSink = undefined);
   const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
   const dest = to === "stdout" ? 1 : to.slice("file:".length);
-  // Lines are written synchronously, so that an entry precedes its answer.
+  // Lines are written synchronously, so that an entry is on its way before the request is answered.
   const stream = syslog ?? openLineFile(dest, { sync: true });
   const log = pino({ base: { host: hostname() }, timestamp: false }, stream);
   auditSink = {
@@ -104,7 +105,7 @@ export function openAuditSink(to: string | undefined): AuditSink | undefined {
   return auditSink;
 }
 
-// The protocol is syslog over TLS (RFC 5425) with messages of RFC 5424.
+// The protocol is syslog over TLS (RFC 5425), with messages in the format of RFC 5424.
 
 const port = 6514;
 /** The priority is facility 13 (log audit) with severity 6 (informational). */
@@ -137,7 +138,7 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
       flush();
     });
     one.on("error", () => {});
-    // A syslog receiver sends nothing, but without reading the end of the connection would go unnoticed.
+    // A syslog receiver sends no data, but the socket must be read to notice that the receiver closed the connection.
     one.resume();
     one.once("close", () => {
       isOpen = false;

@@ -1,4 +1,4 @@
-// These lists hold common parts of Chinese passwords, most likely first; leaked passwords come from
+// These lists contain common parts of Chinese passwords, most common first. The list of leaked passwords comes from
 // @zxcvbn-ts/language-common.
 
 const read = (text: string): string[] => text.trim().split(/\s+/);

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Settings } from "#platform/process/config.ts";
 
-// Over TLS, names start with __Host-, so that no other host of the domain can plant a cookie and swap the session of a
-// download. Browsers accept that prefix only with Secure and the path /, so plain HTTP uses plain names and narrower
-// paths. SameSite is Lax, because the return from a sign-on comes from another site.
+// Over TLS, cookie names start with __Host-, so that another host of the domain cannot plant a cookie and replace the
+// session of a download. Browsers accept that prefix only with Secure and the path /, so plain HTTP uses plain names
+// and narrower paths. SameSite is Lax, because the campus sign-on returns the user from another site.
 
 type CookieSettings = Pick<Settings, "BASE_PATH">;
 
@@ -14,7 +14,7 @@ export interface Cookie {
 
 export const downloadCookie = (service: string): Cookie => ({ name: `${service}_download`, path: `/${service}/` });
 
-/** Includes BASE_PATH in the name, because installations below several prefixes of one host share the path /. */
+/** Includes BASE_PATH in the name, because installations under different prefixes of one host all use the path /. */
 export const nameSecurely = ({ name }: Cookie, { BASE_PATH }: CookieSettings): string =>
   `__Host-${name}${BASE_PATH.replaceAll("/", ".")}`;
 

@@ -7,7 +7,7 @@ import { hashNewPassword } from "./account-rules.ts";
 import { type AccountChange, type AccountWithHash, findAccount } from "./account-store.ts";
 import { verifyPassword } from "./password.ts";
 
-// A password set by somebody else is known to two people, so it only allows choosing another.
+// A password set by somebody else is known to two people, so its owner must choose another before doing anything else.
 
 type PasswordChange = Pick<AccountChange, "passwordHash" | "givenHash">;
 
@@ -20,8 +20,9 @@ export const asGivenPassword = <H extends string | null>(passwordHash: H) => ({
 });
 
 /**
- * A password for another account counts as given.
- * @throws {Problem} badFormat for the password.
+ * Hashes the new password. The password counts as given if it is for another account, or if it is the caller's given
+ * password again.
+ * @throws {Problem} badFormat for an unsuitable password
  */
 export async function toPasswordChange(
   db: Db,
@@ -37,8 +38,8 @@ export async function toPasswordChange(
 }
 
 /**
- * A given password stays marked as given when its owner returns to it later.
- * @throws {Problem} badFormat for the password, or for a given one where another has to be chosen.
+ * Hashes the caller's new password. A given password stays marked as given even if its owner chooses it again later.
+ * @throws {Problem} badFormat for an unsuitable password, or for the given one if the owner must choose another
  */
 export async function toOwnPassword(
   settings: SignInSettings,
@@ -72,17 +73,18 @@ type Asking = Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">;
 type Session = Rights & Pick<Caller, "hasFactor" | "factorAgeSeconds" | "keyId" | "mustChoose">;
 
 /**
- * Tells whether the caller must verify a second factor first. A session without one may call the documented operations,
- * as old front ends do, unless the operation is dangerous or SECOND_FACTOR is "all"; operations of the console alone
- * are refused.
+ * Whether the caller must verify a second factor first. A session without a verified factor may call the documented
+ * operations, as old front ends do, unless the operation is dangerous or SECOND_FACTOR is "all". Operations that only
+ * the console uses are refused.
  */
 export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Session): boolean {
   const { own, secondFactor, choosesPassword } = asking;
   const { hasFactor, factorAgeSeconds, keyId } = caller;
-  // A program has no second factor; its key is limited to rights and networks instead.
+  // A program has no second factor; its access key is limited to certain rights and networks instead.
   if (keyId !== undefined) return false;
   if (secondFactor === "later" || (secondFactor === "first" && !hasFactor)) return false;
-  // Without this exception nobody could choose the password that is needed to enrol the first factor.
+  // An account must have a password of its own before it can enrol its first factor, so choosing that password needs no
+  // factor.
   if (choosesPassword && caller.mustChoose && !hasFactor) return false;
   if (!hasFactor && !mustHaveFactor(settings, caller)) return false;
   const isDangerous = secondFactor !== undefined || (choosesPassword === true && hasFactor);

@@ -7,7 +7,7 @@ import { readSettings } from "#quintet/settings.ts";
 import { type Answer, startTestApp, type TestApp, testPassword, useFullPasswordCosts } from "#test/app.ts";
 import { insertAccount } from "./account-store.ts";
 
-// The test server trusts the tests as a proxy, so each test can name any client address.
+// The server under test trusts the tests as a proxy, so each test can choose its client address.
 const settings = { TRUSTED_PROXIES: "127.0.0.1" };
 const app = await startTestApp({ services: ["reporting"], settings });
 const { pool } = app;
@@ -204,7 +204,7 @@ describe("many at once", () => {
       ),
     );
     await Promise.race(logins);
-    // Files are read by the same threads that hash passwords.
+    // Node reads files on the same threads that hash passwords.
     const reads = [file, ...Array<string>(5).fill("/reporting/informationReporting/list")].map((place) =>
       app.call("GET", place, { token }).then(({ status }) => order.push(`read ${status}`)),
     );

@@ -25,8 +25,8 @@ interface LoginCall {
     readonly userName: string;
     readonly password: string;
     /**
-     * With `later` the login succeeds even if the password must be changed or a second factor is due; the client
-     * completes that step afterwards.
+     * With `later`, the login succeeds even if the password must be changed or a second factor is required; the client
+     * completes that step after the login.
      */
     readonly secondFactor?: "later" | undefined;
   };
@@ -43,9 +43,9 @@ interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
 
 /**
  * Signs in an administrator of the service or an operator, and also sends the token in a response header.
- * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account; accountLocked;
- * forbidden for an operator who does not run the service, and for people who must use the campus sign-on; passwordGiven
- * or factorNeeded if the client cannot complete that step.
+ * @throws {Problem} loginFailed for an unknown account, a wrong password or a disabled account, without a difference
+ * between them; accountLocked; forbidden for an operator without this service, and for people who must use the campus
+ * sign-on; passwordGiven or factorNeeded if the client cannot complete that step
  */
 export async function signIn(platform: LoginPlatform, service: string, call: LoginCall) {
   const account = await findForLogin(platform.pool, service, call.body.userName);
@@ -53,10 +53,11 @@ export async function signIn(platform: LoginPlatform, service: string, call: Log
 }
 
 /**
- * Signs in the account that has the name and the password, of whatever kind. Takes equally many verifications whether
- * the name has no account or one of each kind.
- * @param services those with administrators of their own
- * @throws {Problem} as `signIn`, and accountUnclear with the kinds to choose from.
+ * Signs in the account with this name and password, whatever its kind. A name takes the same number of password
+ * verifications whether it belongs to no account or to one of each kind.
+ * @param services the services with administrators of their own
+ * @throws {Problem} like `signIn`; accountUnclear, with the kinds to choose from, if the password opens several
+ * accounts
  */
 export async function signInAnywhere(
   platform: LoginPlatform,
@@ -65,18 +66,21 @@ export async function signInAnywhere(
 ) {
   const { userName, account: wanted } = call.body;
   const named = await findNamed(platform.pool, ["platform", ...services], userName);
-  // No service shares a name with an operator.
+  // An operator shares no name with a service's administrator, so at most `services.length` accounts have the name.
   const slots = Array.from({ length: Math.max(services.length, named.length, 1) }, (_, at) => named[at]);
   const tried = slots.map((account) => (wanted === undefined || account?.service === wanted ? account : undefined));
   return openOneOf(platform, call, { named, tried });
 }
 
 interface Candidates {
-  /** The accounts that have the name. */
+  /** All accounts with the given name. */
   readonly named: readonly (AccountWithHash | undefined)[];
-  /** Those that the password may open; each costs one verification, undefined ones too. */
+  /**
+   * The accounts whose passwords are verified. An undefined entry costs a verification too, so that the duration does
+   * not reveal the number of accounts.
+   */
   readonly tried: readonly (AccountWithHash | undefined)[];
-  /** Where the login is made; at the account's own if omitted. */
+  /** The service at whose login the caller signs in; the account's own if omitted. */
   readonly service?: string;
 }
 
@@ -155,8 +159,8 @@ async function openSession(
 const codes = "FACTOR ";
 
 /**
- * Wrong codes are counted apart from wrong passwords, because a correct password clears its failures and would allow
- * five more codes each time. No account name can equal this key, since names are lower case.
+ * Wrong codes are counted under a key of their own, because a correct password deletes the failures of its name and
+ * would allow five more codes each time. No account name can equal this key, since names are lower case.
  */
 export const toCodeKey = (accountId: number): string => codes + accountId;
 export const isOfCodes = sql`starts_with(account_key, ${codes})`;
@@ -168,8 +172,8 @@ const keepAddressDays = 90;
 
 interface Attempt {
   /**
-   * Failures are counted per name, across all logins and also for names that do not exist; otherwise trying two logins
-   * would reveal the operators' names.
+   * Failures are counted per name across all logins, also for names without an account. Otherwise, trying a name at two
+   * logins would reveal whether it belongs to an operator.
    */
   readonly nameKey: string;
   readonly address: string;
@@ -184,9 +188,10 @@ export const toAttempt = (userName: string, address: string, account: Account | 
 });
 
 /**
- * Returns the remaining seconds of a lock, 0 without one. A name is locked for ten minutes by the fifth failure within
- * ten minutes from the address or the fiftieth from anywhere, or by too many in a day. Failures of others do not lock
- * an operator out of an address with an earlier login, so that somebody can always help.
+ * Returns the remaining seconds of a lock, or 0 if the name is not locked. A name is locked for ten minutes by five
+ * failures within ten minutes from this address, or fifty from all addresses; `maxPerDay` failures within a day lock it
+ * until the first of them is a day old. An operator is not locked out by failures from other addresses at an address of
+ * an earlier login, so that somebody can always help.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
   const { nameKey, address, operatorId, maxPerDay = null } = attempt;
@@ -219,11 +224,11 @@ export const lockedProblem = (seconds: number): Problem =>
   new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
 
 /**
- * Records a failure, or removes the address's failures after a success, unless another account has the name: a person
- * who knows the password of one could otherwise guess the other's without end. Attempts for one name wait for each
- * other, so a burst gets at most five answers. Returns the seconds of a lock that others caused meanwhile, in which
- * case the attempt does not count.
- * @param opened how many accounts the attempt fits
+ * Records a failed attempt, or deletes the address's failures after a success. If another account has the same name, a
+ * success deletes nothing, because a person who knows one password could otherwise guess the other without limit.
+ * Attempts for one name wait for each other, so a burst gets at most five answers. Returns the remaining seconds of a
+ * lock that concurrent attempts caused, in which case this attempt is not counted, or 0.
+ * @param opened the number of accounts that the password opens
  */
 export async function recordAttempt(tx: Db, attempt: Attempt, opened: number): Promise<number> {
   const { nameKey, address } = attempt;
@@ -255,7 +260,7 @@ export const expiredLogins: readonly ExpiredRows[] = [
   },
 ];
 
-/** Warns if nobody could sign in while the campus sign-on is down. */
+/** Returns a warning if nobody could sign in while the campus sign-on is down. */
 export async function warnOfNoPassword(
   pool: Pool,
   { PASSWORD_LOGIN_ONLY: names }: PasswordSettings,

@@ -44,8 +44,8 @@ interface Given extends GivenPowers {
 }
 
 /**
- * Powers that are omitted are inherited from the caller.
- * @throws {Problem} badFormat for the password, alreadyExists, forbidden for powers that the caller lacks.
+ * Creates an account, which inherits omitted powers from the caller.
+ * @throws {Problem} badFormat for the password, alreadyExists, forbidden for powers that the caller lacks
  */
 export async function createAccount(
   kind: AccountKind,
@@ -54,7 +54,7 @@ export async function createAccount(
 ): Promise<string> {
   const { password, isSuper = false, enabled = true, services, rights, scope, ...named } = given;
   const { service } = kind;
-  // Where duties are separated, the caller has rights to accounts only, so a new account does not inherit them.
+  // Where duties are separated, the caller has only rights to manage accounts, so a new account does not inherit them.
   const powers = kind.toPowers(caller.duty ? { ...caller, rights: null } : caller, { services, rights, scope });
   refuseBeyond(kind, caller, powers);
   refuseCombining(caller, powers);
@@ -127,9 +127,10 @@ function refuseCombining({ duty }: Caller, { rights }: Powers): void {
 }
 
 /**
- * Ignores ids of other kinds, deletes sessions and keys too, and returns the number of accounts.
- * @throws {Problem} idMissing; notFound if none exists; forbidden for oneself, the last super administrator, and
- * accounts with powers that the caller lacks.
+ * Deletes the accounts of this kind with their sessions and keys, ignores ids of other kinds, and returns the number of
+ * deleted accounts.
+ * @throws {Problem} idMissing; notFound if none exists; forbidden for the caller's own account, the last super
+ * administrator, and accounts with powers that the caller lacks
  */
 export async function removeAccounts(
   kind: AccountKind,
@@ -157,7 +158,8 @@ export async function listAccountPage<Row>(
   { usual, toRow }: { usual: AccountField; toRow: (account: Account) => Row },
 ): Promise<Page<Row>> {
   const order = toListOrder(query, usual);
-  // On the wire, a super administrator has the lower value, so the order is reversed.
+  // A super administrator has the lower adminType in the contract but the higher value in the database, so the order is
+  // reversed.
   const descending = order.descending !== (order.field === "adminType");
   const { rows, totalCount } = await listAccounts(db, filter, { ...order, descending });
   return toPage(rows.map(toRow), totalCount, query);

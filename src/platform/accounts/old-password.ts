@@ -1,8 +1,8 @@
 import { argon2Sync, createHash, randomBytes } from "node:crypto";
 import { hashBytes, passwordCosts, toPhc } from "./phc.ts";
 
-// A password of an old system is stored as argon2id of its old hash, with what is needed to compute that:
-// "$old$<kind>$<parameters, base64url>$<PHC string>". The first login replaces it.
+// The password hash of an old system is stored as argon2id of the old hash, together with the parameters of the old
+// hash: "$old$<kind>$<parameters, base64url>$<PHC string>". The first login replaces it with a hash of the password.
 
 const bcryptPattern = /^(\$2[abxy]\$\d\d\$[./A-Za-z0-9]{22})[./A-Za-z0-9]{31}$/;
 const hexBytes: Readonly<Record<number, "md5" | "sha256">> = { 32: "md5", 64: "sha256" };
@@ -30,11 +30,14 @@ export function wrapOldPassword({ hash, salt, userName }: OldPassword): string |
 
 export interface Unwrapped {
   readonly phc: string;
-  /** There are several candidates, because frameworks place the salt differently. */
+  /** The inputs to verify against `phc`, any of which may match, because frameworks place the salt differently. */
   readonly messages: readonly string[];
 }
 
-/** Returns what to verify against a wrapped hash; undefined for any other hash. */
+/**
+ * Returns the argon2id hash and the inputs to verify against it, or undefined if the stored hash is not from an old
+ * system.
+ */
 export async function unwrapOldPassword(stored: string, password: string): Promise<Unwrapped | undefined> {
   const [, kind, first, second, phc] = wrapped.exec(stored) ?? [];
   if (kind === undefined || phc === undefined) return undefined;

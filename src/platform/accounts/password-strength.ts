@@ -3,9 +3,12 @@ import { adjacencyGraphs as graphs, dictionary } from "@zxcvbn-ts/language-commo
 import { toNameKey } from "./account-store.ts";
 import { digits, syllables, words } from "./common-passwords.ts";
 
-/** The unit is the decimal logarithm of guesses; zxcvbn's score 3 starts at 8, which any three words reach. */
+/**
+ * The value is the decimal logarithm of the number of guesses. zxcvbn's score 3 starts at 8, which any three words
+ * reach.
+ */
 const leastGuessesLog10 = 8.3;
-/** A longer password is judged by its beginning, because the cost grows faster than linearly. */
+/** Only the beginning of a longer password is judged, because zxcvbn's cost grows faster than linearly. */
 const mostLetters = 24;
 const numbers = /^\d{1,20}$|(?<!\d)(?:1[3-9]\d{9}|\d{17}[\dx]|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))(?!\d)/gi;
 
@@ -16,7 +19,7 @@ export function findWeakness(password: string, userName: string): "common" | "na
   return guessesLog10 + countHan(sequence) < leastGuessesLog10 ? "common" : undefined;
 }
 
-/** zxcvbn counts an unknown letter as one of ten, but a Chinese character is one of at least a hundred. */
+/** zxcvbn assumes ten alternatives for an unknown character, but a Chinese character has at least a hundred. */
 const countHan = (sequence: readonly Match[]): number =>
   new Set(
     sequence.flatMap(({ pattern, token }) => (pattern === "bruteforce" ? (token.match(/\p{Script=Han}/gu) ?? []) : [])),
@@ -25,7 +28,7 @@ const countHan = (sequence: readonly Match[]): number =>
 const ranks = new Map(syllables.map((syllable, at) => [syllable, at + 1]));
 const longestSyllable = 6;
 
-/** Finds names and words in pinyin, which zxcvbn would rate as strong. */
+/** Finds names and words in pinyin, which zxcvbn alone would rate as strong. */
 class PinyinRuns extends MatcherBaseClass {
   match({ password }: MatchOptions): Match[] {
     const letters = password.toLowerCase();

@@ -22,9 +22,9 @@ const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)
 
 const refusal = { headers: { "retry-after": "2" } };
 
-// argon2 runs on libuv's four threads, of which one must stay free for files and name look-ups. A full queue takes
-// about a second, and clients would not wait longer. Password changes have their own queue, so that neither blocks the
-// other.
+// argon2 runs on libuv's four threads, of which one must stay free for files and name look-ups. Working off a full
+// queue takes about a second, and clients would not wait longer. Password changes have their own queue, so that neither
+// queue blocks the other.
 export const passwordSemaphores = {
   login: openSemaphore({ permits: 2, maxWaiting: 60, refusal }),
   change: openSemaphore({ permits: 1, maxWaiting: 30, refusal }),
@@ -55,7 +55,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Without a hash it returns false after the same time, so that the duration does not reveal whether an account exists.
+ * If there is no hash, returns false after the same time, so that the duration does not reveal whether an account
+ * exists.
  * @throws {Problem} tooManyRequests if the queue is full
  */
 export async function verifyPassword(
@@ -63,7 +64,7 @@ export async function verifyPassword(
   phc: string | null | undefined,
   queue: keyof typeof passwordSemaphores,
 ): Promise<boolean> {
-  // A password that is too long matches nothing, but must take as long as a wrong one.
+  // A password that is too long matches no hash, but refusing it must take as long as refusing a wrong one.
   const given = toNormalForm(password, mostUnits);
   const old = phc == null || given === undefined ? undefined : await unwrapOldPassword(phc, password);
   const match = phcPattern.exec(old?.phc ?? phc ?? toPhc(Buffer.alloc(16), Buffer.alloc(hashBytes)));
@@ -106,23 +107,23 @@ async function findKey(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Decrypts RSA-OAEP-SHA-256 or PKCS#1 v1.5. A failure yields an impossible password instead of an error, so that the
- * answer does not reveal invalid ciphertexts (Bleichenbacher's attack).
+ * Decrypts RSA-OAEP with SHA-256, or PKCS#1 v1.5. A failure returns an impossible password instead of an error, so that
+ * the answer does not reveal invalid ciphertexts (Bleichenbacher's attack).
  */
 export function decryptPassword(key: KeyObject, base64: string): string {
   const bytes = (key.asymmetricKeyDetails?.modulusLength ?? newBits) / 8;
   const given = Buffer.from(base64, "base64");
-  // Old JSEncrypt versions drop leading zero bytes, in 0.4 to 0.9 % of ciphertexts.
+  // Old JSEncrypt versions omit leading zero bytes, which 0.4 to 0.9 % of ciphertexts have.
   const sized = given.length < bytes ? Buffer.concat([Buffer.alloc(bytes - given.length), given]) : given;
   const oaep = attempt(() =>
     privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, sized),
   );
-  // OpenSSL returns pseudo-random bytes for invalid v1.5 padding, in constant time.
+  // For invalid v1.5 padding, OpenSSL returns pseudo-random bytes in constant time instead of an error.
   const v15 = attempt(() => privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, sized));
   return oaep ?? v15 ?? unreadable;
 }
 
-/** The text is one character longer than the longest password. */
+/** The text is one character longer than the longest allowed password, so it matches none. */
 export const unreadable = "\u{FFFD}".repeat(129);
 
 function attempt(decrypt: () => Buffer): string | undefined {

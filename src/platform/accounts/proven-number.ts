@@ -10,13 +10,13 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { NumberHeaders, ProvingWay } from "#platform/contract/proven-contract.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-// Guests are identified by a number in a header. Unlike the administrators' token, each header has one spelling: a
-// gateway that sets the number and strips the client's header would miss a second spelling.
+// Guests are identified by a number in a header. The administrators' token header has several spellings, but each of
+// these headers has one: a gateway that sets the number and strips the client's header would miss a second spelling.
 
 export interface Proof {
   readonly headers: NumberHeaders;
   readonly noun: Bilingual;
-  /** Nobody is served if this setting has no value. */
+  /** The name of the setting without which nobody is served. */
   readonly setting: string;
   readonly way: ProvingWay | undefined;
   readonly secret: string | undefined;
@@ -27,8 +27,8 @@ export interface Proof {
 type Guard = Pick<Platform, "pool" | "settings" | "clock">;
 
 const mostLength = 64;
-// A repeated header is joined with a comma, so refusing commas keeps a client from adding a second number to the
-// proxy's. A sealed value starts with #.
+// Node joins repeated headers with a comma, so refusing commas keeps a client from adding a second number to the
+// proxy's. A number must not start with #, because sealed values do.
 const numberPattern = /^(?!#)[\x21-\x2b\x2d-\x7e]+$/;
 
 /**
@@ -56,7 +56,10 @@ export async function identifyNumber(request: FastifyRequest, guard: Guard, proo
   return number;
 }
 
-/** The signature is hex HMAC-SHA256 of `number.time`; the time may differ from our clock by five minutes. */
+/**
+ * The signature is the hex HMAC-SHA256 of `number.time`. The time may differ from the server's clock by at most five
+ * minutes.
+ */
 function proveSignature(request: FastifyRequest, number: string, { settings, clock }: Guard, proof: Proof): void {
   const { headers, secret = "" } = proof;
   const time = readHeader(request, headers.time);
@@ -88,7 +91,7 @@ const readHeader = (request: FastifyRequest, name: string): string | undefined =
 
 const missing = (name: string): Problem => explain("headerMissing", name, name);
 
-/** Not every proxy adds such a header, so absence proves nothing. */
+/** Whether a proxy forwarded the request. Not every proxy adds such a header, so false proves nothing. */
 export const isForwarded = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
   Object.keys(headers).some((name) => name.startsWith("x-forwarded") || forwardingHeaders.has(name));
 
@@ -127,7 +130,9 @@ export async function exchangeForNumber(
   return (await campus.exchangeCode(code).catch(refuse)).cardNumber;
 }
 
-/** The user can correct an invalid code or another school; anything else is a failure of the campus platform. */
+/**
+ * The user can correct an invalid code or choose another school; any other error is a failure of the campus platform.
+ */
 function refuse(error: unknown): never {
   if (!(error instanceof OutsideError)) throw error;
   if (error.kind === "code-invalid")

@@ -43,7 +43,10 @@ export async function startSession(tx: Db, given: NewSession): Promise<{ token: 
   return { token, expireTime: row.expiresAt.getTime() };
 }
 
-/** From now on failures of others do not lock the account out at this address, and it is not reported as new again. */
+/**
+ * After this login, failures of others no longer lock the account out at this address, and a login from it is not
+ * reported as new again.
+ */
 export async function rememberAddress(tx: Db, accountId: number, address: string): Promise<void> {
   await tx`
     insert into platform.account_address (account_id, address) values (${accountId}, ${address})
@@ -67,7 +70,7 @@ const callerColumns = `session.id as "sessionId", account.id as "accountId", acc
 
 interface Found extends Caller {
   readonly tokenHash: string;
-  /** The time counts from the last recorded use. */
+  /** The time since the last recorded use. */
   readonly idleSeconds: number;
   readonly ofConsole: boolean;
 }
@@ -86,7 +89,7 @@ const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Pr
 
 type IdleSettings = Pick<Settings, "TOKEN_IDLE_MINUTES" | "CONSOLE_IDLE_MINUTES">;
 
-// Uses are recorded at most once per this interval, so that reads cost no write.
+// The uses of a session are recorded at most once per this interval, so that most reads write nothing.
 const usedSeconds = 60;
 
 /**
@@ -98,7 +101,7 @@ export async function getTokenHolder(pool: Pool, token: string, settings: IdleSe
   if (!row) throw new Problem("tokenInvalid");
   const { idleSeconds, ofConsole, tokenHash: _, ...caller } = row;
   const idleMinutes = ofConsole ? settings.CONSOLE_IDLE_MINUTES : settings.TOKEN_IDLE_MINUTES;
-  // A use within the interval was not recorded, but must count.
+  // Uses within `usedSeconds` of a recorded one are not recorded, so the session may have been used that much later.
   if (idleMinutes > 0 && idleSeconds > idleMinutes * 60 + usedSeconds) throw new Problem("tokenInvalid");
   if (isUse && idleSeconds > usedSeconds)
     await pool`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
@@ -106,8 +109,9 @@ export async function getTokenHolder(pool: Pool, token: string, settings: IdleSe
 }
 
 /**
- * Protects the session, or the access key and its account, from revocation until the transaction ends; the row lock is
- * shared, so concurrent writes of one administrator do not queue. Returns false if it was revoked meanwhile.
+ * Protects the session, or the access key and its account, from revocation until the transaction ends. The row lock is
+ * shared, so concurrent writes of one administrator do not wait for each other. Returns false if the session or key was
+ * already revoked.
  */
 export async function lockCaller(tx: Db, { sessionId, keyId }: Caller): Promise<boolean> {
   const rows =
@@ -130,8 +134,8 @@ export async function endSessionsOf(tx: Db, accountIds: readonly number[]): Prom
 const ticketSeconds = 60;
 
 /**
- * The ticket is single-use and valid for one minute and one purpose.
- * @throws {Problem} forbidden for an access key, which needs none
+ * Creates a ticket that can be used once, within one minute and for one purpose.
+ * @throws {Problem} forbidden for an access key, which needs no ticket
  */
 export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose: string): Promise<string> {
   if (keyId !== undefined)
@@ -144,7 +148,7 @@ export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose:
 }
 
 /**
- * Consumes the ticket unless `isUsedUp` is false.
+ * Returns the caller to whom the ticket was issued, and consumes the ticket if `isUsedUp`.
  * @throws {Problem} tokenInvalid
  */
 export async function getTicketHolder(

@@ -4,7 +4,7 @@ import { hashPassword, passwordSemaphores } from "#platform/accounts/password.ts
 import { loginPaths, startTestApp, testPassword } from "#test/app.ts";
 import { insertAccount } from "./account-store.ts";
 
-// The tests are the trusted proxy, so each of them comes from whatever address it likes.
+// The server under test trusts the tests as a proxy, so each test can choose its client address.
 const app = await startTestApp({ settings: { TRUSTED_PROXIES: "127.0.0.1" } });
 const { pool } = app;
 beforeEach(() => pool`delete from platform.login_failure`);
@@ -114,7 +114,7 @@ describe("a wrong password", () => {
       }
     assert.equal(seen.size, 1, [...seen].join("\n"));
     assert.match([...seen].join(), /^3 401 .*"10009"/);
-    // A right password takes as many, so that the answer comes no earlier for some kinds.
+    // A correct password takes as many verifications, so that the duration does not reveal the kind of the account.
     mock.resetCalls();
     await signIn("bursar", testPassword);
     assert.equal(mock.callCount(), 3);

@@ -13,7 +13,7 @@ import type { Channel } from "./contract.ts";
 import type { PendingAlert } from "./store.ts";
 
 export interface Message {
-  /** The same content has the same id, so that receivers can ignore a message resent after a crash. */
+  /** A message with the same content has the same id, so that receivers can ignore one that is resent after a crash. */
   readonly id: string;
   readonly event: "alerts" | "test";
   readonly title: string;
@@ -69,7 +69,7 @@ export function composeMessage(
       ...(ends.length > 0 ? [over(ends.length)] : []),
     ]),
     lines: sorted.map(({ title, says, since, overAt }) => {
-      // A line feed in a name must not start a line of its own.
+      // A line feed in a name must not start a new line of the message.
       const what = `${title}${colon}${says.replaceAll(/\s+/g, " ")}`;
       const begin = formatDateTime(since, zone);
       return overAt ? ended(what, begin, formatDateTime(overAt, zone)) : begun(what, begin);
@@ -90,13 +90,13 @@ export function composeTest(language: Language): Message {
 
 export interface Sent {
   readonly statusCode: number | null;
-  /** The error is null on success and never quotes the other side. */
+  /** Null on success. The text never quotes the receiver's answer. */
   readonly error: string | null;
-  /** The text has at most 500 characters of the other side's answer; it is shown to the operator and never logged. */
+  /** At most 500 characters of the receiver's answer; they are shown to the operator and never logged. */
   readonly said: string | null;
 }
 
-/** Never throws for a failure of the other side. */
+/** Failures of the receiver are returned, not thrown. */
 type Send = (message: Message, nowMs: number) => Promise<Sent>;
 
 export function openSenders(settings: Settings): ReadonlyMap<Channel, Send> {
@@ -138,7 +138,7 @@ const mostBytes = 1024 * 1024;
 const mostSaid = 500;
 const mostTextBytes = 2000;
 
-/** @param most bytes in all, line feeds included */
+/** @param most the maximum number of bytes, including line feeds */
 function fitLines({ lines }: Message, settings: Settings, most = Number.POSITIVE_INFINITY): string[] {
   const { PUBLIC_URL: publicUrl, BASE_PATH: base, ALERT_LANGUAGE: language } = settings;
   const link = publicUrl === undefined ? [] : [`${publicUrl}${base}/console/platform/alerts`];
@@ -152,7 +152,8 @@ function fitLines({ lines }: Message, settings: Settings, most = Number.POSITIVE
 const robotAnswer = z.object({ errcode: z.union([z.int(), z.string().regex(/^-?\d+$/)]) });
 
 /**
- * The text is plain, so that a name cannot become a link or a mention. A robot reports errors with status 200 as well.
+ * The message is plain text, so that a name cannot become a link or a mention. A robot reports errors with status 200
+ * as well, so the answer's `errcode` is checked.
  */
 async function postText(url: URL, message: Message, settings: Settings): Promise<Sent> {
   const room = mostTextBytes - Buffer.byteLength(message.title) - 1;

@@ -7,13 +7,12 @@ const fullShare = 0.9;
 const slowAnswerMs = 500;
 const oldJobSeconds = 300;
 const oldHours = 26;
-// The limit is twice the database reserve, so that somebody can act before uploads are refused.
+// The factor applies to the database's reserve of disk space, so that somebody can act before uploads are refused.
 const scarceShare = 2;
 
 const isCrowded = (figures: Figures, used: string, most: string): boolean =>
   isAbove(figures[used], fullShare * Number(figures[most]));
 
-/** Shorter delays are normal. */
 const minuteMs = 60_000;
 
 export const platformConditions: readonly Condition[] = [

@@ -34,7 +34,7 @@ export function alertTasks(parts: AlertParts, served: readonly string[]) {
   return { tasks, recurring };
 }
 
-/** Evaluates the conditions one by one; one that fails does not stop the others. */
+/** Evaluates the conditions one by one; a condition that fails does not stop the others. */
 export async function evaluateConditions(
   conditions: readonly NamedCondition[],
   { platform, listParts }: Pick<AlertParts, "platform" | "listParts">,
@@ -54,7 +54,7 @@ export async function evaluateConditions(
 async function evaluateCondition(condition: NamedCondition, looking: EvaluationContext): Promise<void> {
   const { of, ofMachine } = condition;
   const part = of && looking.parts.find(({ name }) => name === of.part);
-  // The state is unknown, so open alerts stay open.
+  // The part's state is unknown, so its open alerts stay open.
   if (part?.unread) return;
   const subject = ofMachine ? hostName : undefined;
   let findings: readonly Finding[] = [];
@@ -81,7 +81,7 @@ export async function queueNotifications(tx: Db, settings: Settings): Promise<vo
   }
 }
 
-/** Sends all pending alerts in one message; jobs of one channel run one after another. */
+/** Sends all of a channel's pending alerts in one message. The jobs of one channel run one after another. */
 async function notifyChannel({ platform, conditions }: AlertParts, channel: Channel): Promise<void> {
   const { pool, settings, clock, log } = platform;
   const send = openSenders(settings).get(channel);
@@ -94,7 +94,7 @@ async function notifyChannel({ platform, conditions }: AlertParts, channel: Chan
 
 const machineMs = 60_000;
 
-/** Every process evaluates the conditions of its machine, since no other process can see its disk. */
+/** Every process evaluates the conditions about its machine, since no other process can see that machine's disk. */
 export function watchMachine(parts: AlertParts): { start: () => void; settle: () => Promise<void> } {
   const conditions = parts.conditions.filter(({ ofMachine }) => ofMachine);
   let timer: NodeJS.Timeout | undefined;

@@ -11,13 +11,13 @@ const isMuted = sql`exists (
   select from platform.alert_mute as mute
   where mute.condition = alert.condition and mute.subject = alert.subject and (mute.until is null or mute.until > now()))`;
 
-/** A channel that cannot deliver raises this alert, with its name as the subject. */
+/** This condition holds while a channel cannot deliver; the alert's subject is the channel's name. */
 const channelFailing = "platform.channel-failing";
 
 /**
- * Opens new alerts, promotes those that have lasted long enough, and closes those no longer found. Concurrent
- * evaluations yield one alert.
- * @param only the one subject that may be closed; without it every missing subject is closed
+ * Records new findings, opens alerts whose findings have lasted long enough, and closes alerts that are no longer
+ * found. Concurrent evaluations yield one alert.
+ * @param only the only subject whose alert may be closed; if omitted, every alert that is not found is closed
  */
 export async function recordFindings(
   tx: Db,
@@ -43,7 +43,7 @@ export async function recordFindings(
     update platform.alert set opened_at = ${at}
     where condition = ${condition} and over_at is null and opened_at is null
       and since <= ${at}::timestamptz - make_interval(mins => ${holdMinutes}::integer)`;
-  // A muted alert ends without a notification; a mute "until resolved" ends with it.
+  // A muted alert ends without a notification. A mute "until resolved" is deleted when its alert ends.
   await tx`
     with ended as (
       update platform.alert set over_at = ${at}, silent = ${isMuted} where over_at is null and ${hasEnded}
@@ -56,7 +56,7 @@ export async function recordFindings(
 const staleHours = 24;
 const retentionDays = 180;
 
-/** Also closes alerts that nobody has evaluated for a day, such as those of a removed machine. */
+/** Closes alerts that nobody has evaluated for a day, such as those of a removed machine, and deletes old ones. */
 export async function expireAlerts(tx: Db, at: Date): Promise<void> {
   const isStale = sql`over_at is null and seen_at < ${at}::timestamptz - make_interval(hours => ${staleHours})`;
   await tx`delete from platform.alert where opened_at is null and ${isStale}`;
@@ -79,7 +79,7 @@ const isOf = (services: Caller["services"]): Fragment =>
 const sortColumns = { id: "alert.id", openTime: "alert.opened_at", overTime: "alert.over_at" } as const;
 
 /**
- * An alert appears once it has lasted long enough.
+ * Lists the alerts that have lasted long enough.
  * @param openFirst sorts open alerts before resolved ones
  */
 export async function listAlerts(
@@ -152,7 +152,7 @@ export const listDeadJobs = async (db: Db) =>
     select task_identifier as task, count(*) as count from graphile_worker.jobs
     where locked_at is null and attempts >= max_attempts group by task_identifier order by 1`;
 
-/** An alert is pending while the channel has not received its opening or resolution. */
+/** An alert is pending for a channel that has not yet received its opening or its resolution. */
 export interface PendingAlert {
   readonly alertId: number;
   readonly condition: string;
@@ -163,8 +163,8 @@ export interface PendingAlert {
   readonly overAt: Date | null;
 }
 
-// A channel receives each opening once, and the resolution if it received the opening. It is not notified of its own
-// failure.
+// A channel receives the opening of each alert once, and its resolution only if it received the opening. A channel is
+// not notified of its own failure.
 const isPending = (channel: string): Fragment => sql`(
   (alert.opened_at is not null and alert.over_at is null and telling.alert_id is null and not ${isMuted}
     and not (alert.condition = ${channelFailing} and alert.subject = ${channel}))
@@ -184,7 +184,7 @@ export const hasBacklog = async (db: Db, channel: string, since: Date): Promise<
     select from ${withDelivery(channel)}
     where coalesce(alert.over_at, opened_at) < ${since} and ${isPending(channel)} limit 1`) > 0;
 
-/** Marks alerts as sent in the state that was sent, so that later changes stay pending. */
+/** Marks alerts as sent in the state that was sent, so that a later resolution stays pending. */
 export async function markSent(tx: Db, channel: string, news: readonly PendingAlert[]): Promise<void> {
   await tx`
     insert into platform.alert_telling as telling (alert_id, channel)

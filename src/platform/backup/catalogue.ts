@@ -1,13 +1,16 @@
 import { type Db, listMigrations } from "#platform/database/index.ts";
 
-// Names are quoted where necessary, so they can be used in statements.
+// Queries here return quoted names, which can be inserted into statements.
 
 async function listSchemas(): Promise<string[]> {
   const made = (await listMigrations()).flatMap(({ sql }) => [...sql.matchAll(/^create schema (\w+);/gm)]);
   return ["graphile_worker", ...made.map(([, name = ""]) => name)];
 }
 
-/** Only migrations fill these tables; one of them contains statements that the database executes. */
+/**
+ * These tables are not copied, because migrations fill them. platform.tallied contains statements that the database
+ * executes, so a backup must not supply them.
+ */
 const madeByMigrations = ["platform.migration", "platform.tallied", "graphile_worker.migrations"];
 
 export const listTables = async (db: Db) => db<{ name: string; columns: string[] }[]>`
@@ -54,6 +57,6 @@ export async function countRows(db: Db, table: string): Promise<number> {
 
 export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
-/** Under these settings COPY text is unambiguous and names are qualified. */
+/** Under these settings, COPY writes values in an unambiguous form and PostgreSQL qualifies all names. */
 export const plainForms = `set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres';
   set local bytea_output = 'hex'; set local extra_float_digits = 1; set local search_path = ''`;

@@ -1,12 +1,12 @@
 import { open, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 
-// An incomplete backup ends with ".part" and is ignored.
+// The folder of an incomplete backup ends with ".part" and is ignored.
 
 const idForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 const unfinished = ".part";
 
-/** An id is the start time of the backup, so ids sort by time. */
+/** A backup's id is its start time, so ids sort by time. */
 export const toMoment = (id: string): Date => new Date(id.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:"));
 
 export function refuseFolder(folder: string, cause: NodeJS.ErrnoException): never {
@@ -16,7 +16,7 @@ export function refuseFolder(folder: string, cause: NodeJS.ErrnoException): neve
 }
 
 /**
- * Returns ids, oldest first.
+ * Returns the ids of all backups, oldest first.
  * @throws {Error} of one line if the folder exists but cannot be read
  */
 export async function listBackups(folder: string): Promise<string[]> {

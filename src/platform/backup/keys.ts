@@ -21,7 +21,7 @@ export async function loadBackupKeys(keyring: Keyring, dataDir: string): Promise
   return keyring.currentId === undefined ? [...own, ...derived] : [...derived, ...own];
 }
 
-/** Without a data key it creates an authentication key in DATA_DIR once. */
+/** Without a data key, backups are authenticated by a key file in DATA_DIR, which is created if it does not exist. */
 export async function loadOrMakeBackupKeys(keyring: Keyring, dataDir: string): Promise<BackupKey[]> {
   if (keyring.currentId === undefined) await makeKeyFile(backupKeyFile(dataDir));
   return loadBackupKeys(keyring, dataDir);

@@ -32,7 +32,7 @@ export interface BackupOptions {
 }
 
 /**
- * Backs up a running database as of one moment into a subfolder of `folder`.
+ * Copies a running database, as of one moment, and its files into a new subfolder of `folder`.
  * @throws {BackupUnderWay} if another backup is running
  * @throws {Error} of one line if the folder belongs to another installation
  */
@@ -46,7 +46,7 @@ export async function makeBackup(source: Source, folder: string, options: Backup
   try {
     if (!(await session.value<boolean>`select pg_try_advisory_lock(hashtextextended('backup', 0))`))
       throw new BackupUnderWay("another backup is in progress");
-    // Waits for a current deletion and blocks others, so that no file of a copied row is deleted.
+    // The lock waits for a running deletion of files and blocks later ones, so that no file of a copied row is deleted.
     await session.script(`select pg_advisory_lock(${removalLock})`);
     const newest = (await listBackups(folder)).at(-1);
     const previous = newest === undefined ? undefined : await readManifest(path.join(folder, newest), source.keys);
@@ -84,7 +84,7 @@ async function copyDatabase(session: Session, part: string, writing: Writing) {
   const migrations = await session<Manifest["migrations"]>`select name, hash from platform.migration order by name`;
   const dataKeys = await session.values<string>`select id from platform.data_key order by id`;
   const uploads = await session.values<string>`select name from platform.upload order by name`;
-  // Sequences are read last and outside the snapshot, so that they are at least as high as any copied row.
+  // Sequences are read last and outside the snapshot, so that their values are at least as high as in any copied row.
   const sequences = await readSequences(session);
   await session.script("commit");
   return { migrations: [...migrations], dataKeys, tables, sequences, uploads };
@@ -107,10 +107,10 @@ async function copyFiles(
       const opened = await store.open(name);
       return opened && { name, ...(await writeMember(target, opened.stream, writing)) };
     };
-    // Files are immutable, so backups on one disk share them by hard links.
+    // Files are immutable, so a backup hard-links the files of the previous one where the disk is the same.
     const linked = known && link(path.join(previous?.folder ?? "", toFilePath(name)), target).then(() => known);
     const stored = await (linked?.catch(copy) ?? copy());
-    // A file is deleted before its row, so it may be missing.
+    // The file may be missing, because a file is deleted before its row.
     if (stored) all.push(stored);
   }
   return all;

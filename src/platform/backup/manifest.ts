@@ -28,7 +28,7 @@ const manifest = z.strictObject({
   id: z.string(),
   migrations: z.array(z.strictObject({ name: z.string(), hash: z.string() })),
   dataKeys: z.array(z.string()),
-  /** Quoted names are looked up in the target database, never executed. */
+  /** Table names are looked up in the target database and never executed. */
   tables: z.array(stored.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int().nonnegative() })),
   sequences: z.array(
     z.strictObject({ name: z.string(), last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
@@ -61,7 +61,7 @@ export async function writeManifest({ folder, manifest: content, key }: Backup):
 }
 
 /**
- * @param anyKey also accepts an unencrypted backup whose key is lost
+ * @param anyKey also accepts a backup whose key is lost, if the backup is not encrypted
  * @throws {Error} of one line if the manifest is missing or not authentic
  */
 export async function readManifest(folder: string, keys: readonly BackupKey[], anyKey = false): Promise<Backup> {
@@ -69,8 +69,8 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
     [manifestName, macName].map((name) => readFile(path.join(folder, name)).catch(() => undefined)),
   );
   if (!text || !code) throw new Error(`there is no complete backup in ${folder}`);
-  // A random key stands in for the lost one: it authenticates nothing, and an unencrypted backup needs no key to be
-  // read.
+  // If the key is lost, a random key takes its place: nothing can be authenticated with it, but an unencrypted backup
+  // can be read.
   const keyless = anyKey ? { mac: createSecretKey(randomBytes(32)) } : undefined;
   const key: BackupKey | undefined = keys.find((one) => isAuthentic(one, text, code.toString("latin1"))) ?? keyless;
   if (!key)
@@ -86,7 +86,10 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
   return { folder, manifest: data, key };
 }
 
-/** @throws {Error} of one line that names a missing, damaged or unexpected file */
+/**
+ * Checks that the folder contains exactly the files of the manifest.
+ * @throws {Error} of one line that names a missing, damaged or unexpected file
+ */
 export async function checkMembers({ folder, manifest: { tables, files } }: Backup): Promise<void> {
   const members = new Map([
     ...tables.map((table, index) => [toTablePath(index), table] as const),

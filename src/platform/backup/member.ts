@@ -5,7 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import type { BackupKey } from "./keys.ts";
 
-// A file of a backup is compressed and, with a data key, encrypted. Its checksum is in the authenticated manifest.
+// Each file of a backup is compressed, and encrypted if there is a data key. The authenticated manifest contains its
+// checksum.
 
 export interface Stored {
   readonly bytes: number;
@@ -15,7 +16,9 @@ export interface Stored {
 
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** In counter mode encryption and decryption are the same. Each file has its own key, so all counters start at zero. */
+/**
+ * Counter mode encrypts and decrypts by the same operation. Each file has its own key, so every counter starts at zero.
+ */
 function openCipher(cipher: KeyObject | undefined, salt: string | undefined): Transform {
   if (!cipher || salt === undefined) return new PassThrough();
   const key = hkdfSync("sha256", cipher, Buffer.from(salt, "hex"), "quintet backup", 32);
@@ -34,7 +37,7 @@ export async function writeMember(
   return { ...digest.result(), salt };
 }
 
-/** A damaged file fails at the latest at its end. */
+/** The stream of a damaged file fails at its end at the latest. */
 export const readMember = (file: string, stored: Stored, { cipher }: BackupKey): Readable =>
   connect(readChecked(file, stored), openCipher(cipher, stored.salt), createZstdDecompress(), () => {});
 

@@ -33,13 +33,13 @@ export const backupSetup: SetupItem<{ readonly BACKUP_TO?: string | undefined }>
 };
 
 const dayMs = 86_400_000;
-/** Asia/Shanghai has had no summer time since 1991. */
+/** Asia/Shanghai is at UTC+8 all year, since it has had no summer time since 1991. */
 const shanghaiMs = 8 * 3_600_000;
 const retryMs = 30 * 60_000;
 
 /**
- * A backup is due if none was completed since its last scheduled time and none failed within half an hour.
- * @param time in Asia/Shanghai, such as 03:00
+ * A backup is due if none was completed since the last scheduled time and none failed within the last half hour.
+ * @param time of day in Asia/Shanghai, such as 03:00
  */
 export function isDue(
   time: string,
@@ -65,7 +65,10 @@ export type Nightly = ReturnType<typeof openNightly>;
 
 const task = "platform-backup";
 
-/** Checks every minute, judging by the folder. `stop` aborts a running backup, which the next process restarts. */
+/**
+ * Checks every minute whether a backup is due, judging by the newest backup in the folder. `stop` aborts a running
+ * backup, which the next process repeats.
+ */
 export function openNightly({ source, folder, settings, clock, log }: NightlyOptions) {
   const stopping = new AbortController();
   let failure: { readonly at: Date; readonly name: string } | undefined;
@@ -82,7 +85,7 @@ export function openNightly({ source, folder, settings, clock, log }: NightlyOpt
       log.info({ backup: manifest.id }, "backup completed");
     } catch (error) {
       if (stopping.signal.aborted || error instanceof BackupUnderWay) return;
-      // Neither an error code nor our own message holds personal data.
+      // Error codes and the platform's own messages contain no personal data.
       const { code, message } = error as NodeJS.ErrnoException;
       failure = { at, name: typeof code === "string" ? code : message.slice(0, 200) };
       log.warn({ ...toLoggable(error), why: failure.name }, "backup failed");

@@ -28,7 +28,7 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a backup, or the newest in a folder, and verifies all its bytes.
+ * Opens the backup in `from`, or the newest one if `from` contains several, and verifies all its bytes.
  * @throws {Error} of one line if it was modified, is incomplete, or needs another version or key
  */
 export async function openBackup(from: string, { keyring, dataDir, anyKey }: OpenOptions): Promise<Backup> {
@@ -56,14 +56,14 @@ export interface Target {
 const marker = "quintet_restore";
 
 /**
- * All sessions are dropped.
+ * Restores the files and the database without its sessions.
  * @throws {Error} of one line if the database is not empty or the file store has other files
  */
 export async function restore(backup: Backup, { pool, url, files, spool }: Target): Promise<void> {
   const other = (await isMarked(pool)) ? undefined : await findAnyTable(pool);
   if (other !== undefined) throw new Error(`the database is not empty (${other}): restore into an empty database`);
   const wanted = new Set(backup.manifest.files.map(({ name }) => name));
-  // An interrupted restore left these files, or they were kept in place.
+  // The file store may already have these files, from an interrupted restore or because it was never emptied.
   const there = new Set<string>();
   for await (const names of files.listOlder(0))
     for (const name of names) {
@@ -71,7 +71,7 @@ export async function restore(backup: Backup, { pool, url, files, spool }: Targe
         throw new Error(`the file store contains other files (${toStoragePath(name)}): empty it first`);
       there.add(name);
     }
-  // From now on no server starts on this database until the restore is complete.
+  // While this schema exists, no server starts on the database.
   await pool.script(`create schema if not exists ${marker}`);
   await rm(spool, { recursive: true, force: true });
   await mkdir(spool, { recursive: true, mode: 0o700 });
@@ -100,8 +100,8 @@ async function isMarked(db: Db): Promise<boolean> {
 }
 
 /**
- * @param pool as the owner of the tables
- * @param url as the server, past a pooler
+ * @param pool connections of the tables' owner
+ * @param url the server's connection to the database, without a pooler
  */
 export async function loadDatabase(backup: Backup, pool: Pool, url: string): Promise<void> {
   const had = new Set(backup.manifest.migrations.map(({ name }) => name));
@@ -112,8 +112,8 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
   await inTransaction(pool, async (tx) => {
     await setLimits(tx, noLimits, "transaction");
     await tx.script(plainForms);
-    // Months and imports reference each other, so no order satisfies the foreign keys. Building an index at the end
-    // also takes a fraction of the time.
+    // Months and imports reference each other, so no order of tables satisfies the foreign keys. Building an index
+    // after loading also takes a fraction of the time.
     const rules = await listRules(tx);
     for (const { without } of rules.toReversed()) await tx.script(without);
     await fillTables(backup, tx);
@@ -122,7 +122,7 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
       if (!known.has(name)) throw new Error(`the backup has a sequence unknown to this version: ${name}`);
       await tx`select setval(${name}::text::regclass, ${last}::text::bigint, ${isCalled})`;
     }
-    // A session that ended since the backup must not come back.
+    // A session that ended after the backup was made must not become valid again.
     await tx.script("delete from platform.session; delete from platform.card_session");
     for (const { again } of rules) await tx.script(again);
     await tx.script(`drop schema if exists ${marker}`);
@@ -142,7 +142,7 @@ async function fillTables(backup: Backup, tx: Db): Promise<void> {
     const table = known.get(stored.name);
     if (!table || table.columns.toSorted().join() !== stored.columns.toSorted().join())
       throw new Error(`the backup has a table unknown to this version: ${stored.name}`);
-    // The backup also has the rows that migrations inserted.
+    // Rows that migrations inserted are deleted first, because the backup contains them too.
     if ((await countRows(tx, table.name)) > 0) await tx.script(`truncate ${table.name}`);
     const pieces = readMember(path.join(backup.folder, toTablePath(index)), stored, backup.key);
     await copyIn(tx, `${table.name} (${stored.columns.join(", ")})`, pieces);

@@ -13,8 +13,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Restores a backup into a temporary database; returns all comparisons of its totals with its rows.
- * @throws {Error} of one line if it cannot be restored
+ * Restores a backup into a temporary database, and returns the results of comparing its totals with its rows.
+ * @throws {Error} of one line if the backup cannot be restored
  */
 export async function verify(backup: Backup, { aside, open, checks }: VerifyOptions): Promise<BookCheck[]> {
   const dataDir = await mkdtemp(path.join(aside, "quintet-verify-"));

@@ -1,4 +1,4 @@
-// These are the WCAG's formulas for luminance and contrast.
+// The formulas for luminance and contrast are those of WCAG.
 
 const channels = (hex: string): readonly number[] =>
   [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
@@ -26,7 +26,7 @@ export function contrast(first: string, second: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Mixes the colour with black or white until its contrast with the ground is `least`. */
+/** Mixes the colour with black or white until its contrast with the colour `ground` is at least `least`. */
 export function makeReadable(color: string, ground: string, least: number): string {
   const towards = luminance(ground) > 0.18 ? "#000000" : "#ffffff";
   for (let share = 0; share < 1; share += 0.04) {

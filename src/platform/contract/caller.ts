@@ -1,11 +1,11 @@
 import type { Scope } from "#platform/contract/scope.ts";
 
-/** Where duties are separated, no account may combine two of them. */
+/** Where duties are separated, an account has rights of one duty only. */
 export type Duty = "system" | "security" | "audit";
 
-/** An operator has the service "platform". */
+/** A signed-in administrator or operator, or a program with an access key. An operator has the service "platform". */
 export interface Caller {
-  /** The id is 0 for an access key. */
+  /** 0 if the caller uses an access key. */
   readonly sessionId: number;
   readonly keyId?: number;
   readonly accountId: number;
@@ -13,17 +13,17 @@ export interface Caller {
   readonly userName: string;
   readonly name: string;
   readonly isSuper: boolean;
-  /** Null stands for all services; only operators manage several. */
+  /** Null means all services. Only operators may manage more than one. */
   readonly services: readonly string[] | null;
-  /** Rights such as "library.read" restrict the role; null stands for all of it. */
+  /** Rights such as "library.read", to which the account is restricted; null means all rights. */
   readonly rights: readonly string[] | null;
   readonly scope: Scope;
-  /** The duty is set only where duties are separated. */
+  /** Set only where duties are separated. */
   readonly duty?: Duty;
   readonly hasFactor: boolean;
-  /** The age is null if the session has not verified a second factor. */
+  /** The time since the session verified a second factor; null if it never did. */
   readonly factorAgeSeconds: number | null;
-  /** Somebody else set the password that opened the session, and the client can change it. */
+  /** Whether the session was opened with a password set by somebody else, in a client that can change it. */
   readonly mustChoose: boolean;
 }
 
@@ -32,6 +32,6 @@ export const isOperator = ({ service }: Pick<Caller, "service">): boolean => ser
 export const mayServe = (caller: Caller, service: string): boolean =>
   caller.service === service || (isOperator(caller) && (caller.services === null || caller.services.includes(service)));
 
-/** Only operators of all services see the platform's alerts and notices. */
+/** Only operators of all services see alerts and notices of the service "platform". */
 export const seesOf = ({ services }: Pick<Caller, "services">, service: string): boolean =>
   services === null || services.includes(service);

@@ -1,10 +1,10 @@
-// Chinese maps use GCJ-02, which is shifted against the satellites' WGS 84 by a varying few hundred metres. Browsers
-// load this file too, so it imports nothing.
+// Chinese maps use the datum GCJ-02, which differs from the satellites' WGS 84 by a few hundred metres, depending on
+// the position. Browsers load this file too, so it imports nothing.
 
 export const datums = ["gcj02", "wgs84"] as const;
 export type Datum = (typeof datums)[number];
 
-/** Positions are in degrees, in the order of GeoJSON. */
+/** Longitude and latitude are in degrees, in the order of GeoJSON. */
 export type Position = readonly [longitude: number, latitude: number];
 
 export function convertPosition(position: Position, from: Datum, to: Datum): Position {
@@ -12,7 +12,10 @@ export function convertPosition(position: Position, from: Datum, to: Datum): Pos
   return to === "gcj02" ? toGcj02(position) : toWgs84(position);
 }
 
-/** The Krasovsky 1940 ellipsoid has this semi-major axis in metres and this squared eccentricity. */
+/**
+ * This is the semi-major axis, in metres, of the Krasovsky 1940 ellipsoid; the next constant is its squared
+ * eccentricity.
+ */
 const axis = 6_378_245;
 const eccentricity = 0.006_693_421_622_965_943;
 
@@ -37,7 +40,7 @@ function toGcj02([longitude, latitude]: Position): Position {
   ];
 }
 
-// Each round reduces the error about a thousandfold, so three leave less than a millimetre.
+// Each round reduces the error about a thousandfold, so three rounds would leave less than a millimetre.
 const rounds = 4;
 
 function toWgs84(position: Position): Position {

@@ -7,37 +7,42 @@ import type { Dimensions } from "#platform/contract/scope.ts";
 
 export const rightGroups = ["read", "write", "export", "money", "accounts", "audit"] as const;
 
-/** "own" concerns one's own account and needs no right. */
+/** The group "own" contains operations on the caller's own account, which need no right. */
 export type RightGroup = (typeof rightGroups)[number] | "own";
 
-/** Guests have no account; a service identifies them by its own means. */
+/** Guests have no account; each service identifies its guests by its own means. */
 export interface Guests {
   readonly title: string;
   readonly knownBy: string;
   readonly header: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Any one of these sets of headers proves the identity. */
+  /** Any one of these sets of headers proves the guest's identity. */
   readonly ways: readonly (readonly string[])[];
   readonly problems: readonly ProblemName[];
 }
 
 export type Access =
-  /** The named rate limit counts calls; "refusals" counts rejected ones only. */
+  /** `limit` names the rate limit that counts the calls; "refusals" counts rejected calls only. */
   | { readonly who: "anyone"; readonly limit?: "open" | "login" | "refusals"; readonly orAdministrator?: never }
-  /** Administrators with read access, by token or login cookie, may see more than others. */
+  /**
+   * Anyone may call. Administrators with read access, identified by token or login cookie, may see more than others.
+   */
   | { readonly who: "anyone"; readonly orAdministrator: true; readonly limit?: never }
   | {
       readonly who: "administrator";
-      /** UNDOCUMENTED_AUTH may open the operation to everyone, because its interface document names no header. */
+      /**
+       * With `headerUndocumented`, UNDOCUMENTED_AUTH may open the operation to everyone, because the interface document
+       * names no header for it.
+       */
       readonly headerUndocumented?: true;
       readonly orGuests?: Guests;
     }
   | { readonly who: "super"; readonly headerUndocumented?: true }
-  /** A download also accepts the login cookie or a single-use ticket instead of a token. */
+  /** A download accepts a token, the login cookie or a single-use ticket. */
   | { readonly who: "download" }
   | { readonly who: "operator" }
   | { readonly who: "account" }
-  /** `mostPerMinute` limits each guest's calls; "open" means RATE_LIMIT_OPEN. */
+  /** `mostPerMinute` limits each guest's calls; "open" stands for the limit in RATE_LIMIT_OPEN. */
   | { readonly who: "guest"; readonly guests: Guests; readonly mostPerMinute?: number | "open" };
 
 export function guestsOf(access: Access): Guests | undefined {
@@ -47,23 +52,24 @@ export function guestsOf(access: Access): Guests | undefined {
 
 export type Answer =
   /**
-   * With `orFile`, `format=xlsx` requests a file of that type. With `streamed`, the answer is sent while it is read
-   * from the database.
+   * With `orFile`, the query `format=xlsx` requests a file of that type. With `streamed`, the answer is sent while it
+   * is read from the database.
    */
   | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
   /**
-   * The data come without an envelope, as documented; a failure is `{code, message}` with a numeric code and its real
-   * status.
+   * A success is sent without an envelope, as the interface document says. A failure is `{code, message}` with a
+   * numeric code and an HTTP status that STATUS_STYLE does not change.
    */
   | { readonly as: "bare"; readonly data: z.ZodType }
   | { readonly as: "text"; readonly example: string }
   /**
-   * The reply follows the other side's protocol, with a description of each status. Problems are sent in the envelope.
+   * The reply follows a protocol of the calling system; `replies` describes each status. Problems are sent in the
+   * envelope.
    */
   | { readonly as: "reply"; readonly replies: Readonly<Record<number, string>> }
   | { readonly as: "events"; readonly data: z.ZodType }
   | { readonly as: "file"; readonly mime: string; readonly streamed?: true }
-  /** All callers share the document, which has an ETag. Problems are sent in the envelope. */
+  /** All callers get the same document, which has an ETag. Problems are sent in the envelope. */
   | { readonly as: "document"; readonly mime: string; readonly data: z.ZodType };
 
 export const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -78,14 +84,14 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   readonly form?: true;
   /**
-   * With true, `request.body` is a Buffer, whatever the content type. With "stream", it is a Readable, or undefined,
-   * limited only by the minimum transfer rate.
+   * With true, `request.body` is a Buffer, whatever the content type. With "stream", the body is a Readable, or
+   * undefined; only the minimum transfer rate limits a stream.
    */
   readonly raw?: true | "stream";
   readonly upload?: {
     readonly limit: "upload" | "workbook";
     readonly imagesOnly?: true;
-    /** A JSON file has this fixed limit in MiB. */
+    /** The maximum size of a JSON file, in MiB. */
     readonly mostJsonMb?: number;
   };
   readonly fields?: z.ZodObject;
@@ -93,35 +99,35 @@ export interface Endpoint {
   readonly answer: Answer;
   readonly takesLong?: true;
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** A retry with the same Idempotency-Key returns the first success. */
+  /** A retry with the same Idempotency-Key returns the first successful answer. */
   readonly idempotent?: true;
   readonly bodyLimitBytes?: number;
-  /** Successes have this Cache-Control, no-store by default. */
+  /** The Cache-Control header of successful answers; "no-store" if omitted. */
   readonly caching?: string;
   /**
-   * An answer with a token, key or secret is never compressed, because its length would leak the secret when an
-   * attacker chooses part of the text (BREACH).
+   * The answer contains a token, key or secret, so it is never compressed: if an attacker can choose part of the text,
+   * the compressed length reveals the secret (BREACH).
    */
   readonly holdsSecret?: true;
-  /** Such writes take the lock on account changes before the session's lock. */
+  /** The operation changes accounts, so it takes the lock on account changes before it locks the session. */
   readonly changesAccounts?: true;
   /**
-   * "later" is allowed before the second factor is verified, "first" also for an account without one. "first" and
-   * "again" require a recent verification if the account has a factor.
+   * Operations with "later" may be called before the second factor is verified, those with "first" also by an account
+   * without a factor. "first" and "again" require a recent verification if the account has a factor.
    */
   readonly secondFactor?: "later" | "first" | "again";
   /**
-   * A session opened with a given password may call this. It requires a recently verified second factor if the account
-   * has one.
+   * A session that must first choose a password may call this operation. If the account has a second factor, it must
+   * have been verified recently.
    */
   readonly choosesPassword?: true;
-  /** Rare and urgent operations bypass admission control. */
+  /** The operation is rare and urgent, so it bypasses admission control. */
   readonly urgent?: true;
-  /** The right is given only where it does not follow from the shape (`rights.ts`). */
+  /** The group of the required right; set only where `rights.ts` cannot derive it from the other fields. */
   readonly group?: RightGroup;
   /**
-   * The operation respects the caller's scope. Callers with a scope may call no other operation except those of
-   * accounts.
+   * The operation is limited to the records within the caller's scope. Callers with a scope may call only scoped
+   * operations and those on accounts.
    */
   readonly scoped?: true;
   readonly audited?: true;
@@ -135,7 +141,7 @@ export interface ServiceContract<E extends Record<string, Endpoint> = Record<str
   readonly title: Bilingual;
   readonly about: Bilingual;
   readonly color?: string;
-  /** Accounts can be restricted to some records by these dimensions. */
+  /** The dimensions by which accounts can be restricted to some records. */
   readonly dimensions?: Dimensions;
   readonly problems: ProblemTable;
   readonly endpoints: E;
@@ -154,18 +160,18 @@ export interface Input<E extends Endpoint> {
 
 export interface FileAnswer {
   readonly status?: 200 | 302;
-  /** The stream is omitted for HEAD. */
+  /** Not needed for HEAD. */
   readonly stream?: Readable;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface StreamedAnswer {
-  /** Is called once a stream slot is free, and not for HEAD. */
+  /** Called when one of the limited number of streams is free, but not for HEAD. */
   readonly open: () => Readable | Promise<Readable>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The document is compressed again only when the handler returns another object. */
+/** A text is compressed again only if the handler returns a different object. */
 export interface KeptDocument {
   readonly text: string;
 }
@@ -178,11 +184,11 @@ export interface OwnReply {
 
 export interface EventClient<T = unknown> {
   send(data: T): void;
-  /** Ends the stream; the client reconnects. */
+  /** Ends the stream, after which the client reconnects. */
   end(): void;
 }
 
-/** Returns how to stop sending. */
+/** Starts sending to the client; returns a function that stops it. */
 export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
 
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }

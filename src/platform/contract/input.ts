@@ -3,8 +3,8 @@ import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Complaint, traitsOf } from "#platform/contract/wire.ts";
 
-// Input is normalised before validation: numbers in text, and "" or null for omitted optional fields. Nothing else is
-// converted, so wrong types stay wrong; INPUT_STYLE=lenient also accepts known mistakes of old pages.
+// Input is normalised before validation: numbers may be texts, and "" or null may stand for an omitted optional field.
+// Nothing else is converted, so wrong types are rejected. INPUT_STYLE=lenient also accepts known mistakes of old pages.
 
 export interface ReadingStyle {
   readonly source: "json" | "query" | "text";
@@ -23,7 +23,7 @@ type Def = z.core.$ZodTypeDef & {
 
 const same: Prepare = (value) => value;
 const decimalPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-// Integers have a pattern of their own, because Number would round 1.00000000000000000001 to 1.
+// The texts of integers are checked by a pattern, because Number would round 1.00000000000000000001 to 1.
 const integerPattern = /^-?(?:0|[1-9]\d*)$/;
 const largestPageSize = 1000;
 
@@ -35,7 +35,7 @@ function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   return below ? innermost(below) : schema;
 }
 
-/** Null is a value of its own only for `nullable` inside `optional`. */
+/** Whether null is a value of its own and not an omission, as in a `nullable` schema inside `optional`. */
 function takesNull(schema: z.core.$ZodType): boolean {
   const { type, innerType } = defOf(schema);
   return type === "nullable" || (innerType !== undefined && takesNull(innerType));
@@ -80,7 +80,7 @@ function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, s
   const where = name === "" ? "" : `${name}: `;
   const [fromText, nothings] = [isText(style), listNothings(style)];
   return (value) => {
-    // The length is checked first, because a million elements would each be parsed and reported.
+    // The number of entries is checked first, because a million entries would each be parsed and reported.
     if (Array.isArray(value) && value.length > most)
       throw explain("badFormat", `${where}最多${most}项`, `${where}at most ${most} entries`);
     if (!fromText) return Array.isArray(value) ? value.map(element) : value;
@@ -92,7 +92,7 @@ function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, s
   };
 }
 
-/** Old pages send these texts for a variable without a value. */
+/** Old pages send these texts in a query where a variable has no value. */
 const listNothings = ({ source, lenient }: ReadingStyle): readonly unknown[] =>
   lenient !== undefined && source === "query" ? ["undefined", "null"] : [];
 
@@ -152,7 +152,7 @@ const where = (path: readonly PropertyKey[]): string =>
 
 const shownIssues = 3;
 
-/** @throws {Problem} badFormat, tooLong or the problem of a check, with up to three messages */
+/** @throws {Problem} badFormat, tooLong or the problem that a check names, with up to three messages */
 export function compileReader<S extends z.ZodType>(schema: S, style: ReadingStyle): (value: unknown) => z.output<S> {
   const prepare = compile(schema, style);
   const say = (value: unknown, language: Language): string => {

@@ -1,6 +1,6 @@
 /**
- * Messages and details of database errors quote values, so only code, constraint and table are kept of these; other
- * errors keep message and stack.
+ * Database errors are reduced to their code, constraint and table, because their messages and details quote values.
+ * Other errors keep their message and stack.
  */
 export function toLoggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error };

@@ -52,7 +52,7 @@ export function describeMap(settings: MapSettings): z.output<typeof mapDescripti
   };
 }
 
-/** The host must be literal, because a Content-Security-Policy names it. */
+/** The host must not contain placeholders, because the Content-Security-Policy names it. */
 function isTileAddress(text: string): boolean {
   const [, path] = /^(?:https?:\/\/[\w.:[\]-]+)?(\/(?!\/)[^\s\\#]*)$/i.exec(text) ?? [];
   if (path === undefined || !URL.canParse(text, "http://localhost")) return false;

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { type Personal, traitsOf } from "./wire.ts";
 
-// Callers who may read but not export see identity cards and phone numbers without their middle.
+// Callers with the right to read but not to export see identity cards and phone numbers without their middle
+// characters.
 
 const endsOf: Readonly<Record<Personal, readonly [front: number, back: number]>> = { card: [4, 2], phone: [3, 4] };
 
@@ -20,7 +21,9 @@ interface Def {
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
 }
 
-/** Returns undefined if the schema marks no value with `personal` (wire.ts). */
+/**
+ * Returns a function that masks personal values, or undefined if the schema marks no value with `personal` (wire.ts).
+ */
 export function compileMask(schema: z.core.$ZodType): Mask | undefined {
   const { personal } = traitsOf(schema);
   if (personal) return (value) => (typeof value === "string" ? hide(value, personal) : value);

@@ -14,7 +14,7 @@ function toFamily(address: string): { plain: string; family: "ipv4" | "ipv6" } {
   return { plain, family: isIP(plain) === 4 ? "ipv4" : "ipv6" };
 }
 
-/** @param networks texts accepted by `isNetwork` */
+/** @param networks texts that `isNetwork` accepts */
 export function compileNetworks(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -29,7 +29,10 @@ export function compileNetworks(networks: readonly string[]): (address: string) 
   };
 }
 
-/** Strips a port and brackets that a proxy adds, with which every connection would count as another client. */
+/**
+ * Strips the port and brackets that some proxies add to an address; otherwise every connection would count as another
+ * client.
+ */
 export function toPlainAddress(text: string): string {
   if (isIP(text) !== 0) return text;
   const [, bracketed, dotted] = /^(?:\[([^\]]{2,})\](?::\d{1,5})?|([\d.]{7,15}):\d{1,5})$/.exec(text) ?? [];
@@ -38,8 +41,8 @@ export function toPlainAddress(text: string): string {
 }
 
 /**
- * Returns an IPv4 address, or the /64 of an IPv6 address, because one site is assigned a whole /64. Returns "unknown"
- * if the client has disconnected or a proxy sent something else.
+ * Returns the IPv4 address, or the /64 network of an IPv6 address, because a site usually has a whole /64. Returns
+ * "unknown" if the client has disconnected or the text is not an address.
  */
 export function toClientAddress(text: string | undefined): string {
   const ip = toPlainAddress(text ?? "");

@@ -8,5 +8,5 @@ export function requireRsa(key: KeyObject, leastBits: number): KeyObject {
   return key;
 }
 
-/** @throws {Error} if the text is no RSA private key of at least 1024 bits */
+/** @throws {Error} if the text is not an RSA private key of at least 1024 bits */
 export const readPrivateKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfoldPem(pem)), 1024);

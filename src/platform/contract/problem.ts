@@ -41,7 +41,7 @@ export const sharedProblems = {
   itemPaid: kind("10029", 409, "缴费项目已缴费", "The payment item is already paid"),
   badFile: kind("10030", 400, "文件格式错误", "The file format is not supported"),
   fileTooLarge: kind("10030", 413, "文件过大", "The file is too large"),
-  // Only campus platforms that encrypt their pushes get this problem.
+  // Only campus platforms that encrypt their pushes can receive this problem.
   pushUnreadable: kind("10001", 400, "推送数据无法读取", "The pushed data cannot be read"),
   batchFailed: kind("10100", 500, "批量操作失败", "The batch operation failed"),
   tooManyRequests: kind("20001", 429, "请求过于频繁", "Too many requests"),
@@ -65,11 +65,11 @@ export type ProblemName = keyof typeof sharedProblems;
 export type ProblemTable = Readonly<Record<ProblemName, ProblemKind>>;
 
 export interface ProblemExtras {
-  /** The detail says what was wrong and where; it never contains a secret, path, SQL or stack. */
+  /** Describes what was wrong and where. It never contains a secret, path, SQL or stack. */
   readonly detail?: Bilingual | undefined;
   readonly data?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The cause of an external failure, in our own words, goes to the log only. */
+  /** The cause of a failure outside the platform, in the platform's own words. It is logged but never sent. */
   readonly why?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Guests } from "#platform/contract/endpoint.ts";
 
-// These guests are identified by a number in a header, such as a student's card; a setting defines how the number is
-// proved.
+// Guests of these services are identified by a number in a header, such as a student's card number. A setting chooses
+// how the number is proved.
 
 export const provingWays = ["header", "signed", "campus", "demo"] as const;
 export type ProvingWay = (typeof provingWays)[number];
@@ -14,9 +14,12 @@ export interface NumberHeaders {
 }
 
 export interface ToldOfProof {
-  /** Null means that guests cannot use the service. */
+  /** Null if guests cannot use the service. */
   readonly identity: ProvingWay | null;
-  /** Sign-in pages exist only with `campus` and without a mini program, one for phones and one for desktops. */
+  /**
+   * The addresses of the sign-in pages for phones and desktops. They exist only if `identity` is "campus" and there is
+   * no mini program.
+   */
   readonly signIn: { readonly phone: string; readonly desk: string } | null;
 }
 

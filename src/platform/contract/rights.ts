@@ -2,15 +2,15 @@ import * as z from "zod";
 import type { Caller, Duty } from "#platform/contract/caller.ts";
 import { type Endpoint, type RightGroup, rightGroups } from "#platform/contract/endpoint.ts";
 
-// Rights are groups of a service's operations, such as "library.read". Null means everything, including what later
-// versions add.
+// A right is a group of a service's operations, such as "library.read". Null means all rights, including those that
+// later versions add.
 
 export type Rights = readonly string[] | null;
 
 type Shape = Pick<Endpoint, "method" | "access" | "answer" | "group" | "changesAccounts">;
 
 /**
- * Derives the right from the operation's shape unless it is stated; undefined means that it needs no sign-in. Rows
+ * Returns the endpoint's `group` or derives it from the other fields; undefined means that no sign-in is needed. Rows
  * requested as a file count as an export.
  */
 export function requiredGroup(
@@ -36,7 +36,7 @@ type Held = Pick<Caller, "rights" | "duty" | "scope">;
 export const hasRight = ({ rights, duty, scope }: Held, right: string): boolean =>
   (rights === null || rights.includes(right)) &&
   (duty === undefined || toDuty(right) === duty) &&
-  // Health, alerts and the audit log reveal records beyond any scope.
+  // Health, alerts and the audit log reveal records outside the caller's scope.
   (scope === null || !right.startsWith("platform.") || right === "platform.accounts");
 
 function toDuty(right: string): Duty {
@@ -47,8 +47,8 @@ function toDuty(right: string): Duty {
 export const listDuties = (rights: readonly string[]): Duty[] => [...new Set(rights.map(toDuty))];
 
 /**
- * Unrestricted super administrators and accounts with several duties get security, with which they can separate the
- * duties.
+ * Chooses the duty of an account when duties are separated. Unrestricted super administrators, and accounts with rights
+ * of several duties, get the duty "security", which lets them separate the rights.
  */
 export function chooseDuty({ rights, isSuper }: Pick<Caller, "rights" | "isSuper">): Duty {
   if (rights === null) return isSuper ? "security" : "system";
@@ -79,7 +79,7 @@ export const areSameRights = (one: Rights, other: Rights): boolean =>
 export const coversRights = (own: Rights, others: Rights, services: readonly string[]): boolean =>
   own === null || (others ?? listRights(services)).every((right) => own.includes(right));
 
-/** A security officer may grant any right. */
+/** A caller with a duty may grant any right, since of the three duties only "security" may change accounts. */
 export const mayGrant = (
   { rights, duty }: Pick<Held, "rights" | "duty">,
   others: Rights,

@@ -3,13 +3,14 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { explain, type Problem } from "#platform/contract/problem.ts";
 import { requiredText } from "#platform/contract/wire.ts";
 
-// For each dimension that a scope names, a record must have one of the values. Null means everything.
+// A record is in the scope if, for each dimension that the scope names, it has one of the listed values. Null means all
+// records.
 
 export type Scope = Readonly<Record<string, readonly string[] | undefined>> | null;
 
 export interface Dimension {
   readonly label: Bilingual;
-  /** Values are comma-separated paths, and a value includes everything below it. */
+  /** The values are comma-separated paths, and a listed path includes everything below it. */
   readonly isPath?: true;
 }
 
@@ -19,7 +20,7 @@ export type Places = Readonly<Record<string, string>>;
 
 const values = z.array(requiredText()).min(1).max(1000);
 
-/** The schema is a record, because an object would ignore an unknown dimension and thus show everything. */
+/** The schema is a record, because an object would ignore an unknown dimension and so allow all records. */
 export const scopeField = (dimensions: readonly string[]) =>
   z
     .partialRecord(z.enum(dimensions), values)
@@ -44,7 +45,7 @@ export const narrowTo = (scope: Scope, dimensions: Dimensions = {}): Scope =>
 
 export const outsideScope = (): Problem => explain("forbidden", "超出您的数据范围", "this is outside your data scope");
 
-/** Exported workbooks separate the parts of a path by these characters. */
+/** These characters separate the parts of a path; exported workbooks use all of them. */
 const below = "/\\-";
 
 const isBelow = (path: string, top: string): boolean =>
@@ -53,7 +54,9 @@ const isBelow = (path: string, top: string): boolean =>
 export const toLikePatterns = (paths: readonly string[]): string[] =>
   paths.map((path) => `%${path.replace(/[\\%_]/g, String.raw`\$&`)}%`);
 
-/** Returns PostgreSQL regular expressions for texts that list one of the paths or one below it. */
+/**
+ * Returns PostgreSQL regular expressions that match comma-separated paths of which one is, or is below, a given path.
+ */
 export const toPathPatterns = (paths: readonly string[]): string[] =>
   paths.map((path) => `(^|[,，]) *${path.replace(/[^\p{L}\p{N}]/gu, String.raw`\$&`)} *($|[,，/\\-])`);
 

@@ -55,7 +55,7 @@ export const commaList = z.string().default("").transform(splitList);
 
 export const secret = (description: string) => z.string().optional().meta({ description, secret: true });
 
-/** @param read throws or returns false for an unusable secret */
+/** @param read parses the secret; it throws or returns false if the secret is unusable */
 export const secretOf = (read: (text: string) => unknown, what: string, description: string) =>
   secret(description).refine(
     (text) => {
@@ -77,16 +77,16 @@ export const outsideAddress = z.string().refine(
   { error: "must be an http or https URL without query or credentials" },
 );
 
-/** A PEM in an environment file has its line feeds written as \n. */
+/** In an environment file, the line feeds of a PEM are written as \n. */
 export const unfoldPem = (pem: string): string => pem.replaceAll("\\n", "\n");
 
-/** The settings of `all` are required together, and others with them. */
+/** The settings in `all` are required together. Those in `beside` are optional and require the settings in `all`. */
 export interface SettingGroup<Name extends string> {
   readonly all: readonly Name[];
   readonly beside?: readonly Name[];
 }
 
-/** An incomplete group is an error, instead of silently counting as unset. */
+/** Adds an issue for each incomplete group, which would otherwise silently count as unset. */
 export function requireWholeGroups<Name extends string>(
   settings: Readonly<Partial<Record<Name, unknown>>>,
   groups: readonly SettingGroup<Name>[],

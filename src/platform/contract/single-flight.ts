@@ -1,4 +1,7 @@
-/** Concurrent callers share one request, and later ones its answer for `freshMs`. Failures are not cached. */
+/**
+ * Callers that ask for the same key at the same time share one request; callers within `freshMs` after its success get
+ * the same answer. Failures are not cached.
+ */
 export function singleFlight<T, Key = void>(ask: (key: Key) => Promise<T>, freshMs = 0): (key: Key) => Promise<T> {
   const answers = new Map<Key, Promise<T>>();
   return (key) => {

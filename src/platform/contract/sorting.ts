@@ -3,7 +3,7 @@ export interface SortQuery {
   readonly order?: string | undefined;
 }
 
-/** The order is ascending for a requested field unless specified; otherwise newest first. */
+/** If the order is omitted, a requested field sorts ascending, and the default sorting is newest first. */
 export const isDescending = ({ orderField, order }: SortQuery): boolean =>
   order === undefined ? orderField === undefined : order.toLowerCase() === "desc";
 

@@ -2,14 +2,14 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-// Times on the wire are `yyyy-MM-dd HH:mm:ss` in the platform's zone; internally they are Dates.
+// Requests and responses contain times as `yyyy-MM-dd HH:mm:ss` in the platform's time zone; the code uses Dates.
 
 const dateTimePattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 const periodPattern = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?: (\d{2}):(\d{2}):(\d{2}))?)?)?$/;
 
-/** The end is exclusive. */
 export interface Period {
   readonly start: Date;
+  /** The end is exclusive. */
   readonly end: Date;
 }
 
@@ -17,7 +17,7 @@ function toPlain(parts: readonly (string | undefined)[]): Temporal.PlainDateTime
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map((part) =>
     part === undefined ? undefined : Number(part),
   );
-  // The zone may shift a year below 1000 to one that PostgreSQL rejects, and no record is that old.
+  // No record is older than the year 1000, and converting an earlier year to UTC may yield one that PostgreSQL rejects.
   if (year < 1000) return undefined;
   try {
     return Temporal.PlainDateTime.from({ year, month, day, hour, minute, second }, { overflow: "reject" });
@@ -38,8 +38,8 @@ const looseTimePattern =
   /^(?<day>\d{4}-\d{2}-\d{2})[ T](?<minute>\d{2}:\d{2})(?::(?<second>\d{2})(?:[.,]\d{1,9})?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * Completes a time without seconds and converts ISO 8601 to the zone, dropping fractions of a second; other texts are
- * unchanged, including dates that do not exist.
+ * Completes a time without seconds, and converts an ISO 8601 time to the zone, dropping fractions of a second. Other
+ * texts are returned unchanged, including dates that do not exist.
  */
 export function toDateTimeText(text: string, zone: string): string {
   const { day = "", minute = "", second = "00", offset } = looseTimePattern.exec(text.trim())?.groups ?? {};
@@ -69,8 +69,8 @@ function parseOnePeriod(text: string, zone: string): Period | undefined {
 }
 
 /**
- * `yyyy`, `yyyy-MM`, `yyyy-MM-dd` or `yyyy-MM-dd HH:mm:ss` is that whole unit, and `A,B` spans from the start of A to
- * the end of B. Returns undefined if invalid.
+ * A text `yyyy`, `yyyy-MM`, `yyyy-MM-dd` or `yyyy-MM-dd HH:mm:ss` means that whole year, month, day or second, and
+ * `A,B` means the period from the start of A to the end of B. Returns undefined if the text is invalid.
  */
 export function parsePeriod(text: string, zone: string): Period | undefined {
   const [first = "", last, ...rest] = text.split(",").map((part) => part.trim());
@@ -83,7 +83,7 @@ export function parsePeriod(text: string, zone: string): Period | undefined {
 const dayMs = 86_400_000;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
-/** The text is built by hand, because toISOString took a thirtieth of a list page's time. */
+/** The text is built by hand, because toISOString took about 3 % of the time of a list page. */
 export function formatDateTime(instant: Date, zone: string): string {
   const epochMs = instant.getTime();
   const localMs = epochMs + findOffsetMs(epochMs, zone);
@@ -93,7 +93,7 @@ export function formatDateTime(instant: Date, zone: string): string {
   return `${formatDay(day)} ${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`;
 }
 
-/** In stores, the fields of a wire row whose names end in `ime` are instants. */
+/** In stores, the fields of a response row whose names end in `ime` are Dates. */
 export type Timed<T> = { readonly [K in keyof T]: K extends `${string}ime` ? Date | Exclude<T[K], string> : T[K] };
 
 type Written<T> = { readonly [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
@@ -115,8 +115,8 @@ function formatDay(day: number): string {
   return text;
 }
 
-// Zone offsets change on quarter hours only, so one look-up serves a whole quarter: an export of a million rows asks
-// Temporal ten thousand instead of three million times.
+// Zone offsets change only on quarter hours, so one look-up serves a whole quarter hour. An export of a million rows
+// thus needs ten thousand instead of three million calls of Temporal.
 const quarterHourMs = 900_000;
 const mostQuarters = 50_000;
 const offsetsByZone = new Map<string, Map<number, number>>();

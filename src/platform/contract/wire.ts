@@ -5,7 +5,7 @@ import type { ProblemName } from "#platform/contract/problem.ts";
 import { isStorable } from "#platform/contract/storable-text.ts";
 import { isDateTime, parsePeriod, toDateTimeText } from "#platform/contract/times.ts";
 
-// A complaint names its problem unless it is a plain format error.
+// A complaint names its problem, unless that is badFormat.
 
 export interface Complaint extends Bilingual {
   readonly problem?: ProblemName;
@@ -15,22 +15,22 @@ const complain = (zh: string, en: string, problem?: ProblemName): { params: { co
   params: { complaint: problem ? { zh, en, problem } : { zh, en } },
 });
 
-/** These documented fields are accepted but ignored, and shown with a JSON type. */
+/** The JSON type that the documentation shows for a field that is accepted but ignored. */
 export type UnreadField = "id" | "text" | "boolean";
 
 export type Personal = "card" | "phone";
 
 interface Traits {
-  /** "" is a value of this text; elsewhere "" in an optional field means omitted. */
+  /** Whether "" is a value of this text. In other optional fields, "" means that the field was omitted. */
   readonly isFree?: true;
-  /** INPUT_STYLE=lenient normalises old spellings by this function, given the zone of the wire. */
+  /** With INPUT_STYLE=lenient, this function normalises old spellings; `zone` is the time zone of times in requests. */
   readonly readLeniently?: (text: string, zone: string) => string;
   readonly unread?: Readonly<Record<string, UnreadField>>;
-  /** The value is masked for callers who may read but not export. */
+  /** The value is masked for callers with the right to read but not to export. */
   readonly personal?: Personal;
 }
 
-// Unlike a WeakMap, a registry also finds the copies that `describe` makes.
+// A Zod registry also finds the copies that `describe` makes of a schema; a WeakMap would not.
 const traits = z.registry<Traits>();
 export const traitsOf = (schema: z.core.$ZodType): Traits => traits.get(schema) ?? {};
 
@@ -44,7 +44,9 @@ const asFreeText = <T extends z.ZodType>(schema: T): T => withTraits(schema, { i
 export const readLeniently = <T extends z.ZodType>(schema: T, read: NonNullable<Traits["readLeniently"]>): T =>
   withTraits(schema, { readLeniently: read });
 
-/** Documents fields, such as the id of a create, that are accepted and ignored like all unknown fields. */
+/**
+ * Documents fields that are accepted and ignored, as all unknown fields are, such as the id in the body of a create.
+ */
 export const ignoresFields = <T extends z.ZodObject>(schema: T, unread: Readonly<Record<string, UnreadField>>): T =>
   withTraits(schema, { unread });
 
@@ -56,7 +58,7 @@ const countCharacters = (text: string): number => {
   return count;
 };
 
-/** @param most code points; a longer text is tooLong */
+/** @param most the maximum number of code points; a longer text is tooLong */
 function boundedText(most: number) {
   const tooLong = complain(`最多${most}个字符`, `at most ${most} characters`, "tooLong");
   const unstorable = complain("含有无法存储的字符", "contains a character that cannot be stored");
@@ -85,7 +87,7 @@ export const patternText = (pattern: RegExp, most: number, says: Bilingual) =>
 export const clearableText = (pattern: RegExp, most: number, says: Bilingual) =>
   asFreeText(patternText(new RegExp(`^$|${pattern.source}`, pattern.flags), most, says));
 
-/** People write an extension after 转, x or ext. */
+/** In phone numbers, an extension may follow 转, x or ext. */
 export const phoneNumber = () =>
   patternText(/^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i, 32, {
     zh: "应为5到32位的数字、空格或 + - ( )，分机号可写在 转、x 或 ext. 之后",
@@ -100,10 +102,10 @@ export function network() {
   return checkedText(isNetwork, 64, says).meta({ examples: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] });
 }
 
-/** Ids go up to 2^53 - 1. */
+/** The largest id is 2^53 - 1. */
 export const recordId = () => z.int().min(1);
 
-/** The documents say int32, which is a hint for clients and no limit. */
+/** The interface documents specify int32. It is only a hint for clients; larger values are accepted. */
 export const asInt32 = <T extends z.ZodType>(schema: T): T => schema.meta({ format: "int32" });
 
 const shapedText = (holds: (text: string) => boolean, zh: string, en: string, examples: string[]) =>
@@ -154,7 +156,7 @@ export const richText = () =>
 
 export const mostYuan = 99_999_999.99;
 
-/** Decimals are checked on the decimal text: 0.1 + 0.2 is refused, 19.99 is not. */
+/** The decimal text of the number is checked, so 0.1 + 0.2 is refused, but 19.99 is accepted. */
 export const yuan = () =>
   z
     .number()
@@ -174,7 +176,7 @@ export function pageQuery<const Page extends "currPage" | "curPage">(page: Page)
   return { ...paging, pageSize: z.int().min(1).max(1000).default(10) };
 }
 
-/** An unknown sort field is notAllowedNow. */
+/** A sort field that is not in `sortFields` is notAllowedNow. */
 export function listQuery<const Page extends "currPage" | "curPage", const Field extends string>(
   page: Page,
   sortFields: readonly [Field, ...Field[]],
@@ -207,7 +209,7 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 
 export const decimal = () => z.string().regex(/^\d+$/);
 
-/** Browsers load contracts too and have no Buffer. */
+/** Browsers load contracts too and have no Buffer, so TextEncoder counts the bytes. */
 export const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
 export const bilingual = z.object({ zh: z.string(), en: z.string() });

@@ -23,7 +23,7 @@ const hasSealedAll = ({ keys }: Db, [only, ...others]: readonly KnownKey[], colu
   only !== undefined && others.length === 0 && only.id === keys.currentId && only.complete.includes(nameColumn(column));
 
 /**
- * Tells whether equal values of the column are stored alike, because all are plain or all are sealed with the current
+ * Whether equal values of the column are stored alike, because all are plain text or all are sealed with the current
  * key.
  */
 export async function isUniform(db: Db, column: SealedColumn): Promise<boolean> {
@@ -35,19 +35,22 @@ function updateUniform(db: Db, known: readonly KnownKey[], columns: readonly Sea
   db.keys.markUniform(columns.filter((column) => hasSealedAll(db, known, column)).map(bindingOf));
 }
 
-/** Returns a condition for rows not sealed with the current key; without a key, for sealed rows. */
+/**
+ * Returns the condition for rows that are not sealed with the current key or, if there is no key, for rows that are
+ * sealed.
+ */
 export function needsSealing({ keys: { currentId } }: Db, { column, sealedIn }: SealedColumn): Fragment {
   const where = sql.identifier(sealedIn ?? column);
   const value = sql.identifier(column);
   if (currentId === undefined) return sql`${where} like 'sealed:%' and ${where} not like 'sealed:plain:%'`;
   const present = `${sealedBy(currentId)}%`;
-  // With a separate sealed column, this one holds a value or "", and an empty value is never sealed.
+  // A column with a separate sealed column holds the plain value or "", and an empty value is never sealed.
   return sealedIn === undefined
     ? sql`${value} like '_%' and ${value} not like ${present}`
     : sql`((${where} is null and ${value} <> '') or ${where} not like ${present})`;
 }
 
-/** Returns the columns whose values are all sealed or, without a key, all plain. */
+/** Returns the columns whose values are all sealed with the current key or, if there is no key, all plain text. */
 export async function listComplete(db: Db, columns: readonly SealedColumn[]): Promise<string[]> {
   const complete: string[] = [];
   for (const column of columns) {
@@ -58,7 +61,7 @@ export async function listComplete(db: Db, columns: readonly SealedColumn[]): Pr
 }
 
 /**
- * Verifies that this process can decrypt everything in the database, and registers its key.
+ * Verifies that this process has all keys with which values in the database are sealed, and registers its current key.
  * @throws {Error} naming the missing keys
  */
 export async function admitKeys(pool: Pool, columns: readonly SealedColumn[]): Promise<void> {

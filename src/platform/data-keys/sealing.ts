@@ -2,13 +2,13 @@ import { type Db, inLongTransaction, inTransaction, type Pool, sql } from "#plat
 import { nameColumn, type SealedColumn, type StoredValue, toStoredValue, toText } from "#platform/sealing/keyring.ts";
 import { needsSealing, listComplete, lockDataKeys, recordComplete } from "./keys.ts";
 
-// A batch takes some 50 ms, which bounds how long a concurrent writer waits.
+// A batch of this many rows takes about 50 ms, which limits how long a concurrent writer waits.
 const defaultBatchRows = 500;
 
 /**
- * Re-encrypts all values with the current key, or decrypts them without one, in batches beside running servers; an
- * interrupted run can be resumed. Returns the number of remaining values, which is 0 unless servers with other keys
- * keep writing; then the old keys are no longer needed.
+ * Re-encrypts all values with the current key or, if there is none, decrypts them. It works in batches while servers
+ * run, and can be resumed after an interruption. Returns the numbers of changed and of remaining values. None remain
+ * unless servers with other keys keep writing; once none remain, the old keys are no longer needed.
  * @param options.say receives a progress line per column
  */
 export async function sealAll(
@@ -20,7 +20,7 @@ export async function sealAll(
   let [changed, left] = [0, 0];
   for (const column of columns) {
     let [done, round] = [0, 0];
-    // Another pass handles rows that a writer had locked or wrote behind the cursor.
+    // Another pass handles rows that a writer had locked, or wrote behind the cursor of this pass.
     do done += round = await sealOnce(pool, column);
     while (round > 0);
     const [row] = await inLongTransaction(
@@ -42,7 +42,7 @@ export async function sealAll(
   return { changed, left };
 }
 
-/** The primary key's columns are texts, in the order of the column's `key`. */
+/** The values of the primary key's columns as text, in the order of the column's `key`. */
 type RowKey = readonly string[];
 
 async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Runner } from "./runner.ts";
 
-/** initdb creates this superuser, for tasks that the server must not perform. */
+/** initdb creates this superuser, which is used for what the server itself must not do. */
 export const administrator = "quintet";
 export const ownerRole = "quintet_owner";
 export const serverRole = "quintet_server";
@@ -15,7 +15,8 @@ export interface Address {
 }
 
 const port = 5432;
-// The field sockaddr_un holds 104 bytes on macOS and 108 on Linux, including the terminating zero.
+// A socket's path is limited to 104 bytes on macOS and 108 on Linux, including the terminating zero; PostgreSQL appends
+// the socket's name to the folder.
 const maxSocketPathBytes = 100;
 
 export async function openAddress(home: string, runner: Runner): Promise<Address> {
@@ -24,7 +25,7 @@ export async function openAddress(home: string, runner: Runner): Promise<Address
     toUrl: (database, role) => `postgres://${role}@${encodeURIComponent(folder)}:${port}/${database}`,
     settings: [
       "listen_addresses=",
-      // The value is quoted, since the setting is a list and a path may contain a comma.
+      // The path is quoted, since the setting is a list separated by commas and a path may contain a comma.
       `unix_socket_directories="${folder.replaceAll('"', '""')}"`,
       "unix_socket_permissions=0700",
       `port=${port}`,
@@ -36,18 +37,18 @@ async function openSocketFolder(home: string, owner: Runner["ids"]): Promise<str
   let folder = path.join(home, "socket");
   if (Buffer.byteLength(path.join(folder, `.s.PGSQL.${port}`)) > maxSocketPathBytes) {
     const digest = createHash("sha256").update(home).digest("hex").slice(0, 16);
-    // os.tmpdir() may differ in a command beside the server.
+    // os.tmpdir() depends on the environment, so a command could get another folder than the server.
     folder = path.join(await realpath("/tmp").catch(() => tmpdir()), `quintet-${digest}-socket`);
   }
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
-  // Another user who owned the folder could listen there instead.
+  // If another user owned the folder, that user could listen on the socket instead of PostgreSQL.
   const found = await lstat(folder);
   if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== owner?.uid))
     throw new Error(`${folder} belongs to another user: delete it, or choose a data directory with a shorter path`);
   if (owner) await chown(folder, owner.uid, owner.gid);
-  // The umask restricts mkdir's mode, and an existing folder may be less private.
+  // mkdir's mode is restricted by the umask, and an existing folder may be open to others.
   await chmod(folder, 0o700);
   return folder;
 }

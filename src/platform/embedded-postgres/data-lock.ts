@@ -7,8 +7,8 @@ const contestMs = 1000;
 const busy = 5;
 
 /**
- * The folder, which must exist, stays locked until `release()` or the end of the process. SQLite's file lock serves,
- * because the system releases it with the process but not while the process is stopped.
+ * Locks an existing folder until `release()` or the end of the process. It uses SQLite's file lock, which the system
+ * releases when the process ends, but not while the process is merely stopped.
  * @throws {Error} of one line if another process holds the lock
  */
 export function lockDataDir(folder: string): { release: () => void } {

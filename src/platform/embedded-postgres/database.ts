@@ -5,7 +5,8 @@ const name = "quintet";
 const answerMs = 60_000;
 
 /**
- * Runs at every start, since any start may be interrupted.
+ * Creates the roles and the database where they are missing. It runs at every start, since an earlier start may have
+ * been interrupted.
  * @throws {Error} if PostgreSQL ends meanwhile
  */
 export async function prepareDatabase(toUrl: Address["toUrl"], ended: Promise<string>): Promise<void> {
@@ -19,14 +20,14 @@ export async function prepareDatabase(toUrl: Address["toUrl"], ended: Promise<st
 async function prepare(toUrl: Address["toUrl"]): Promise<void> {
   const roles = [ownerRole, serverRole];
   await runStatements(toUrl("postgres", administrator), [
-    // The roles are no superusers, so that SQL injection can neither read files nor start programs.
+    // The roles are not superusers, so that SQL injection can neither read files nor start programs.
     ...roles.map((role) =>
       unless(
         `exists (select from pg_roles where rolname = '${role}')`,
         `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`,
       ),
     ),
-    // The owner inherits the server's objects, such as the job tables, but not vice versa.
+    // The owner may use the server's objects, such as the job tables, but not vice versa.
     unless(`pg_has_role('${ownerRole}', '${serverRole}', 'member')`, `grant ${serverRole} to ${ownerRole}`),
   ]);
   const grant = unless(
@@ -39,7 +40,7 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
   else if (failure !== undefined) throw failure;
 }
 
-// A standby must not be written to, so nothing runs that is already done.
+// Only missing objects are created, because a standby rejects all writes.
 const unless = (condition: string, statement: string): string =>
   `do $$ begin if not ${condition} then ${statement}; end if; end $$`;
 

@@ -16,7 +16,7 @@ export type EmbeddedPostgresOptions = {
   maxConnections?: number;
   onLost?: (reason: string) => void;
   onBack?: () => void;
-  /** Only tests set this: without fsync, a power failure destroys the database. */
+  /** Only tests set this. It turns off fsync, so a power failure would destroy the database. */
   fast?: boolean;
   settings?: readonly string[];
 };
@@ -28,7 +28,7 @@ const urlFile = "url";
 /**
  * Starts PostgreSQL 18 from the npm binaries on `<dataDir>/postgres`. Creates the cluster and the database `quintet` on
  * first use, recovers from a killed server, and restarts PostgreSQL at the same address whenever it ends. PostgreSQL
- * ends with this process, however that ends.
+ * ends with this process, even if this process is killed.
  * @throws {Error} of one line for the administrator, possibly with a path, if the directory is in use or owned by
  * another user, root cannot run it, or PostgreSQL does not start
  */
@@ -103,7 +103,7 @@ async function prepare(places: Places, options: EmbeddedPostgresOptions) {
 export const readRunningUrl = (dataDir: string): Promise<string> =>
   readFile(path.join(dataDir, "postgres", urlFile), "utf8");
 
-/** The PostgreSQL of an earlier server may still be ending, so starting is retried. */
+/** Starting is retried, because the PostgreSQL of an earlier server may still be shutting down. */
 async function launch({ places, binaries, runner, settings }: Prepared): Promise<Running> {
   const { cluster } = places;
   const logFile = toLogFile(places);
@@ -124,7 +124,7 @@ async function launch({ places, binaries, runner, settings }: Prepared): Promise
     const failure = await supervised.ready.catch((error: Error) => error);
     if (!failure) return { ended, end };
     await end();
-    // The messages are English because PostgreSQL runs with LC_ALL=C.
+    // PostgreSQL's messages are in English, because it runs with LC_ALL=C.
     const isLeftover = /lock file .* already exists|pre-existing shared memory block/.test(failure.message);
     if (!isLeftover || performance.now() > deadlineMs)
       throw new Error(`PostgreSQL failed to start: ${failure.message} (see ${logFile})`, { cause: failure });

@@ -2,7 +2,8 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { DataDirInUse, lockDataDir } from "./data-lock.ts";
 
-// After a move to another PostgreSQL, starting without its URL would silently continue with old data.
+// After a move to another PostgreSQL, a start without DATABASE_URL would silently continue with the old data. A file
+// marks the old data as moved, so that such a start is refused.
 
 const toMark = (home: string): string => path.join(home, "moved");
 

@@ -13,11 +13,11 @@ export interface Binaries {
 
 type Ids = { uid: number; gid: number };
 
-/** PostgreSQL refuses to run as root, so its programs may need a prefix. */
+/** How PostgreSQL's programs are run. PostgreSQL refuses to run as root, so they may need a prefix or another user. */
 export type Runner = {
   describe: string;
   prefix: string[];
-  /** Only initdb requires that its user has a name. */
+  /** initdb has a prefix of its own, because only initdb requires that its user has a name. */
   initdbPrefix: string[];
   ids?: Ids;
 };
@@ -27,7 +27,7 @@ export type Places = { dataDir: string; home: string; cluster: string };
 const advice = "start Quintet as an ordinary user, or set DATABASE_URL to your own PostgreSQL";
 
 /**
- * Root could write to another user's `home`, but would leave files that the owner cannot use.
+ * Root is refused too: it could write to another user's `home`, but would leave files that the owner cannot use.
  * @throws {Error} of one line if `home` belongs to another user
  */
 export async function refuseForeignHome(home: string): Promise<void> {
@@ -39,8 +39,8 @@ export async function refuseForeignHome(home: string): Promise<void> {
 }
 
 /**
- * An ordinary user runs PostgreSQL directly. Root uses a user namespace or, if the system refuses one, the user
- * `nobody`, who then owns `home`.
+ * An ordinary user runs PostgreSQL directly. Root runs it in a user namespace or, if the system refuses to create one,
+ * as the user `nobody`, who then owns `home`.
  * @throws {Error} of one line if neither works
  */
 export async function chooseRunner(places: Places, binaries: Binaries): Promise<Runner> {
@@ -57,7 +57,7 @@ export async function chooseRunner(places: Places, binaries: Binaries): Promise<
   return { describe: "as root, lent to the user nobody", prefix: [], initdbPrefix: [], ids };
 }
 
-// In the namespace both the process and this user's files belong to nobody, so PostgreSQL sees an ordinary owner while
+// In the namespace, both the process and root's files belong to nobody, so PostgreSQL sees an ordinary owner and root's
 // private folders stay accessible. The user nobody has the name that initdb requires.
 const toNamespacePrefix = (nobody: Ids): string[] => [
   "unshare",
@@ -67,7 +67,7 @@ const toNamespacePrefix = (nobody: Ids): string[] => [
   "--",
 ];
 
-// A container may run with a user id that has no user.
+// A container may run with a user id for which no user exists.
 async function nameUser(): Promise<string[]> {
   try {
     userInfo();
@@ -87,7 +87,10 @@ export async function runInitdb(runner: Runner, program: string, args: string[])
   });
 }
 
-/** PostgreSQL gets neither our settings, which contain secrets, nor PG* variables, which would affect it. */
+/**
+ * Returns the environment of PostgreSQL's programs. It excludes the server's settings, which contain secrets, and PG*
+ * variables, which would change PostgreSQL's behaviour.
+ */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const kept = ["PATH", "SystemRoot", "TEMP", "TMP"].flatMap((name) => {
     const value = process.env[name];
@@ -102,7 +105,7 @@ const runs = ([command = "", ...args]: string[]): Promise<boolean> =>
     () => false,
   );
 
-// The id is 65534 on Linux and -2 (unsigned) on macOS.
+// The id of nobody is 65534 on Linux and -2 (unsigned) on macOS.
 async function findNobody(): Promise<Ids> {
   const readId = async (option: string): Promise<number> => {
     const { stdout } = await run("id", [option, "nobody"]).catch(() => ({ stdout: "65534" }));
@@ -121,7 +124,7 @@ async function requireReach(folder: string, binaries: Binaries, ids: Ids): Promi
   });
 }
 
-// Only that group may pass through the folder, which also holds other data.
+// Lets only the group of PostgreSQL's user pass through the folder, because the folder also contains other data.
 async function letPass(dataDir: string, gid: number): Promise<void> {
   const found = await stat(dataDir);
   if (found.uid !== 0 || (found.mode & 0o001) !== 0) return;

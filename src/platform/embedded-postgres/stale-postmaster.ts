@@ -12,8 +12,9 @@ const signalPlan: [afterMs: number, signal: NodeJS.Signals][] = [
 const pollMs = 20;
 
 /**
- * Waits for a killed server's PostgreSQL on this cluster to end, and signals it after a while. The caller must hold the
- * directory lock, so the process has no living owner. Returns the id in postmaster.pid if another program has it now.
+ * Waits until the PostgreSQL that a killed server left on this cluster ends, and signals it after a while. The caller
+ * must hold the directory lock, which proves that the process has no living owner. Returns the id in postmaster.pid if
+ * another program now has that id.
  * @throws {Error} after `timeoutMs`
  */
 export async function awaitStalePostmaster(cluster: string, timeoutMs: number): Promise<number | undefined> {
@@ -36,8 +37,8 @@ export async function awaitStalePostmaster(cluster: string, timeoutMs: number): 
 }
 
 /**
- * Sessions of a killed postmaster keep the shared memory while they are busy. Elsewhere than on Linux they end with
- * their statement.
+ * Ends sessions that a killed postmaster left behind, because busy ones keep the shared memory. On systems other than
+ * Linux, such sessions end only with their current statement.
  */
 export async function endOrphanSessions(cluster: string): Promise<void> {
   const entries = await readdir("/proc").catch(() => []);
@@ -60,7 +61,7 @@ async function readPostmasterId(cluster: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-// Another program may have the id after a reboot.
+// After a reboot, another program may have the postmaster's process id.
 async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === "linux") {
     const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");

@@ -47,7 +47,7 @@ export function launchPostgres(launch: Launch) {
   const ended = once(child, "exit").then(
     ([code, signal]) => {
       if (signal !== null) return `supervisor ended by ${signal}`;
-      // A shell reports a signal as 128 plus its number.
+      // A shell reports a signal as exit code 128 plus the signal's number.
       return code !== null && code > 128 ? `signal ${code - 128}` : `code ${code}`;
     },
     (error: Error) => error.message,
@@ -63,7 +63,7 @@ export function launchPostgres(launch: Launch) {
       resolve();
     });
     child.on("error", reject);
-    // "close" follows the last log output, but also waits for sessions that outlive a killed postmaster.
+    // "close" comes after the last log output, but also waits for sessions that outlive a killed postmaster.
     child.on("close", () => {
       log.close();
       const complaint = (starting ?? "").split("\n").findLast((text) => /(FATAL|PANIC|error):/i.test(text));
@@ -77,7 +77,7 @@ export function launchPostgres(launch: Launch) {
     end(): void {
       child.stdin?.end();
     },
-    /** A killed supervisor cannot stop PostgreSQL. */
+    /** Whether the supervisor was killed, so that it can no longer stop PostgreSQL. */
     lost: () => child.signalCode !== null,
   };
 }
@@ -90,8 +90,9 @@ function spawnSupervisor(launch: Launch): ChildProcess {
     cwd: "/",
     detached: true,
     stdio: ["pipe", "ignore", "pipe"],
-    // PostgreSQL refuses to start while a process has the id in postmaster.pid, except this "grandparent", the variable
-    // by which pg_ctl names its own shell. Deleting the file instead would lose the check for old sessions.
+    // PostgreSQL refuses to start while a process has the id in postmaster.pid, unless PG_GRANDPARENT_PID names that
+    // id; pg_ctl sets the variable to its own shell. Deleting postmaster.pid instead would lose the check for old
+    // sessions.
     env: { ...programEnvironment(), ...(reusedId !== undefined && { PG_GRANDPARENT_PID: `${reusedId}` }) },
   });
 }
@@ -99,8 +100,8 @@ function spawnSupervisor(launch: Launch): ChildProcess {
 const logMaxBytes = 4 * 1024 * 1024;
 
 /**
- * One rotation bounds the log to about twice `logMaxBytes`. Writing is synchronous, since little is written and the
- * last lines before an end matter most.
+ * The log is rotated once, which limits it to about twice `logMaxBytes`. Writing is synchronous, since little is
+ * written and the last lines before a crash matter most.
  */
 function openBoundedLog(file: string): { write: (chunk: Buffer) => void; close: () => void } {
   let descriptor = openSync(file, "a", 0o600);
@@ -116,7 +117,7 @@ function openBoundedLog(file: string): { write: (chunk: Buffer) => void; close: 
         }
         sizeBytes += writeSync(descriptor, chunk);
       } catch {
-        // A full disk must only cost log lines.
+        // On a full disk only log lines are lost.
       }
     },
     close: () => closeSync(descriptor),

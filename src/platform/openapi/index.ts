@@ -10,8 +10,8 @@ const infoDescription =
   "Unknown fields are ignored. Where the server is set to `STATUS_STYLE=always-200`, failures have the HTTP status 200 and are told by `code` alone.";
 
 /**
- * The document is deterministic.
- * @param info `basePath`: the prefix of all paths, "" or such as "/quintet"
+ * The same contracts always yield the same document.
+ * @param info `basePath` is the prefix of all paths, such as "/quintet", or ""
  * @throws {Error} for a duplicate method and path
  */
 export function describeApi(

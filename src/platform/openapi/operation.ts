@@ -18,7 +18,7 @@ export interface Draft {
 
 export function describeOperation(contract: ServiceContract, name: string, endpoint: Endpoint, draft: Draft): object {
   const { access, answer, own, summary } = endpoint;
-  // Client generators use this name, such as `library_lend`.
+  // The id, such as `library_lend`, becomes the method's name in generated clients.
   const id = `${contract.name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}_${name}`;
   const parameters = describeParameters(endpoint, id, draft);
   const requestBody = describeBody(endpoint, id, draft);
@@ -124,7 +124,7 @@ function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string,
   };
 }
 
-// The interface documents use all of these spellings, and every operation accepts them.
+// The interface documents use all of these spellings, and every operation accepts each of them.
 const tokenHeaders = ["admin_token", "admin-token", "Admin-Token"] as const;
 
 export const tokens: readonly object[] = [...tokenHeaders, "accessKey"].map((name) => ({ [name]: [] }));

@@ -38,7 +38,7 @@ const needsToken: readonly ProblemName[] = [
   "forbidden",
   "factorNeeded",
   "passwordGiven",
-  // A call with an invalid access key is limited too.
+  // Calls with an invalid access key are limited too, so each operation that accepts a key may answer this.
   "tooManyRequests",
 ];
 const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemName[]>> = {
@@ -78,7 +78,7 @@ export function describeContent(answer: Answer, data: JsonSchema | undefined): o
   if (answer.as === "file") return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
   if (answer.as === "bare") return { "application/json": { schema: data ?? {} } };
   if (answer.as === "document") return { [answer.mime]: { schema: data ?? {} } };
-  // OpenAPI before 3.2 cannot describe the shape of an event.
+  // OpenAPI versions before 3.2 cannot describe the events of a stream.
   if (answer.as === "events")
     return {
       "text/event-stream": { schema: { type: "string", contentMediaType: "text/event-stream", "x-data": data } },
@@ -111,7 +111,7 @@ export function describeFailures(
   const responses = statuses.map(([status, group]) => {
     const references = group.map((name) => {
       const { code, zh, en } = problems[name];
-      // Services with the shared wording share the example.
+      // A service that uses the shared code and wording of a problem also uses its shared example.
       const isShared = code === sharedProblems[name].code && zh === sharedProblems[name].zh;
       const place = isBare ? `${service}.bare.${name}` : isShared ? name : `${service}.${name}`;
       examples[place] = { summary: en, value: (isBare ? failBare : fail)(new Problem(name), problems, "zh") };

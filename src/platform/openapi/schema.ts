@@ -56,7 +56,7 @@ function tidy({ zodSchema, jsonSchema }: Target, isOutput: boolean): void {
     (jsonSchema.properties ??= {})[name] = { ...unreadTypes[kind], description: "Accepted, and not read" };
   const hasCatchall = zodSchema instanceof z.ZodObject && zodSchema.def.catchall !== undefined;
   if (isOutput && jsonSchema.additionalProperties === false && !hasCatchall) delete jsonSchema.additionalProperties;
-  // Zod drops the examples of transformed schemas; ours always show the wire format.
+  // Zod drops the examples of transformed schemas, but ours can be kept because they always show the wire format.
   const { examples } = z.globalRegistry.get(zodSchema) ?? {};
   if (Array.isArray(examples) && !jsonSchema.$ref) jsonSchema.examples = examples;
 }

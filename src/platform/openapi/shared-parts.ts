@@ -1,4 +1,4 @@
-// Parts that several operations have in common, mostly failures, move to the document's components.
+// Parts that occur in several operations, mostly failures, are moved to the document's components and referenced.
 
 type Kind = "responses" | "parameters" | "headers" | "schemas";
 
@@ -17,17 +17,17 @@ const kindsOfMembers: Readonly<Record<string, Kind>> = {
   oneOf: "schemas",
 };
 const kinds: Readonly<Record<string, Kind>> = { schema: "schemas", items: "schemas", additionalProperties: "schemas" };
-/** These values are no schema parts, or are referenced elsewhere. */
+/** The values of these keys are not shared, because they are not schemas or already are references. */
 const leaves = new Set(["example", "examples", "default", "enum", "const", "required", "security", "tags"]);
 
-// A reference would be longer than a part below this length.
+// For a part with a shorter text, the reference would be longer than the part.
 const leastLength = 70;
 
 function mapParts(whole: Part, path: readonly string[], change: Change): Part {
   return mapValues(whole, (value, key) => {
     if (leaves.has(key)) return value;
     const members = kindsOfMembers[key];
-    // A parameter is named by its `name`.
+    // The path to a parameter contains the parameter's `name` instead of its index.
     const nameOf = ({ name }: Part, key: string): string => (typeof name === "string" ? name : key);
     if (members) return mapValues(value, (member, key) => change(member, members, [...path, nameOf(member, key)]));
     const kind = kinds[key];
@@ -45,7 +45,8 @@ function mapValues(whole: Part, map: (value: Part, key: string) => unknown): Par
 }
 
 const names: Readonly<Record<Kind, (path: readonly string[], part: Part) => string>> = {
-  // Failures are named by status and codes, such as 401-10006-10012; others by their first place.
+  // Failures are named by their status and codes, such as 401-10006-10012; other responses by the path at which they
+  // first occur.
   responses: (path, { description }) => {
     const codes = [...String(description).matchAll(/^- `(\d+)`/gm)].map(([, code]) => code);
     return [path.join(".").replace(/^.*\.(?=[45])/, ""), ...new Set(codes)].join("-");
@@ -64,7 +65,7 @@ export function shareParts(
     const text = kind + JSON.stringify(part);
     const before = counts.get(text) ?? 0;
     counts.set(text, before + 1);
-    // Parts of a repeated part are already repeated with it.
+    // A repeated part is shared as a whole, so the parts within it are not counted again.
     return before > 0 ? part : mapParts(part, path, count);
   };
   const references = new Map<string, Part>();

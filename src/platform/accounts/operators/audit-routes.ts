@@ -25,7 +25,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
       return {
         headers: isText
           ? {
-              // The type is not "application/json…", because clients would read the file as an envelope.
+              // The type is not "application/json…", because clients would parse such a response as an envelope.
               "content-type": "application/x-ndjson; charset=utf-8",
               "content-disposition": `attachment; filename="${name}.jsonl"`,
             }
@@ -35,7 +35,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
             value === undefined ? [] : [[field, value]],
           );
           const line = { service: "platform", ...byCaller(caller), action: "exportAudit", address } as const;
-          // The export's own entry is written first, so that the file includes it.
+          // The entry about this export is written first, so that the exported file includes it.
           await writeAudit(db, { ...line, outcome: "done", detail: Object.fromEntries(asked) });
           const lines = streamAuditLines(pool, toFilter(query, caller, zone), batchRows);
           async function* write<T>(toChunk: (records: AuditRecord[]) => T) {
@@ -91,7 +91,10 @@ function describeChange({ what, record, fields }: AuditRecord["changes"][number]
   return `${what} ${record}: ${told.join("; ")}`;
 }
 
-/** Reports whether the role of the server can only add and read entries, and whether entries are sent elsewhere. */
+/**
+ * Reports whether the server's role can only add and read entries, whether entries are sent to another system, and how
+ * many are unsent or lost.
+ */
 export const readAuditHealth = ({ pool }: Platform): Promise<Part> =>
   readPart("audit", { zh: "审计日志", en: "Audit log" }, async () => {
     const { waiting, lost } = auditSink?.readFigures() ?? { waiting: null, lost: null };

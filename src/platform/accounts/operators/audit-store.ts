@@ -29,7 +29,7 @@ export interface AuditLine extends Omit<AuditEntry, "accountId" | "records" | "d
   readonly changes: NotedChanges | null;
 }
 
-/** The database function `platform.note_change` writes this shape. */
+/** The database function `platform.note_change` writes this structure. */
 export interface NotedChanges {
   /** `rows` counts all changed records, of which the first twenty are described. */
   readonly rows: number;
@@ -42,8 +42,8 @@ export interface NotedChanges {
 
 export async function listAuditLines(db: Db, filter: AuditFilter, order: Range): Promise<PageWithTotal<AuditLine>> {
   const direction = order.descending ? sql`desc` : sql`asc`;
-  // A record has few entries, but without a materialized query PostgreSQL would scan by time until it finds a page of
-  // them.
+  // One record has few entries. Without a materialized query, PostgreSQL would scan all entries by time until a page of
+  // them is found.
   const rows = await db<AuditLine[]>`
     with found as ${filter.record === undefined ? sql`` : sql`materialized`} (
       select * from platform.audit where ${passes(filter)}

@@ -43,8 +43,8 @@ const nameServices = (names: readonly string[], dimensions: Dimensions = {}) => 
 
 type Names = ReturnType<typeof nameServices>;
 
-// The schema has no bounds, because a wrong length has a message of its own and a long password is badFormat instead of
-// tooLong.
+// The schema does not check the length, because a wrong length has a message of its own and a long password must be
+// badFormat, not tooLong.
 const password = z.string().meta({ minLength: 8, maxLength: 128 });
 
 const operatorCreate = ({ services, rights, scope, all }: Names) =>

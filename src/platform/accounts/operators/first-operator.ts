@@ -42,7 +42,7 @@ export type FirstOperator =
   | { readonly kind: "written"; readonly userName: string; readonly file: string };
 
 /**
- * Creates the operator `operator` if there is none; concurrent starts create one.
+ * Creates the operator named `operator` if there is no operator. Of concurrent starts, one creates it.
  * @throws {SettingsError} if OPERATOR_PASSWORD is too weak.
  * @throws {Error} if the password file cannot be created or already exists; no operator is created then.
  */
@@ -59,7 +59,8 @@ export async function ensureFirstOperator(options: {
   if (fault) throw new SettingsError([`OPERATOR_PASSWORD: ${fault[1]}`]);
   const password = given ?? makePassword();
   const passwordHash = await hashPassword(password);
-  // Its owner chose OPERATOR_PASSWORD, but whoever reads the terminal sees a random password.
+  // The owner chose OPERATOR_PASSWORD, but others may see a random password on the terminal, so a random one must be
+  // changed.
   const hashes = given === undefined ? asGivenPassword(passwordHash) : { passwordHash };
   const file = given === undefined && !isTerminal ? path.join(dataDir, passwordFile) : undefined;
   let written = false;
@@ -67,8 +68,8 @@ export async function ensureFirstOperator(options: {
     await lockAccountChanges(tx);
     if (await hasOperator(tx)) return false;
     await insertOperator(tx, { userName, ...hashes }, "first start");
-    // The file is written last but before the commit, because an operator with an unknown password would lock everybody
-    // out.
+    // The file is written last, but before the commit, because an operator whose password nobody knows would lock
+    // everybody out.
     if (file !== undefined && !written) await writePassword(file, password);
     written = true;
     return true;
@@ -117,8 +118,8 @@ export async function createOperator(
 }
 
 /**
- * Also ends the operator's sessions and unlocks the name.
- * @throws {Problem} notFound, badFormat; forbidden for an operator created by the campus sign-on.
+ * Sets an operator's password, ends the operator's sessions and unlocks the name.
+ * @throws {Problem} notFound, badFormat; forbidden for an operator created by the campus sign-on
  */
 export async function setOperatorPassword(
   pool: Pool,
@@ -134,7 +135,8 @@ export async function setOperatorPassword(
 }
 
 /**
- * With an address (IPv4, or any of an IPv6 network), failures of others no longer lock the operator out there.
+ * Unlocks an operator's name. At the given address (IPv4, or any address of an IPv6 network), failures of others no
+ * longer lock the operator out.
  * @throws {Problem} notFound, badFormat
  */
 export async function unlockOperator(
@@ -153,7 +155,7 @@ export async function unlockOperator(
 }
 
 /**
- * Also ends the sessions; the password alone then allows enrolling a new factor.
+ * Removes an operator's second factors and ends the sessions; the password alone then allows enrolling a new factor.
  * @throws {Problem} notFound
  */
 export const resetOperatorFactors = (pool: Pool, userName: string): Promise<void> =>

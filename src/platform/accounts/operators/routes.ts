@@ -49,7 +49,7 @@ type PlatformHandlers = Handlers<PlatformEndpoints>;
 
 export interface OperatorParts {
   readonly serviceNames: readonly string[];
-  /** Services with administrators of their own. */
+  /** The services that have administrators of their own. */
   readonly accountServices: readonly string[];
   readonly dimensions: Dimensions;
   readonly scopes: readonly ScopedService[];

@@ -2,7 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 
 const mostValues = 1000;
 
-/** @param seen a condition starting with `and`, or nothing */
+/** @param seen an SQL condition that starts with `and`, or an empty fragment */
 export const listValues = (
   db: Db,
   { table, column }: { readonly table: string; readonly column: string },

@@ -68,7 +68,7 @@ async function getOwner(tx: Db, kind: AccountKind, caller: Caller, id: number): 
 }
 
 /**
- * Checks the accounts before locking the keys.
+ * Locks the keys, and then their accounts.
  * @throws {Problem} like `getOwner`
  */
 async function getKeys(tx: Db, kind: AccountKind, caller: Caller, ids: readonly number[]): Promise<AccessKey[]> {
@@ -81,7 +81,8 @@ async function getKeys(tx: Db, kind: AccountKind, caller: Caller, ids: readonly 
 const nameKeys = (keys: readonly Pick<AccessKey, "id">[]) => keys.map(({ id }) => keyMark(id)).join(",");
 
 function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: AccountKind) {
-  // Pending uses of this process are written first; a failure to write must not prevent reading.
+  // Key uses that this process has not yet written are written before reading. A failure to write them must not prevent
+  // reading.
   const tellUses = () => writeUses(pool).catch(() => undefined);
   return {
     listAccessKeys: async ({ db, query: { accountId }, caller }) => {

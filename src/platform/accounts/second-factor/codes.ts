@@ -15,10 +15,10 @@ import {
   useRecoveryCode,
 } from "./factors.ts";
 
-// All authenticator apps support RFC 6238 with SHA-1, six digits and 30 s.
+// All authenticator apps support RFC 6238 with SHA-1, six digits and a period of 30 seconds.
 
 const period = 30;
-/** One step in each direction allows for clock skew and slow typing. */
+/** The codes of the previous and the next period are accepted too, to allow for clock skew and slow typing. */
 const slack = 1;
 
 const open = (seed: string, label = ""): TOTP =>
@@ -26,7 +26,7 @@ const open = (seed: string, label = ""): TOTP =>
 
 function readCode(typed: string): string | undefined {
   const code = typed.replaceAll(/\s/g, "");
-  // The library throws for six characters that have more than six bytes.
+  // The check is needed because the library throws for six characters that have more than six bytes.
   return /^\d{6}$/.test(code) ? code : undefined;
 }
 
@@ -77,7 +77,7 @@ export const codeHandlers = (platform: Platform) =>
           const kept = await findSeed(tx, accountId, "confirmed");
           const step = kept && matchCode(kept.seed, code, platform.clock());
           if (!kept || step === undefined) return wrongCode();
-          // No row means that this code or a later one was already used.
+          // If no row was updated, this code or a later one was already used.
           const used = await tx.count`
             update platform.factor set counter = ${step}, last_used_at = now()
             where id = ${kept.id} and counter < ${step}`;

@@ -17,19 +17,22 @@ export interface Enrolled {
 }
 
 /**
- * The new factor also counts as verified, and the first one comes with recovery codes. The caller must hold the
- * account's factor lock.
+ * Stores a factor and marks it as verified in this session. An account's first factor comes with recovery codes. The
+ * caller must hold the account's factor lock.
  */
 export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>): Promise<Enrolled> {
   const isFirst = (await countFactors(tx, caller.accountId)) === 0;
-  // Of two concurrent first enrolments, the second must verify the first.
+  // Of two concurrent first enrolments, the second must verify the factor of the first.
   if (!isFirst && caller.factorAgeSeconds === null) throw new Problem("factorNeeded");
   const id = await store();
   await markFactorVerified(tx, caller.sessionId);
   return { id, recoveryCodes: isFirst ? await renewRecoveryCodes(tx, caller.accountId) : [] };
 }
 
-/** Three of a million codes are valid at a time, so ten-minute locks alone would allow guessing one within weeks. */
+/**
+ * Three of a million codes are valid at a time, so with locks of ten minutes alone a code could be guessed within
+ * weeks.
+ */
 export const maxPerDay = 30;
 
 interface Verification {
@@ -41,9 +44,9 @@ interface Verification {
 type Verdict = { readonly by: "totp" | "recovery" | "passkey" } | Problem;
 
 /**
- * Attempts of an account wait for each other, so a code is accepted once and guesses are counted before any is
+ * Attempts of one account wait for each other, so a code is accepted only once and each guess is counted before it is
  * answered.
- * @throws {Problem} the verdict of `judge`, accountLocked, or tokenInvalid if the session ended meanwhile
+ * @throws {Problem} the problem that `judge` returns, accountLocked, or tokenInvalid if the session ended meanwhile
  */
 export async function verifyFactor(
   platform: Pick<Platform, "pool" | "log">,
@@ -56,7 +59,7 @@ export async function verifyFactor(
     const judged = await judge(tx);
     const wrong = judged instanceof Problem;
     const lockedSeconds = await recordAttempt(tx, attempt, wrong ? 0 : 1);
-    // Throwing rolls back, so a code submitted while locked is not consumed.
+    // Throwing rolls the transaction back, so a code submitted while the account is locked is not consumed.
     if (lockedSeconds > 0) throw lockedProblem(lockedSeconds);
     if (wrong) return judged;
     if (!(await markFactorVerified(tx, caller.sessionId))) throw new Problem("tokenInvalid");
@@ -83,12 +86,12 @@ export async function forgetWrongCodes(tx: Db, accountId: number): Promise<void>
   await tx`delete from platform.login_failure where account_key = ${toCodeKey(accountId)}`;
 }
 
-// From 112 random bits a fast hash suffices (ASVS 6.5.2); a code has 120.
+// With at least 112 random bits a fast hash suffices (ASVS 6.5.2); a recovery code has 120.
 
 const recoveryCodeCount = 10;
 const seedBytes = 20;
 
-/** Treats the look-alikes o and 0, and l, i and 1, as equal. */
+/** Treats characters that look alike as equal: o and 0, and l, i and 1. */
 function hashRecoveryCode(accountId: number, code: string): Buffer {
   const typed = code
     .toLowerCase()
@@ -103,7 +106,7 @@ export const lockFactors = (tx: Db, accountId: number): Promise<void> =>
 
 export const seedColumn: SealedColumn = { table: "platform.factor", key: { id: "bigint" }, column: "seed" };
 
-/** Replaces an earlier unconfirmed seed; returns the new one in base32. */
+/** Replaces an unconfirmed seed of the account, and returns the new seed in base32. */
 export async function insertSeed(tx: Db, accountId: number, name: string): Promise<string> {
   const seed = new Secret({ size: seedBytes }).base32;
   await tx`delete from platform.factor where account_id = ${accountId} and kind = 'totp' and confirmed_at is null`;

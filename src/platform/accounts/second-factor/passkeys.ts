@@ -13,12 +13,12 @@ import { enrol, type Enrolled, verifyFactor, lockFactors } from "./factors.ts";
 
 const maxPasskeys = 20;
 const timeout = 120_000;
-/** Existing authenticators use ES256, EdDSA or RS256. */
+/** These are ES256, EdDSA and RS256, the algorithms of existing authenticators. */
 const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as const, alg }));
 
 /**
- * Without PUBLIC_URL only the local machine counts, because a request's Host header is not trustworthy.
- * @throws {Problem} notAllowedNow elsewhere and for IP addresses, which WebAuthn does not support
+ * Without PUBLIC_URL, passkeys work only on the local machine, because a request's Host header is not trustworthy.
+ * @throws {Problem} notAllowedNow for other hosts, and for IP addresses, which WebAuthn does not support
  */
 function toRelyingParty({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest) {
   const { hostname, origin } = new URL(PUBLIC_URL ?? `${request.protocol}://${request.host}`);
@@ -39,7 +39,7 @@ const listPasskeys = (db: Db, accountId: number, rpId: string) => db<Passkey[]>`
   select id, credential_id as "credentialId", public_key as "publicKey", transports
   from platform.factor where account_id = ${accountId} and kind = 'passkey' and rp_id = ${rpId} order by id`;
 
-/** Replaces the session's previous challenge. */
+/** Creates a challenge, which replaces the session's previous one. */
 async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose: "enrol" | "show", rpId: string) {
   const challenge = randomBytes(32).toString("base64url");
   await tx`
@@ -56,8 +56,8 @@ async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose
 type Signing = { caller: Caller; request: FastifyRequest };
 
 /**
- * Consumes the challenge whatever the result.
- * @throws {Problem} notAllowedNow if it was used, belongs to another session or is older than five minutes
+ * Consumes the session's challenge, whatever the result.
+ * @throws {Problem} notAllowedNow if the challenge was used, belongs to another session or is older than five minutes
  */
 async function consumeChallenge(platform: Platform, { caller, request }: Signing, purpose: "enrol" | "show") {
   const { origin, rpId } = toRelyingParty(platform, request);
@@ -110,7 +110,7 @@ async function verifyAssertion(platform: Platform, caller: Caller, expected: Exp
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       ...expected,
       response: { ...response, response: given, clientExtensionResults: {} },
-      // The update below checks the counter, since two assertions may be concurrent.
+      // The counter is checked by the update below instead, since two assertions may be concurrent.
       credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
     });
     return verified ? { id: passkey.id, counter: authenticationInfo.newCounter } : undefined;
@@ -178,8 +178,8 @@ export const passkeyHandlers = (platform: Platform) =>
         await verifyFactor(platform, { caller, address, action: "showPasskey" }, async (tx) => {
           if (!read) return notAccepted();
           const { id, counter } = read;
-          // No row means that the counter did not increase, as with a cloned key. An authenticator without a counter
-          // reports 0.
+          // If no row was updated, the counter did not increase, which suggests a cloned key. An authenticator without
+          // a counter always reports 0.
           const used = await tx.count`
             update platform.factor set counter = ${counter}, last_used_at = now()
             where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter} = 0))`;

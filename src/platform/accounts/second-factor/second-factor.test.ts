@@ -128,7 +128,8 @@ describe("one-time codes", () => {
     const { data } = await confirm(token, codeAt(secret));
     assert.equal(data.recoveryCodes.length, 10);
     assert.deepEqual([await stateOf(token), await stateOf(before)], ["shown", "show"]);
-    // Old pages go on working, but creating accounts and calling what only the console calls is refused.
+    // Pages without second-factor support keep working, but creating accounts and calling operations of the console
+    // alone is refused.
     assert.equal(await codeOf(before, "GET", "/reporting/user/list"), "0");
     const body = { userName: "x", name: "x", password: "a-good-password" };
     assert.equal(await codeOf(before, "POST", "/reporting/user/add", body), "20011");

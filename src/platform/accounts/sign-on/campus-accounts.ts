@@ -16,12 +16,12 @@ import type { Platform } from "#platform/process/platform.ts";
 import { chooseRoles, type Person, type Role } from "#platform/sign-on/index.ts";
 import { type Identity, insertIdentity, isOf } from "./identity-store.ts";
 
-// Accounts that the campus sign-on creates mirror the campus roles and have no password; no claim changes an account
-// created by hand.
+// Accounts created by the campus sign-on mirror the campus roles and have no password. Campus roles never change an
+// account created by hand.
 
 /**
- * Applies the roles even if the person is then refused. Returns the services at which an account created by hand is in
- * the way.
+ * Applies the roles even if the person is refused afterwards. Returns the services at which no account could be
+ * created, because an account created by hand has the name or the identity.
  */
 export async function applyCampusRoles(
   { pool, settings: { SIGN_ON_ROLES } }: Pick<Platform, "pool" | "settings">,
@@ -54,8 +54,8 @@ const findOwnAccounts = (db: Db, identity: Identity): Promise<OwnAccount[]> =>
     order by id`;
 
 /**
- * Also ends affected sessions; the caller must hold the lock on account changes. Returns the changed accounts and the
- * services at which an account created by hand is in the way.
+ * Also ends the sessions of changed accounts; the caller must hold the lock on account changes. Returns the changed
+ * accounts, and the services at which no account could be created because the name or identity is taken.
  * @param roles at most one per service
  */
 async function setCampusRoles(tx: Db, identity: Identity, name: string | undefined, roles: readonly Role[]) {
@@ -71,8 +71,8 @@ async function setCampusRoles(tx: Db, identity: Identity, name: string | undefin
       if (await changeOwn(tx, account, { ...role, name })) changed.push(account.id);
       continue;
     }
-    // An operator's name must be unique everywhere, so somebody who becomes or ceases to be an operator gets new
-    // accounts.
+    // An operator's name must differ from every other, so somebody who becomes or ceases to be an operator gets new
+    // accounts, and the old ones are deleted first.
     const inTheWay = withdrawn.filter((one) => (one.service === "platform") !== (role.service === "platform"));
     const ids = inTheWay.map(({ id }) => id);
     if (ids.length > 0) await deleteAccounts(tx, ids);
@@ -91,7 +91,7 @@ async function changeOwn(tx: Db, account: OwnAccount, change: Omit<Role, "servic
   return true;
 }
 
-/** An invisible name counts as taken. */
+/** Whether the name or the identity is taken at the service. A name without visible characters counts as taken. */
 async function isTaken(tx: Db, identity: Identity, service: string): Promise<boolean> {
   const listed = await tx.count`
     select 1 from platform.external_identity join platform.account on account.id = account_id

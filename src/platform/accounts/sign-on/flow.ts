@@ -18,7 +18,7 @@ import {
 import { applyCampusRoles } from "./campus-accounts.ts";
 import { findAccountsOf, lockOpenedAccount, type Identity, type OpenedAccount } from "./identity-store.ts";
 
-// Attempts are stored in the database, so that any process can finish them; the browser holds only a token.
+// Sign-on attempts are stored in the database, so that any process can finish them; the browser stores only a token.
 
 const attemptSeconds = 600;
 
@@ -26,7 +26,7 @@ const attemptCookie: Cookie = { name: "sign_on", path: "/platform/sign-on/" };
 
 interface KeptAttempt extends Attempt {
   readonly provider: ProviderKind;
-  /** Empty if none was chosen. */
+  /** The service that the user chose; empty if none. */
   readonly service: string;
   readonly isOpen: boolean;
 }
@@ -59,7 +59,7 @@ export async function beginSignOn(
 ): Promise<string> {
   const provider = getProvider(providers, body.provider);
   const returnAddress = toLink(platform.settings, "/console/sign-on");
-  // Each has 43 characters, the least that PKCE allows for the verifier.
+  // Each token has 43 characters, the minimum length of PKCE's verifier.
   const [state, nonce, verifier] = [makeToken().token, makeToken().token, makeToken().token];
   const address = await provider.begin({ state, nonce, verifier, returnAddress }).catch(throwProblem);
   const { token, hash } = makeToken();
@@ -94,7 +94,7 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     const taken = await applyCampusRoles(platform, { identity, person, address: call.address });
     const account = chooseAccount(await findAccountsOf(platform.pool, identity), attempt, taken);
     const session = await openSession(platform, call, account, { ...identity, factors: person.factors });
-    // Single logout is optional, so its failure is ignored.
+    // Logging out at the provider is optional, so a failure to find the provider's address for it is ignored.
     const endAddress = await provider.findEnd(toLink(platform.settings, "/console/")).catch(() => null);
     call.reply.header("admin_token", session.token);
     return { service: account.service, userName: account.userName, ...session, endAddress };
@@ -115,8 +115,9 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
 }
 
 /**
- * @param taken services where an account created by hand is in the way
- * @throws {Problem} forbidden without an account; accountUnclear with several of which none is the intended one
+ * @param taken the services at which the name or identity belongs to another account
+ * @throws {Problem} forbidden if there is no account; accountUnclear if there are several and none is at the chosen
+ * service
  */
 function chooseAccount(
   accounts: readonly OpenedAccount[],
@@ -143,7 +144,7 @@ const noAccount = {
   },
 } as const;
 
-/** A second factor of the campus is recorded in the audit log but does not replace ours. */
+/** A second factor verified by the campus is recorded in the audit log, but does not replace the platform's own. */
 const openSession = (
   { pool, settings }: Platform,
   { address, userAgent }: FlowCall,

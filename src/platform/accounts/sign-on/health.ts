@@ -3,12 +3,12 @@ import { singleFlight } from "#platform/contract/single-flight.ts";
 import type { Part } from "#platform/process/health.ts";
 import { SignOnFailure, type SignOnProvider } from "#platform/sign-on/index.ts";
 
-// Health is polled every five seconds by each process, but providers are asked less often.
+// Each process polls health every five seconds, but asks the providers at most every 30 seconds.
 const freshMs = 30_000;
 const patienceMs = 1500;
 const title = { zh: "统一身份认证", en: "Campus sign-on" };
 
-/** A check that takes too long is reported by the next poll. */
+/** A check that takes longer is reported by the next poll. */
 export function watchSignOns(providers: readonly SignOnProvider[]): () => Promise<Part> {
   const tell = (error: unknown) => (error instanceof SignOnFailure ? error.message : "not readable");
   const looks = providers.map(

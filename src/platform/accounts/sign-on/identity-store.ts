@@ -37,7 +37,7 @@ const sortColumns: Readonly<Record<IdentityField, string>> = {
 export const isOf = ({ provider, issuer, identity }: Identity): Fragment =>
   sql`provider = ${provider} and issuer = ${issuer} and identity = ${identity}`;
 
-// An account whose rights the campus has withdrawn stays, but cannot be opened.
+// An account stays when the campus withdraws its rights, but cannot be signed in to.
 const isOpenable = sql`enabled and (not from_sign_on or rights is distinct from '{}')`;
 
 export type OpenedAccount = Pick<Account, "id" | "service" | "userName">;
@@ -48,7 +48,10 @@ export const findAccountsOf = (db: Db, identity: Identity): Promise<OpenedAccoun
     where ${isOpenable} and id in (select account_id from platform.external_identity where ${isOf(identity)})
     order by service = 'platform' desc, service, from_sign_on`;
 
-/** Returns false if the account was disabled, deleted or stripped of its rights, or the identity was removed. */
+/**
+ * Locks the account and records the sign-on. Returns false if the account was disabled, deleted or stripped of its
+ * rights, or the identity was removed.
+ */
 export async function lockOpenedAccount(tx: Db, { id }: OpenedAccount, identity: Identity): Promise<boolean> {
   const held = await tx`select 1 from platform.account where id = ${id} and ${isOpenable} for share`;
   const used = await tx.count`

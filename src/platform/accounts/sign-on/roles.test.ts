@@ -114,7 +114,7 @@ test("an account made by hand is never raised: one of the name, one that is list
     const { json } = await signOn(sub, ["head"]);
     assert.deepEqual([json.code, /手工创建/.test(json.message)], ["10008", true]);
   }
-  // The name of an operator is taken too, because operators sign in at the same login.
+  // An operator's name counts as taken too, because operators sign in at the same login.
   assert.equal((await signOn("head", ["clerk"])).json.code, "10008");
   const body = { provider: "oidc", identity: "by-hand", service: "reporting", userName: "by-hand" };
   const listed = await app.call("POST", "/platform/sign-on/identity/save", { body, token: head.token });
@@ -125,7 +125,7 @@ test("an account made by hand is never raised: one of the name, one that is list
   assert.equal((await signOn("by-hand", ["head"])).json.code, "10008");
   assert.equal((await signOn("by-hand", [])).json.code, "10008");
   assert.equal((await findAccounts("by-hand")).length, 1);
-  // An account of OpenID Connect does not belong to a CAS user of the same name.
+  // An account created by OpenID Connect does not belong to a CAS user of the same name.
   assert.equal((await signOn("li", ["clerk"])).json.code, "0");
   assert.equal((await byCas("li")).json.code, "10008");
   await makeByHand("same");

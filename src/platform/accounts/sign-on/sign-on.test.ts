@@ -24,8 +24,8 @@ const app = await startTestApp({ services: ["reporting"], settings });
 const beside = (more: Record<string, string>) =>
   startTestApp({ services: ["reporting"], settings: { ...settings, ...more }, beside: app });
 /**
- * Provider calls of this server time out early. It is for calls that are meant to fail, since a busy machine may answer
- * too late.
+ * This server's calls to the providers time out early. It is only for calls that are meant to fail, since a busy
+ * machine may answer too late.
  */
 const impatient = await beside({ OUTSIDE_TIMEOUT_MS: "400" });
 const operator = await app.signIn("platform", { userName: "head" });
@@ -325,7 +325,7 @@ test("where it must be fresh, the provider is asked anew, and a proof that is mi
   assert.equal((await lastLine())?.detail["why"], "the provider did not re-authenticate");
   assert.equal((await signOnProved(undefined)).code, "10009");
   for (const auth_time of [undefined, 1]) assert.equal((await signOnProved(auth_time, app)).code, "0");
-  // CAS cannot ask for a recent sign-on only, so it asks for the password every time.
+  // CAS cannot be asked for the age of a sign-on, so the platform makes CAS ask for the password every time.
   assert.equal((await signOn("cas", "zhang", { at: fresh })).json.code, "0");
   const begun = await begin("cas", { at: fresh });
   const remembered = begun.address.replace("&renew=true", "");
