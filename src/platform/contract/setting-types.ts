@@ -80,7 +80,7 @@ export const outsideAddress = z.string().refine(
 /** In an environment file, the line feeds of a PEM are written as \n. */
 export const unfoldPem = (pem: string): string => pem.replaceAll("\\n", "\n");
 
-/** The settings in `all` are required together. Those in `beside` are optional and require the settings in `all`. */
+/** If one of the settings in `all` is set, all of them are required, and those in `beside` too. */
 export interface SettingGroup<Name extends string> {
   readonly all: readonly Name[];
   readonly beside?: readonly Name[];

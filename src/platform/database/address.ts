@@ -1,11 +1,12 @@
 import { accessSync, constants } from "node:fs";
 
-/** libpq's modes `allow` and `prefer` are missing, because an attacker can downgrade them to `disable`. */
+/** libpq's modes `allow` and `prefer` are not supported, because an attacker can downgrade them to `disable`. */
 const modes = ["disable", "require", "verify-ca", "verify-full"];
 
 /**
- * `sslmode` is one of `modes`, by default disable; `sslrootcert` is a file of trusted certificates.
- * @throws {Error} one line for the administrator, without the URL
+ * Returns the address in the driver's form. Its `sslmode` must be one of `modes`, by default disable; `sslrootcert` is
+ * a file of trusted certificates.
+ * @throws {Error} of one line for the administrator, without the URL
  */
 export function readDatabaseAddress(address: string): string {
   if (/^postgres(?:ql)?:\/\/(?:[^@/?]*@)?[^/?]*,/s.test(address))

@@ -1,14 +1,14 @@
-// Work in progress must not fail for want of a connection, which would leave a file without its row or a payment
-// without a record. So new work waits in a queue of its own and is refused while a refusal costs nothing.
+// Work that has started must not fail for lack of a connection, which would leave a file without its row or a payment
+// without a record. So new work waits in a queue, where it can still be refused without harm.
 
 export type AdmissionCallback = (mayBegin: boolean) => void;
 
 /**
- * When the first in the queue has waited this long, nobody else may join it. A shorter burst is no overload, and
+ * New callers are refused once the first in the queue has waited this long. A shorter burst is not an overload, and
  * refused callers would only retry.
  */
 const overloadAfterMs = 500;
-/** Queued work waits longer than a checkpoint keeps the disk busy. */
+/** Work may stay in the queue for this long, which is longer than a checkpoint keeps the disk busy. */
 const maxWaitMs = 3000;
 
 interface Waiting {
@@ -17,18 +17,18 @@ interface Waiting {
 }
 
 /**
- * Starting this much work takes about thirty milliseconds of computing. The number of free connections would be too low
- * a limit, because a turn of the event loop can be long for other reasons, such as rejected calls.
+ * Starting this much work takes about 30 ms of computing. The number of free connections would be too low a limit,
+ * because a turn of the event loop can be long for other reasons, such as rejected calls.
  */
 const maxPerTurn = 64;
 const tickMs = 100;
 const mostTickMs = 250;
-/** The best of this many ticks sets the pace, because exports and checkpoints slow some down. */
+/** The pace is the best of this many ticks, because exports and checkpoints slow down some of them. */
 const paceTicks = 5;
 
 /**
- * Starts work when a connection is free and nobody in progress waits for one. It also limits how much starts per turn
- * of the event loop, so that new work queues when the process is CPU-bound.
+ * Starts new work when a connection is free and no started work waits for one. The number of starts per turn of the
+ * event loop is limited too, so that new work queues when the process is CPU-bound.
  */
 export class Admission {
   readonly #countFree: () => number;
@@ -38,8 +38,8 @@ export class Admission {
   #busySince = 0;
   #paces: number[] = [];
   /**
-   * This clock advances with the event loop while the queue is not empty. By wall-clock time, a blocked loop would make
-   * all waiting work late at once.
+   * This clock advances only with the event loop, while the queue is not empty. By wall-clock time, a blocked event
+   * loop would make all queued work late at once.
    */
   #clockMs = 0;
   #lastTickMs = 0;
@@ -71,9 +71,9 @@ export class Admission {
   }
 
   /**
-   * Tells whether a newcomer would wait longer than the first may. The first one's wait shows overload too late: at
-   * three times the capacity, three times as many have joined by then. Short pauses do not count, because half a second
-   * of them had 128 of 160 refused at half the capacity.
+   * Whether a new caller would wait longer than `overloadAfterMs`. The time that the first in the queue has waited
+   * shows an overload too late: at three times the capacity, the queue is then three times too long. Short pauses do
+   * not count; when they did, a pause of half a second refused 128 of 160 callers at half the capacity.
    */
   #isOverloaded(): boolean {
     return (

@@ -5,13 +5,16 @@ export interface BatchOptions<Item> {
   readonly weightOf?: (item: Item) => number;
   /** Items with the same key are processed one at a time and in order. */
   readonly keyOf?: (item: Item) => string;
-  /** The batch includes everything added in the same turn of the event loop. */
+  /** Waits until the end of the event loop's turn, so that the batch includes everything added in that turn. */
   readonly awaitsRound?: boolean;
-  /** After a batch, further items are collected for this many ms, unless a full batch is waiting. */
+  /** After a batch, waits this many ms for more items, unless a full batch is already waiting. */
   readonly pauseMs?: (items: readonly Item[]) => number;
-  /** After this many ms a batch is presumed to wait for a lock, and another starts beside it, up to four. */
+  /**
+   * After this many ms, a batch is presumed to wait for a lock, and another batch starts beside it; at most four run at
+   * once.
+   */
   readonly lateMs?: number;
-  /** The items of a failed batch are retried one by one, to find the faulty ones. */
+  /** The items of a failed batch are retried one by one, so that only the faulty ones fail. */
   readonly retriesSingly?: boolean;
 }
 
@@ -26,8 +29,8 @@ interface Waiting<Item, Answer> {
 const maxConcurrent = 4;
 
 /**
- * Whatever arrives while a batch runs becomes the next one, so that under load one statement serves many callers. A
- * lone caller waits for nobody.
+ * Combines the items that arrive while a batch runs into the next batch, so that under load one statement serves many
+ * callers. An item that arrives alone is processed at once.
  */
 export function batch<Item, Answer>(
   work: Work<Item, Answer>,

@@ -11,8 +11,8 @@ type Client = pg.PoolClient & DatabaseClient;
 const nothing = (): void => {};
 
 /**
- * Keeps idle connections itself, because returning each to the driver's pool would cost a turn of the event loop and
- * six listeners per statement.
+ * This pool keeps idle connections itself, because returning each to the driver's pool would cost a turn of the event
+ * loop and six listeners per statement.
  */
 export class ClientPool {
   readonly #pool: DriverPool;
@@ -71,7 +71,8 @@ export class ClientPool {
     const beganMs = performance.now();
     this.#pool.connect((error, client) => {
       if (client) return this.#giveBack(client as Client);
-      // Later callers get an attempt of their own, since the database may have recovered.
+      // Only a caller who waited before the attempt began gets its error. For later callers another attempt is made,
+      // since the database may have recovered.
       const [first] = this.#waiting;
       if (first && first.sinceMs <= beganMs) {
         this.#waiting.shift();

@@ -13,32 +13,34 @@ export interface ClientOptions {
 
 const connectMs = 10_000;
 const keepAliveMs = 10_000;
-/** The wait is short, because a silent server does not answer a Terminate message either. */
+/**
+ * Closing waits at most this long, because a server that does not answer will not answer a Terminate message either.
+ */
 const farewellMs = 1000;
 const watchMs = 1000;
-/** The limit bounds what a session accumulates over days, such as plans and caches. */
+/** A connection is replaced after this time, which limits what a session accumulates, such as plans and caches. */
 const longestLifeSeconds = 3600;
 
 export const closed = (): ConnectionLoss =>
   new ConnectionLoss("CONNECTION_CLOSED", "the connection to the database is closed");
 
-/** No failure of this connection ends the process. */
+/** A failure of this connection fails its statements, but never ends the process. */
 export class DatabaseClient extends pg.Client {
   isClosed = false;
   isDiscarded = false;
-  /** This is set when a commit must not be acknowledged although the server reported success. */
+  /** Set when a commit must not be acknowledged, although the server reported success. */
   commitDoubt: ConnectionLoss | undefined;
-  /** The driver's flag lets statements be sent without awaiting earlier answers. */
+  /** The driver's flag that lets statements be sent without awaiting earlier answers. */
   declare pipeline: boolean;
   readonly #firstName = countNames();
   readonly #oldAtMs = performance.now() + longestLifeSeconds * 1000;
   #unanswered = 0;
   #overdueAtMs = Number.POSITIVE_INFINITY;
 
-  /** In the driver's pool this timeout would also limit waiting for a busy connection. */
+  /** The timeout is set here, because in the driver's pool it would also limit waiting for a busy connection. */
   constructor(config: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMs });
-    // The statements report the failure, and an unhandled event would end the process.
+    // Without a listener the error event would end the process; the statements report the failure anyway.
     this.on("error", () => {});
     this.once("end", () => (this.isClosed = true));
     this.on("notice", (notice) => {
@@ -54,8 +56,9 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * The statement must be answered within a deadline; 0 means none. The driver's `query_timeout` creates a timer per
-   * statement, 50 of 260 µs for a list page, so the pool polls once a second instead.
+   * Sends a statement that must be answered within `answerMs`; 0 means no deadline. The driver's `query_timeout` would
+   * create a timer per statement, which takes 50 of the 260 µs of a list page, so the pool checks deadlines once a
+   * second instead.
    */
   ask(
     query: pg.QueryConfig,
@@ -72,8 +75,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Sends all statements of one turn of the event loop in a single write, since a write costs as much as the rest of a
-   * statement.
+   * Sends all statements of one turn of the event loop in a single write, since a write costs as much as everything
+   * else about a statement.
    */
   #writeTogether(): void {
     const { stream } = this.connection;
@@ -102,8 +105,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Waits for work that would never end if the connection is lost.
-   * @param mostMs until the server counts as silent; 0 for never
+   * Waits for work that would otherwise never end if the connection were lost.
+   * @param mostMs the time after which the server counts as silent; 0 for never
    * @throws {ConnectionLoss} on loss or silence
    */
   async untilClosed<T>(work: Promise<T>, mostMs: number): Promise<T> {
@@ -124,7 +127,7 @@ export class DatabaseClient extends pg.Client {
 function toConfig(address: string, { name, limits }: ClientOptions): pg.ClientConfig {
   return {
     connectionString: readDatabaseAddress(address),
-    // Without a value the driver would read environment variables.
+    // If `ssl` were missing, the driver would read PGSSLMODE instead.
     ssl: false,
     application_name: name,
     ...limits,

@@ -43,7 +43,10 @@ export function compileInsert<Field extends string>(
   };
 }
 
-/** An omitted field keeps its value. The text is the same for all changes, so one plan serves them. */
+/**
+ * Assigns the given fields; an omitted field keeps its value. The statement's text is the same for all changes, so one
+ * plan serves all of them.
+ */
 export const setGiven = <Field extends string>(
   columns: Columns<Field>,
   change: { readonly [F in Field]?: Value | undefined },

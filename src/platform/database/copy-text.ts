@@ -1,6 +1,6 @@
 export const COPY_NULL = String.raw`\N`;
 
-// COPY interprets no other control characters.
+// COPY gives no special meaning to other control characters.
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const needsEscape = /[\\\n\r\t\0]/;
 

@@ -7,9 +7,9 @@ import { toFailure } from "./failures.ts";
 export type CopyIn = Awaited<ReturnType<typeof openCopyIn>>;
 
 /**
- * During the COPY its connection or transaction can do nothing else. `write` and `finish` throw database errors, such
- * as violated constraints.
- * @param target table and columns, such as `people (name, number)`; never from a request
+ * While the COPY runs, its connection or transaction cannot run other statements. `write` and `finish` throw database
+ * errors, such as violated constraints.
+ * @param target the table and its columns, such as `people (name, number)`; it must never come from a request
  */
 export async function openCopyIn(db: Db, target: string) {
   const text = `copy ${target} from stdin`;
@@ -23,7 +23,7 @@ export async function openCopyIn(db: Db, target: string) {
     done();
   };
   copy.once("finish", end).on("error", (error) => {
-    // The library would otherwise keep sending on a released connection, which emits an unhandled error.
+    // Without this, the library would go on sending on a released connection, which emits an unhandled error.
     copy.destroy();
     failure ??= toStatementError(error, client, db[executor]);
   });
@@ -35,7 +35,7 @@ export async function openCopyIn(db: Db, target: string) {
       throw toFailure(error);
     }
   };
-  // An empty first chunk is accepted once the database has agreed to the COPY.
+  // The callback of an empty first chunk is called once the database has accepted the COPY statement.
   await new Promise<void>((resolve, reject) => {
     copy.once("error", (error) => reject(toFailure(error)));
     copy.write("", () => resolve());
@@ -45,7 +45,7 @@ export async function openCopyIn(db: Db, target: string) {
       if (failure) throw failure;
       if (!copy.write(piece)) await wait("drain");
     },
-    /** The rows exist only after this. */
+    /** The rows are in the table only after this. */
     async finish(): Promise<void> {
       if (failure) throw failure;
       copy.end();
@@ -73,8 +73,8 @@ export async function copyIn(
 }
 
 /**
- * Holds its connection until the stream ends.
- * @param source the part between `copy` and `to stdout`; never from a request
+ * Keeps its connection until the stream ends.
+ * @param source the part of the statement between `copy` and `to stdout`; it must never come from a request
  */
 export async function* copyOut(db: Db, source: string): AsyncGenerator<Buffer, void, undefined> {
   const text = `copy ${source} to stdout`;

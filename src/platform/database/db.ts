@@ -12,8 +12,8 @@ import { toParameter, type Value } from "./values.ts";
 export type Row = Record<string, any>;
 
 /**
- * Every function that runs SQL takes a pool, transaction or session as its first argument. As a template tag it runs a
- * statement: db<{ id: number }[]>`select id from people where name = ${name}`.
+ * A pool, transaction or session, which every function that runs SQL takes as its first argument. As a template tag it
+ * runs a statement: db<{ id: number }[]>`select id from people where name = ${name}`.
  */
 export interface Db {
   <Rows extends readonly object[] = Row[]>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<Rows>;
@@ -24,11 +24,11 @@ export interface Db {
   values<T>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<T[]>;
   count(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<number>;
   /**
-   * In a transaction it resolves once the statement is sent, and a failure fails the transaction; elsewhere it waits
-   * for the answer.
+   * In a transaction, resolves once the statement is sent, and a failure of the statement fails the transaction.
+   * Elsewhere, waits for the answer.
    */
   send(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<void>;
-  /** Runs one or more statements without parameters and returns the rows of the last. */
+  /** Runs one or more statements without parameters and returns the rows of the last statement. */
   script<R extends object = Row>(text: string): Promise<R[]>;
   readonly keys: Keyring;
   readonly [executor]: Executor;
@@ -38,22 +38,24 @@ export const executor = Symbol("line");
 
 export interface Executor {
   readonly take: (taker: ClientCallback) => void;
-  /** Cursors and COPY interact with the server and need the connection alone. */
+  /** Takes a connection that no other statement uses at the same time, as cursors and COPY require. */
   readonly takeAlone: (taker: ClientCallback) => void;
   readonly fail?: ((failure: unknown) => void) | undefined;
   readonly committed?: (() => void)[] | undefined;
-  /** Statements of a pool are independent, so one that failed before it started can be retried. */
+  /**
+   * The statements of a pool are independent of each other, so a statement that failed before it ran can be retried.
+   */
   readonly isPool: boolean;
-  /** In a read-only transaction this is false, because a refused write says nothing about the server. */
+  /** False in a read-only transaction, where a refused write does not mean that the server is read-only. */
   readonly mayWrite: boolean;
-  /** Behind a pooler, a session lasts one transaction and prepared names are unusable. */
+  /** True behind a pooler, where a session lasts one transaction and prepared statements cannot be named. */
   readonly isShared: boolean;
   /**
-   * These statements set limits that the session does not keep; the text starts with a semicolon and follows every
-   * `begin`.
+   * The statements that set limits which the session does not keep. The text starts with a semicolon and is appended to
+   * every `begin`.
    */
   readonly afterBegin: string;
-  /** The server counts as silent after this many ms without an answer; 0 means never. */
+  /** If the server does not answer within this many ms, the connection counts as lost; 0 means no limit. */
   answerMs: number;
   readonly keys: Keyring;
   readonly tell?: ((text: string, values: readonly unknown[]) => void) | undefined;
@@ -98,7 +100,7 @@ export async function run<T>(own: Executor, query: Query, read: (result: pg.Quer
     try {
       return await send(own, sent, read);
     } catch (error) {
-      // The statement has not run, and its text has a new prepared name by now.
+      // The statement can be retried, because it has not run; `prepare` gives it a new name.
       if (sent === query && own.isPool && isStalePlan(error)) continue;
       if (error instanceof Error) Error.captureStackTrace(error, run);
       throw error;
@@ -129,7 +131,9 @@ function send<T>(own: Executor, query: Query, read: (result: pg.QueryResult) => 
   );
 }
 
-/** The server counts as gone this long after PostgreSQL's own timeout. */
+/**
+ * PostgreSQL ends a statement at its own timeout. If no answer comes for this much longer, the server counts as gone.
+ */
 const graceMs = 5000;
 export const answerWithin = ({ statement_timeout: ms }: Limits): number => (ms === 0 ? 0 : ms + graceMs);
 
@@ -141,7 +145,8 @@ export async function setLimits(db: Db, limits: Limits, span: "transaction" | "c
 }
 
 export function toStatementError(error: Error, client: DatabaseClient, { mayWrite }: Executor): Error {
-  // A retry may reach another server, since a host name or proxy can lead to several.
+  // This counts as a lost connection, because a retry may reach another server: a host name or proxy can lead to
+  // several.
   const failure =
     mayWrite && isReadOnly(error)
       ? new ConnectionLoss("CONNECTION_READ_ONLY", "the database takes no writes", error)
@@ -159,7 +164,8 @@ export const leaseClient = (own: Executor): Promise<Lease> =>
 const over = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the transaction or session has ended");
 
 /**
- * Sends statements in order without awaiting answers. An exclusive user waits for all before it, and all after it wait.
+ * Lends one connection to several users, whose statements are sent in order without awaiting earlier answers. A user
+ * that needs the connection alone waits for all earlier ones, and later ones wait for it.
  */
 export function openPipeline(client: DatabaseClient) {
   const waiting: { readonly taker: ClientCallback; readonly alone: boolean }[] = [];

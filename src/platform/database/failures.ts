@@ -8,7 +8,7 @@ export type LossCode =
   | "CONNECTION_UNCONFIRMED"
   | "CONNECT_TIMEOUT";
 
-/** The statement may or may not have run. */
+/** The connection was lost, so the statement may or may not have run. */
 export class ConnectionLoss extends Error {
   override readonly name = "ConnectionLoss";
   readonly code: LossCode;
@@ -18,7 +18,7 @@ export class ConnectionLoss extends Error {
   }
 }
 
-// node-postgres identifies its own errors by message only.
+// node-postgres errors have no code, so they are recognised by their messages.
 const sentences: readonly (readonly [begins: RegExp, code: LossCode, message: string])[] = [
   [
     /^(?:timeout expired|.*connection timeout$)/,
@@ -47,17 +47,17 @@ const codeOf = (error: unknown): string => {
   return typeof code === "string" ? code : "";
 };
 
-// These are codes of the system, of this module and of PostgreSQL: connection exceptions, shutdown and startup, too
-// many connections, idle session timeout.
+// These codes come from the operating system, from this module and from PostgreSQL: connection exceptions, shutdown and
+// startup, too many connections, idle session timeout.
 const losses = /^(?:ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOST|ENET|CONNECT|08...$|57P0.$|53300$|25P03$)/;
 
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
-  // A missing file has the same code as a missing socket.
+  // ENOENT means a missing socket only if `connect` failed; otherwise a file is missing.
   return losses.test(code) || (code === "ENOENT" && (error as NodeJS.ErrnoException).syscall === "connect");
 }
 
-/** After a connection loss the transaction may have committed. */
+/** Whether the failed transaction is known to be rolled back. After a connection loss it may have committed. */
 export const isUndone = (error: unknown): boolean => error instanceof pg.DatabaseError && !isConnectionLoss(error);
 
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === "53100" || codeOf(error) === "ENOSPC";
@@ -71,20 +71,23 @@ export const isOverLimit = (error: unknown): boolean => codeOf(error) === "57014
 export const brokenConstraint = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError && codeOf(error).startsWith("23") ? error.constraint : undefined;
 
-/** A plan is stale when a newer process changed a table or the session's prepared statements were discarded. */
+/**
+ * A prepared plan becomes stale when a newer process changes the table, or when the session's prepared statements are
+ * discarded.
+ */
 export const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === "26000" ||
   (error instanceof pg.DatabaseError && error.code === "0A000" && error.routine === "RevalidateCachedQuery");
 
 /**
- * When waiting for a standby is cancelled, PostgreSQL reports success with this notice, but a failover may lose the
- * commit. The notice has no code, and its text is localised.
+ * If waiting for a standby is cancelled, PostgreSQL reports success with this notice, but a failover may lose the
+ * commit. The notice has no code, and its text depends on the language, so it is recognised by its routine.
  */
 export const isUnconfirmed = ({ routine }: { readonly routine?: string | undefined }): boolean =>
   routine === "SyncRepWaitForLSN";
 
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 
-// After a deadlock or serialisation failure the transaction was rolled back and may be repeated.
+// A deadlock or serialisation failure rolls the transaction back, so it may be repeated.
 export const isRepeatable = (error: unknown): boolean =>
   ["40001", "40P01"].includes(codeOf(error)) || isStalePlan(error);

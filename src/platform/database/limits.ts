@@ -1,11 +1,14 @@
-/** Limits are in milliseconds, by PostgreSQL's setting names. A COPY is one statement. */
+/** PostgreSQL settings in milliseconds. A COPY counts as one statement. */
 export interface Limits {
   readonly statement_timeout: number;
   readonly lock_timeout: number;
   readonly idle_in_transaction_session_timeout: number;
 }
 
-/** The slowest list of a million rows takes a second; longer lock waits or idle transactions would block others. */
+/**
+ * Statements get far more time than the slowest list of a million rows, which takes one second. Longer lock waits or
+ * idle transactions would block other work.
+ */
 export const usualLimits: Limits = {
   statement_timeout: 60_000,
   lock_timeout: 15_000,

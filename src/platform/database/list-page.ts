@@ -8,8 +8,8 @@ export interface PageWithTotal<Row> {
 }
 
 /**
- * @param rows those of `select total.count as "totalCount", … from total left join page on true`, which past the last
- * page has one row with the total only
+ * @param rows the rows of `select total.count as "totalCount", … from total left join page on true`; past the last
+ * page, that is one row with only the total
  */
 export const toPageWithTotal = <Row extends { readonly id: number | string }>(
   rows: (Row & { readonly totalCount: number })[],
@@ -19,7 +19,7 @@ export const toPageWithTotal = <Row extends { readonly id: number | string }>(
 });
 
 export interface ListParts<Field extends string> {
-  /** The table is schema-qualified; the other parts use its bare name. */
+  /** The table's name is schema-qualified; the other texts refer to the table without the schema. */
   readonly table: string;
   readonly columns: string;
   readonly where: string;
@@ -27,7 +27,7 @@ export interface ListParts<Field extends string> {
   readonly isCostly?: boolean;
 }
 
-/** The page and the total come from one snapshot; rows that compare equal are ordered by id. */
+/** The page and the total come from one snapshot; rows that compare equal are sorted by id. */
 export async function listPage<Row extends { readonly id: number | string }, Field extends string>(
   db: Db,
   statement: Statement,

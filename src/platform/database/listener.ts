@@ -13,8 +13,8 @@ const answerMs = 5000;
 const pauseMs = 500;
 
 /**
- * All subscriptions share one LISTEN connection, opened on first use and reopened when lost. It probes the server
- * periodically, since a listener sends nothing and would not notice that the server is gone.
+ * All subscriptions share one LISTEN connection, which is opened on first use and reopened when it is lost. The
+ * listener probes the server periodically, since it sends nothing else and would not notice that the server is gone.
  */
 export function openListener(address: string, name: string) {
   const subscriptions = new Set<Subscription>();

@@ -5,15 +5,21 @@ import { type Limits, usualLimits } from "./limits.ts";
 import { compareSchema, listMigrations, type Migration, readApplied } from "./migrations.ts";
 import { openPool, type Pool, type Session } from "./pool.ts";
 
-// The number is arbitrary but must be the same in all processes.
+// The number is arbitrary, but must be the same in all versions.
 const migrationLock = 5_140_912_711;
 const lockPollMs = 200;
 const pollsPerReport = 50;
 
-/** Waiting for a table lock blocks all later users of the table, so lock waits are short and repeated after pauses. */
+/**
+ * While a migration waits for a table lock, all later users of the table wait too, so lock waits are short and repeated
+ * after pauses.
+ */
 const lockMs = 2000;
 const maxPauseMs = 10_000;
-/** The limit is longer than all but the largest imports; afterwards the process manager restarts the server. */
+/**
+ * The limit is longer than all but the largest imports take. When it is exceeded, the process manager restarts the
+ * server.
+ */
 const giveUpMs = 300_000;
 
 const limitsOf = (waitMs: number): Limits => ({
@@ -33,8 +39,8 @@ export interface MigrateOptions {
 type WaitPolicy = Required<Pick<MigrateOptions, "lockMs" | "giveUpMs" | "say">>;
 
 /**
- * Runs each migration in a transaction of its own; concurrent starts wait for each other. A newer database stays
- * unchanged. Returns the names of the migrations that ran.
+ * Runs each pending migration in a transaction of its own, and returns the names of those that ran. Concurrent starts
+ * wait for each other. A database of a newer version stays unchanged.
  * @throws {Error} if PostgreSQL is too old or not UTF-8, the database is too new, a migration was edited after it ran,
  * or a table stays locked for five minutes
  */
@@ -56,8 +62,8 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
       );
     const { serverRole: role } = options;
     const isOwners = role === undefined || role === (await readRole(connection));
-    // Grants belong to the migration's transaction, so that the server can use new objects even if the process is
-    // killed.
+    // Privileges are granted in the migration's transaction, so that the server can use new objects even if this
+    // process is killed.
     const grants = isOwners ? "" : `select platform.grant_to_server('${role.replaceAll("'", "''")}')`;
     for (const migration of migrations)
       if (state.pending.includes(migration.name)) await runWithRetries(connection, { ...migration, grants }, patience);
@@ -74,8 +80,8 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 }
 
 /**
- * The owner of the tables grants the server's role its privileges; without a separate owner the server's role owns the
- * tables.
+ * The owner of the tables runs the migrations and grants privileges to the server's role. Without a separate owner, the
+ * server's role owns the tables.
  */
 export async function migrateAsOwner(
   pool: Pool,
@@ -103,7 +109,7 @@ export async function findRole(url: string): Promise<string> {
 
 const readRole = (db: Db): Promise<string> => db.value<string>`select current_user as role`;
 
-/** Polls, because a blocked statement would in turn block a concurrent index build. */
+/** The lock is polled, because a statement that waited for it would in turn block a concurrent index build. */
 async function acquireMigrationLock(connection: Session, say: WaitPolicy["say"]): Promise<void> {
   for (let asked = 1; ; asked++) {
     if (await connection.value<boolean>`select pg_try_advisory_lock(${migrationLock})`) return;
@@ -137,21 +143,22 @@ async function runWithRetries(connection: Session, migration: Granting, patience
 async function runInside(connection: Session, migration: Granting, { lockMs }: WaitPolicy): Promise<void> {
   await setLimits(connection, limitsOf(lockMs), "connection");
   try {
-    // Unqualified names resolve to PostgreSQL's own objects only.
+    // In migrations, unqualified names refer only to PostgreSQL's own objects.
     await connection.script(`begin; set local search_path = pg_catalog; ${migration.sql};\n${migration.grants}`);
     await recordApplied(connection, migration);
     await connection`commit`;
   } catch (error) {
-    // Without the rollback the lock could not be released, and the pool would get a connection in a failed transaction.
+    // Without the rollback, the advisory lock could not be released and the pool would get a connection in a failed
+    // transaction.
     await connection`rollback`.catch(() => undefined);
     throw error;
   }
 }
 
-/** The statement waits for other transactions but blocks nobody, so it may wait long. */
+/** A statement outside a transaction waits for other transactions but blocks none, so it may wait long. */
 async function runOutside(connection: Session, migration: Migration, { giveUpMs }: WaitPolicy): Promise<void> {
   await setLimits(connection, limitsOf(giveUpMs), "connection");
-  // An interrupted build leaves an invalid index, which writes maintain and queries ignore.
+  // An interrupted concurrent build leaves an invalid index, which writes maintain but queries ignore.
   const left = await connection.values<string>`
     select indexrelid::regclass::text from pg_index join pg_class on oid = indexrelid
     where not indisvalid and pg_get_userbyid(relowner) = current_user`;

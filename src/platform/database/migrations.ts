@@ -10,11 +10,11 @@ export interface Migration {
   readonly sql: string;
   readonly hash: string;
   /**
-   * This is the newest migration of the oldest version that can still run on the migrated database; undefined if none
-   * can.
+   * The newest migration of the oldest version that can still run on the migrated database; undefined if no older
+   * version can.
    */
   readonly beside: string | undefined;
-  /** A concurrent index build is a single statement outside a transaction. */
+  /** True for a concurrent index build, which must be a single statement outside a transaction. */
   readonly isOutside: boolean;
 }
 
@@ -34,7 +34,7 @@ export function readMigration(name: string, sql: string): Migration {
 
 let own: Promise<readonly Migration[]> | undefined;
 
-/** The files are read once, because an upgrade may replace them while this version runs. */
+/** The files are read only once, because an upgrade may replace them while this version runs. */
 export const listMigrations = (): Promise<readonly Migration[]> =>
   (own ??= readdir(folder).then((all) => {
     const names = all.filter((name) => name.endsWith(".sql")).toSorted();

@@ -6,7 +6,7 @@ import { type Limits, usualLimits, writeLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
 
 export interface Session extends Db {
-  /** Rolls back an open transaction. */
+  /** Returns the connection to the pool, and rolls back an open transaction. */
   release(): void;
 }
 
@@ -14,13 +14,13 @@ export interface Pool extends Db {
   readonly isShared: boolean;
   reserve(): Promise<Session>;
   /**
-   * Waits until a connection is free for new work; false if none will be soon. It reserves nothing: work that was
-   * admitted takes precedence and is never refused.
+   * Waits until a connection is free for new work; returns false if none will be free soon. It reserves nothing:
+   * started work takes precedence, and its statements are never refused.
    */
   mayBegin(): Promise<boolean>;
   /**
-   * All subscriptions share a connection. `onListen` is called on each connect and reconnect, since notifications in
-   * between are lost.
+   * All subscriptions share one connection. `onListen` is called after each connect and reconnect, since notifications
+   * before it may have been lost.
    * @throws {ConnectionLoss} if it cannot connect now
    */
   listen(channel: string, onNotify: (payload: string) => void, onListen?: () => void): Promise<void>;
@@ -32,10 +32,10 @@ export interface PoolOptions {
   readonly connections: number;
   readonly name?: string;
   readonly limits?: Limits;
-  /** Receives every statement with its values, for benchmarks only; never for a log. */
+  /** Receives every statement with its values. It is for benchmarks only; the values must never be logged. */
   readonly onStatement?: (text: string, values: readonly unknown[]) => void;
   /**
-   * This URL leads to the same database past a pooler in transaction mode, such as PgBouncer, for sessions and LISTEN.
+   * The URL of the same database without the pooler, such as PgBouncer in transaction mode; sessions and LISTEN use it.
    */
   readonly direct?: string | undefined;
   readonly keys?: Keyring;
@@ -44,13 +44,13 @@ export interface PoolOptions {
 const maxDirect = 4;
 
 /**
- * Supports PostgreSQL 14 to 18. Timestamps are Dates, and bigint is number, since all ids and counts are below 2^53.
- * Work on a lost connection fails with a ConnectionLoss; connections are replaced on demand.
+ * Supports PostgreSQL 14 to 18. Timestamps are read as Dates, and bigint as number, since all ids and counts are below
+ * 2^53. Work on a lost connection fails with a ConnectionLoss; lost connections are replaced on demand.
  */
 export function openPool(address: string, options: PoolOptions): Pool {
   const { connections, name = "quintet", limits = usualLimits, onStatement: tell, direct, keys = noKeys } = options;
   const isShared = direct !== undefined;
-  // PgBouncer refuses unknown startup parameters, so each transaction sets its limits.
+  // PgBouncer refuses unknown startup parameters, so behind a pooler each transaction sets its limits.
   const clients = new ClientPool(new DriverPool(address, connections, { name, limits: isShared ? undefined : limits }));
   const sessions = isShared ? new ClientPool(new DriverPool(direct, maxDirect, { name, limits })) : clients;
   const shared = { tell, keys, answerMs: answerWithin(limits) };

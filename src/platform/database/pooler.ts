@@ -2,8 +2,7 @@ import type { Db } from "./db.ts";
 import type { Pool } from "./pool.ts";
 
 /**
- * Compares the database of the pooler with that of the separate URL for sessions.
- * @returns warnings
+ * Compares the database behind the pooler with that of the separate URL for sessions, and returns warnings.
  * @throws {Error} if the URLs lead to different databases, which would split the data
  */
 export async function reviewAddresses(pool: Pool): Promise<string[]> {

@@ -21,7 +21,7 @@ export type Parameter = ReturnType<typeof toParameter>;
 export const sql = Object.assign(
   (texts: TemplateStringsArray, ...parts: readonly Part[]) => new Fragment(texts, parts),
   {
-    /** The text must come from the code itself, such as a column list; never from a request. */
+    /** The text must come from the code, such as a column list, and never from a request. */
     raw: (text: string): Fragment => new Fragment([text], []),
     identifier: (name: string): Fragment =>
       new Fragment([`"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`], []),
@@ -30,7 +30,7 @@ export const sql = Object.assign(
   },
 );
 
-// A template is the same object at each evaluation, so its text can be cached.
+// The strings of a template are the same object at each evaluation, so the statement's text can be cached by them.
 const plainTexts = new WeakMap<readonly string[], string>();
 
 export function toStatement(texts: readonly string[], parts: readonly Part[]): Query {
@@ -54,14 +54,17 @@ function write(texts: readonly string[], parts: readonly Part[], values: Paramet
 }
 
 /**
- * At most this many texts have a prepared name, each planned once per connection. The product has some hundreds; only
- * unbounded combinations of filters come near.
+ * At most this many statement texts have a prepared name; each is planned once per connection. The product has some
+ * hundreds of texts, and only combinations of filters could exceed the limit.
  */
 export const mostNames = 1000;
 const names = new Map<string, { readonly name: string; readonly text: string }>();
 let named = 0;
 
-/** The count bounds what a connection has prepared since it was opened. */
+/**
+ * The number of names assigned so far; a connection compares it with the number at its opening, to limit what it has
+ * prepared.
+ */
 export const countNames = (): number => named;
 
 export const forgetNames = (): void => names.clear();
@@ -73,6 +76,6 @@ export function prepare(text: string, values: readonly Parameter[]): Query {
     if (names.size >= mostNames && oldest !== undefined) names.delete(oldest);
     names.set(text, (known = { name: `quintet_${++named}`, text }));
   }
-  // The cached text is returned, because the driver compares it with the prepared one by identity.
+  // The cached text is returned, because the driver compares it by identity with the text it prepared.
   return { name: known.name, text: known.text, values };
 }

@@ -8,7 +8,7 @@ import { toParameter, type Value } from "./values.ts";
 
 export type Statement = ReturnType<typeof startStatement>;
 
-/** Texts come from code only; request values go through `value`. */
+/** The texts of a statement come only from code; values from requests are added with `value`. */
 export function startStatement() {
   const values: Value[] = [];
   return {
@@ -19,14 +19,14 @@ export function startStatement() {
   };
 }
 
-/** Holds its connection until the iteration ends, also if it ends early. */
+/** Returns the rows in batches. The statement keeps its connection until the iteration ends, even if it ends early. */
 export const streamRows = <R extends object>(
   db: Db,
   { texts, parts }: Fragment,
   batchRows: number,
 ): AsyncGenerator<R[]> => streamStatement<R>(db, toStatement(texts, parts), batchRows);
 
-/** The tracing span starts with the call, since another request's code may iterate the rows. */
+/** The tracing span starts with this call and not with the iteration, which may run in another request's context. */
 const streamStatement = <R extends object>(
   db: Db,
   query: Query,
@@ -51,7 +51,7 @@ async function* readBatches<R extends object>(
       if (rows.length > 0) yield rows;
     }
   } catch (error) {
-    // The failed cursor is closed already; closing it again would hang.
+    // A failed cursor is already closed; closing it again would never be answered.
     isOpen = false;
     throw (failure = toStatementError(toFailure(error), client, db[executor]));
   } finally {

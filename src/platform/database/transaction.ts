@@ -8,7 +8,8 @@ import type { Fragment } from "./sql.ts";
 const mostAttempts = 3;
 
 /**
- * Returns the result after the commit. A deadlock is retried twice, so `work` may only run SQL, and only through `tx`.
+ * Returns the result of `work` after the commit. A deadlock is retried twice, so `work` must do nothing but run SQL
+ * through `tx`.
  */
 export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -16,7 +17,8 @@ export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>)
       return await transact(pool, "begin", work);
     } catch (error) {
       if (attempt === mostAttempts || !isRepeatable(error)) throw error;
-      // The delay lets the other transaction proceed; an immediate retry would often take the locks first.
+      // The delay lets the other transaction proceed; an immediate retry would often take the same locks first and
+      // deadlock again.
       await delay(10 + Math.random() * 20);
     }
   }
@@ -46,8 +48,8 @@ export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; reado
 }
 
 /**
- * Reports the rows after the commit. In a transaction the statement is not awaited, and its failure fails the
- * transaction.
+ * Calls `tell` with the statement's rows after the commit. In a transaction the statement is not awaited, and its
+ * failure fails the transaction.
  */
 export async function sendAndNotify(db: Db, statement: Fragment, tell: (rows: readonly Row[]) => void): Promise<void> {
   const { fail, committed } = db[executor];
@@ -59,7 +61,7 @@ export async function sendAndNotify(db: Db, statement: Fragment, tell: (rows: re
 
 const snapshot = "begin isolation level repeatable read read only";
 
-/** The first statement is sent together with the begin, and the commit with unawaited statements. */
+/** The begin is sent together with the first statement, and the commit together with unawaited statements. */
 async function transact<T>(pool: Pool, begin: string, work: (tx: Db) => Promise<T>): Promise<T> {
   const failures: unknown[] = [];
   const committed: (() => void)[] = [];
@@ -69,14 +71,14 @@ async function transact<T>(pool: Pool, begin: string, work: (tx: Db) => Promise<
     await sendUnawaited(session[executor], { text: begin + session[executor].afterBegin, values: [] });
     const value = await work(session);
     const command = await run(session[executor], { text: "commit", values: [] }, (result) => result.command);
-    // PostgreSQL answers ROLLBACK without an error if a statement failed before.
+    // After a failed statement, PostgreSQL answers a COMMIT with ROLLBACK instead of an error.
     if (command !== "COMMIT" || failures.length > 0)
       throw new Error("the transaction was rolled back because a statement in it failed");
     for (const tell of committed) tell();
     return value;
   } catch (error) {
     await session.script("rollback").catch(() => undefined);
-    // All statements have finished, and the first failure caused the others.
+    // By now all statements have finished, so `failures` starts with the failure that caused the others.
     throw failures[0] ?? error;
   } finally {
     session.release();

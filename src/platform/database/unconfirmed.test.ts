@@ -16,7 +16,7 @@ test("a commit that no standby has confirmed is not acknowledged", needsLinux, a
   await pool`create table told (word text primary key)`;
   await query(server.localUrl, "alter system set synchronous_standby_names = 'nobody'");
   await query(server.localUrl, "select pg_reload_conf()");
-  // Commits do not wait for a standby until all server processes have reloaded the setting.
+  // Commits wait for a standby only after all server processes have reloaded the setting.
   for (let isHeard = false; !isHeard;) {
     const probe = query(server.localUrl, "insert into told values (gen_random_uuid())").then(() => true);
     while (!(await Promise.race([probe, delay(20)]))) isHeard ||= await cancelWaiting(server.localUrl);
@@ -25,7 +25,7 @@ test("a commit that no standby has confirmed is not acknowledged", needsLinux, a
   for (const write of [
     () => inTransaction(pool, (tx) => tx`insert into told values ('in a transaction')`),
     () => pool`insert into told values ('alone')`,
-    // A retry with an Idempotency-Key writes no row, but must wait for the standby like the first attempt.
+    // A retry with the same Idempotency-Key writes no row, but must wait for the standby like the first attempt.
     () => pool`insert into told values ('alone') on conflict (word) do update set word = excluded.word where false`,
   ]) {
     const refused = assert.rejects(write(), { code: "CONNECTION_UNCONFIRMED" });

@@ -11,8 +11,8 @@ export type Value =
   | readonly (string | number | bigint | boolean | Date | Uint8Array | null)[];
 
 /**
- * The driver would send Dates in local time, which PostgreSQL cannot read for historic zones. JavaScript writes years
- * above 9999 as "+010000-…", PostgreSQL as "10000-…".
+ * Dates are converted here, because the driver would send them in local time, whose historic offsets PostgreSQL cannot
+ * read. JavaScript writes years above 9999 as "+010000-…", PostgreSQL as "10000-…".
  * @throws {TypeError} for undefined, which the driver would send as null
  */
 export function toParameter(value: Value): Exclude<Value, Date> {
@@ -32,14 +32,14 @@ const arrayOids = {
   timestamptz: 1185,
 } as const;
 
-/** This is twice as fast as the library's parser, which handles years below 1000, BC and infinity. */
+/** JavaScript's parser is twice as fast as the library's, which is used only for years below 1000, BC and infinity. */
 function toInstant(text: string): Date {
   const date = new Date(text);
   return text.startsWith("0") || Number.isNaN(date.valueOf()) ? parseInstant(text) : date;
 }
 const parseInstant = pg.types.getTypeParser(oids.timestamptz, "text") as (text: string) => Date;
 
-/** Only one-dimensional arrays occur; the library's parser is 2.5 times slower. */
+/** This handles only one-dimensional arrays, as the tables have no others; the library's parser is 2.5 times slower. */
 const toNumbers = (text: string): (number | null)[] =>
   text === "{}"
     ? []
@@ -52,7 +52,7 @@ const toTexts = pg.types.getTypeParser(arrayOids.text as number, "text") as (tex
 
 type Parser = (text: string) => unknown;
 
-/** All ids and counts are below 2^53, so a bigint fits a number. A date is midnight UTC. */
+/** A bigint is read as a number, since all ids and counts are below 2^53. A date is read as midnight UTC. */
 const parsers = new Map<number, Parser>([
   [oids.bigint, Number],
   [oids.date, (text) => new Date(text)],

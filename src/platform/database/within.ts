@@ -17,8 +17,8 @@ interface Condition {
   readonly isPath: boolean;
 }
 
-// `like` spares most records the regular expression, which takes five times as long. With `and`, the planner would
-// expect far fewer records than there are; with `case` it expects half.
+// The regular expression takes five times as long as `like`, so it runs only on records that pass `like`. The planner
+// assumes that half of the records pass a `case`; with `and` it would expect far fewer than there are.
 function meets({ place, texts, isPath }: Omit<Condition, "dimension"> & { readonly place: string }): Fragment {
   const at = sql.raw(place);
   return isPath
@@ -33,8 +33,8 @@ const toText = ({ texts, parts }: Fragment, statement: Pick<Statement, "value">)
   });
 
 /**
- * Limits a store to the records that a caller may see and change. Only this class creates one, so a store that requires
- * it cannot be called without; `everywhere` means all records.
+ * Limits a store to the records that a caller may see and change. Only this class can create an instance, so a store
+ * that requires one cannot be called without a limit; `everywhere` allows all records.
  */
 export class Within {
   readonly #conditions: readonly Condition[] | null;
@@ -60,7 +60,7 @@ export class Within {
     return this.#conditions === null;
   }
 
-  /** A table without any of the dimensions is outside the scope. */
+  /** Returns one condition per dimension. A table that has none of the dimensions is outside the scope. */
   list(statement: Pick<Statement, "value">, places: Places): string[] {
     const found = this.#at(places);
     if (this.#conditions !== null && found.length === 0) return ["false"];
@@ -71,7 +71,7 @@ export class Within {
     return this.isEverywhere ? sql`` : sql`and ${this.holds(places)}`;
   }
 
-  /** The expression also works in `returning`. */
+  /** The expression is never null, so it can also be selected in `returning`. */
   holds(places: Places): Fragment {
     if (this.isEverywhere) return sql`true`;
     const found = this.#at(places);
@@ -80,8 +80,8 @@ export class Within {
   }
 
   /**
-   * Undefined values stay unchanged.
-   * @throws {Problem} forbidden for a new or changed record outside the scope
+   * Undefined values are not changed and therefore not checked.
+   * @throws {Problem} forbidden if the new or changed record would be outside the scope
    */
   refuseOutside(values: Readonly<Record<string, string | null | undefined>>): void {
     if (this.#conditions === null) return;

@@ -15,7 +15,7 @@ import { listOpenServices } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 
-// Both spellings are accepted, because many proxies drop headers with underscores.
+// Both spellings are accepted, because many proxies drop headers whose names contain underscores.
 export const tokenHeaders = ["admin_token", "admin-token"] as const;
 
 export interface Guarded {
@@ -29,12 +29,12 @@ export interface Guarded {
 export type Guard = Pick<Platform, "pool" | "settings" | "log" | "clock">;
 
 /**
- * Returns a session token or access key, "" for an empty header.
- * @throws {Problem} tokenInvalid if the headers differ, since a proxy may have checked another one
+ * Returns the session token or access key of the request, "" for an empty header, or undefined if there is none.
+ * @throws {Problem} tokenInvalid if the headers contain different tokens, since a proxy may have checked another one
  */
 export function readTokenHeader({ headers }: FastifyRequest): string | undefined {
   let token: string | undefined;
-  // Authorization holds access keys only; other schemes are not ours.
+  // The platform uses Authorization for access keys only, so other schemes and tokens are ignored.
   const key = /^Bearer +(qk_\S*)$/i.exec(headers.authorization ?? "")?.[1];
   for (const value of [headers["admin_token"], headers["admin-token"], key]) {
     if (value === undefined) continue;
@@ -54,7 +54,7 @@ export const auditForbidden = (
 ): Promise<void> => auditRefusal(guard, { service, ...byCaller(caller), action: name, outcome: "refused", address });
 
 /**
- * Sets the request's `caller` or `guest`.
+ * Identifies the caller, checks the required right, and sets the request's `caller` or `guest`.
  * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, passwordGiven, factorNeeded or tooManyRequests
  */
 export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<void> {
@@ -68,13 +68,14 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     return enforceRateLimit(pool, limit, request.clientAddress, most);
   }
   const guests = guestsOf(access);
-  // A token takes precedence over a guest's headers.
+  // A request with both a token and a guest's headers is identified by the token.
   const comes = (header: string) => readTokenHeader(request) === undefined && header in request.headers;
   if (identifyGuest && guests && (access.who === "guest" || comes(guests.header))) {
     const guest = await identifyGuest(request);
     if (access.who === "guest" && access.mostPerMinute !== undefined) {
       const most = access.mostPerMinute === "open" ? settings.RATE_LIMIT_OPEN : access.mostPerMinute;
-      // The limit is per guest, because guests behind a gateway or campus network may share an address.
+      // The limit counts per guest and not per address, because guests behind a gateway or campus network may share an
+      // address.
       await enforceRateLimit(pool, `${service}/${name}`, guest, most);
     }
     request.guest = guest;
@@ -82,7 +83,8 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   }
   const caller = await identify(request, guarded, guard);
   if (!caller) return;
-  // Rights are checked before validation: an unknown format yields rows, for which read access suffices.
+  // Rights are checked before validation, so in an operation that can send a file, any `format` other than json
+  // requires the right to export.
   const asFile = ((request.query as { format?: unknown }).format ?? "json") !== "json";
   if (!mayCall(caller, guarded, asFile)) {
     await auditForbidden(guard, guarded, caller, request.clientAddress);
@@ -116,7 +118,8 @@ function mayCall(caller: Caller, guarded: Guarded, asFile: boolean): boolean {
     return false;
   if (!isOpenToScope(caller, guarded)) return false;
   if (caller.keyId === undefined) return true;
-  // A stolen key must not create accounts or keys that outlive it, and programs do not manage their own account.
+  // With a stolen key, nobody must be able to create accounts or keys that outlive it. Programs do not manage their own
+  // account either.
   return !endpoint.changesAccounts && (requiredGroup(endpoint) !== "own" || endpoint.method === "GET");
 }
 
@@ -129,7 +132,7 @@ function hasRole(caller: Caller, access: Access, service: string): boolean {
   return mayServe(caller, service) && (access.who !== "super" || caller.isSuper || isOperator(caller));
 }
 
-/** Returns undefined only if UNDOCUMENTED_AUTH opens the operation and no token was sent. */
+/** Returns the caller. Returns undefined only if UNDOCUMENTED_AUTH opens the operation and no token was sent. */
 async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Caller | undefined> {
   const { pool, settings } = guard;
   const { service, name } = guarded;
@@ -142,7 +145,7 @@ async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard)
   if (access.who !== "download") throw new Problem("headerMissing");
   const { ticket } = request.query as { ticket?: unknown };
   if (typeof ticket === "string" && ticket !== "") {
-    // Some browsers and proxies send HEAD before a download.
+    // Some browsers and proxies send HEAD before a download, which must not use up the ticket.
     const isUsedUp = request.method !== "HEAD";
     return toDutiful(await getTicketHolder(pool, { ticket, purpose: `${service}/${name}`, isUsedUp }), settings);
   }
@@ -161,8 +164,9 @@ export async function getCaller(request: FastifyRequest, token: string, guard: G
 }
 
 /**
- * Invalid keys count against the login limit of an address; valid ones never do, so a guessing neighbour blocks nobody.
- * Keys are not locked: 256 bits cannot be guessed, and anybody who knows the visible part could cause a lock.
+ * Returns the caller of a valid access key. Invalid keys count against the login limit of the client's address; valid
+ * keys never do, so somebody who guesses from the same address blocks nobody. Keys are not locked, because 256 bits
+ * cannot be guessed and anybody who knows the visible part could cause a lock.
  */
 async function getKeyHolder(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   const { pool, settings, clock } = guard;

@@ -3,17 +3,21 @@ import { parse as parseForm } from "node:querystring";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { explain, Problem } from "#platform/contract/problem.ts";
 
-// JSON and form bodies are buffered completely, up to a megabyte each, and a client may have many connections; so all
-// pending bodies share a bounded amount of memory.
+// JSON and form bodies of up to a megabyte are buffered completely, and a client may have many connections. So the
+// memory for all bodies being received is limited.
 
-// This much holds sixty-four full bodies, or some ten thousand campus pushes.
+// This is enough for sixty-four bodies of the largest size, or about ten thousand campus pushes.
 const mostArrivingBytes = 64 * 1024 * 1024;
-/** This part of each body does not count, so that small requests are served when the memory is used up. */
+/**
+ * This part of each body does not count towards the limit, so that small requests are served even when it is reached.
+ */
 const freeBytes = 16 * 1024;
-// The limit is three times the longest form; a form with more names is truncated.
+// The limit is three times the number of keys of the longest form. Further keys of a form are ignored.
 const mostFormKeys = 1000;
 
-/** An empty body becomes undefined. `__proto__` and repeated keys are harmless, since schemas pick known keys. */
+/**
+ * An empty body is read as undefined. `__proto__` and repeated keys are harmless, since schemas pick known keys only.
+ */
 export function readBodies(app: FastifyInstance): void {
   const collect = openCollector();
   app.removeContentTypeParser(["application/json", "text/plain"]);
@@ -42,7 +46,8 @@ export function passBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
 }
 
-// A login has two short fields, but the parser would make twenty thousand parts of a mebibyte, in a fifth of a second.
+// A login has two short fields, but the parser would read twenty thousand fields from a body of 1 MiB, which takes 0.2
+// s.
 const mostFormBytes = 64 * 1024;
 
 export function readMultipartFields(scope: FastifyInstance): void {

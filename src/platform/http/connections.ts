@@ -7,12 +7,12 @@ import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts"
 import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import type { Settings } from "#platform/process/config.ts";
 
-// A slow client occupies memory, files or database connections while it sends a request or leaves an answer unread, so
-// every connection is monitored.
+// A slow client occupies memory, files or database connections while it sends a request or reads an answer, so the pace
+// of every connection is monitored.
 
 /**
- * Headers that concern only pages, or a host that a proxy serves (HSTS), are omitted, because they would make up half
- * of a small answer.
+ * Headers that matter only for pages are omitted, and so is HSTS, which concerns the proxy's host. They would make up
+ * half of a small answer.
  */
 export const commonHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none';frame-ancestors 'none'",
@@ -22,12 +22,13 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-// An export lists its ids in the URL: ten thousand as ids%5B%5D=1234567& take 190 KB.
+// An export lists the requested ids in its URL; ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
 const mostHeaderBytes = 256 * 1024;
-// Headers arrive at once; half an hour allows 200 MB, the largest import, at 1 Mbit/s.
+// A client has ten seconds to send all headers, and half an hour for the request, which is enough for the largest
+// import (200 MB) at 1 Mbit/s.
 const longestHeadMs = 10_000;
 const longestRequestMs = 1_800_000;
-// Most proxies close idle connections after a minute, and must do so before we do.
+// Most proxies close idle connections after a minute, and the proxy must close a connection before the server does.
 const keepAliveMs = 72_000;
 
 export const makeServerFactory =
@@ -40,19 +41,20 @@ export const makeServerFactory =
         requestTimeout: longestRequestMs,
         keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: 2000,
-        // Node would answer with plain text, so server.ts checks the header.
+        // Node would answer in plain text, so server.ts checks the Host header instead.
         requireHostHeader: false,
       },
       handler,
     );
     watchConnections(server, settings);
     server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-    // Without a listener Node closes the connection, including earlier pending requests.
+    // Without this listener, Node would close the connection although earlier requests on it may be pending.
     server.on("connect", (_request, socket: Socket) => {
       socket.on("error", () => socket.destroy());
       sendProblem(socket, "400 Bad Request", new Problem("badFormat"));
     });
-    // Malformed, oversized or late headers never become a request, so the answer is written to the socket.
+    // A request whose headers are malformed, too large or too late never reaches Fastify, so the answer is written to
+    // the socket.
     return server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
       if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
       if (error.code === "HPE_HEADER_OVERFLOW")
@@ -67,7 +69,8 @@ interface Pace {
   readonly perSecond: number;
 }
 
-// A form fits within ten seconds over a slow modem, and the largest report at 64 kbit/s.
+// A body that is not an upload must arrive at a minimum rate over this time: a form arrives within it even over a slow
+// modem, and the largest report at 64 kbit/s.
 const longestFormMs = 10_000;
 
 interface Window {
@@ -78,7 +81,10 @@ interface Window {
 interface Watched {
   readonly exchanges: ServerResponse[];
   latest?: ServerResponse | undefined;
-  /** After an error was sent, the HTTP parser reports further ones for everything that follows. */
+  /**
+   * Whether an error was sent; the HTTP parser then reports further errors for everything that follows, which are
+   * ignored.
+   */
   isNotified: boolean;
   sending?: Window | undefined;
   receiving?: Window | undefined;
@@ -87,10 +93,10 @@ interface Watched {
 const watchedBySocket = new WeakMap<Socket, Watched>();
 const uploads = new WeakSet<IncomingMessage>();
 
-/** A file upload may take as long as it makes progress. */
+/** Marks the request as an upload, which may take any time as long as it makes progress. */
 export const expectUpload = (request: IncomingMessage): void => void uploads.add(request);
 
-/** Above 90 % of MAX_CONNECTIONS, idle connections are closed. */
+/** Closes connections that are too slow, and idle ones when the connections exceed 90 % of MAX_CONNECTIONS. */
 function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS }: Settings): void {
   const idleMs = IDLE_SECONDS * 1000;
   const sockets = new Set<Socket>();
@@ -126,12 +132,12 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
   server.once("close", () => clearInterval(timer));
 }
 
-// Draining a thousand rejected bodies of a megabyte blocked the event loop for a second, so few are drained at a time.
-// A body that is slower than the timeout costs the loop nothing.
+// Only a few rejected bodies are drained at a time, because draining a thousand bodies of a megabyte blocked the event
+// loop for a second. A body that takes longer than the timeout needs no processing time.
 const drainSemaphore = openSemaphore({ permits: 4 });
 const drainMs = 20;
 
-/** The connection's next request follows the rest of an answered one, so the rest is read. */
+/** Reads the rest of a request's body after the answer, because the next request of the connection comes after it. */
 async function drain(request: IncomingMessage): Promise<void> {
   request.pause();
   await drainSemaphore.run(async () => {
@@ -154,7 +160,7 @@ function checkPace(socket: Socket, paces: Readonly<Record<"form" | "upload" | "a
   if (!response) return;
   watched.sending ??= { start: now, bytes: socket.bytesRead };
   if (!isTooSlow(watched.sending, socket.bytesRead, paces[uploads.has(response.req) ? "upload" : "form"], now)) return;
-  // A second answer must not follow one that has started.
+  // If an answer has started, an error cannot follow it on the same connection.
   if (response.headersSent) socket.destroy();
   else
     sendProblem(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request was sent too slowly"));
@@ -168,7 +174,10 @@ function isTooSlow(window: Window, bytes: number, { windowMs, perSecond }: Pace,
   return now - window.start > windowMs;
 }
 
-/** Earlier requests are answered first, and nothing follows an answer that has started. */
+/**
+ * Answers an error on the socket and closes it. Earlier requests are answered first; if an answer has started but not
+ * ended, the socket is closed without the error.
+ */
 function sendProblem(socket: Socket, status: string, problem: Problem): void {
   const watched = watchedBySocket.get(socket);
   if (!watched || watched.isNotified) return;

@@ -26,13 +26,13 @@ export function serveDocuments(
   serveReference(app, contracts, base, institution);
 }
 
-/** The content is built on first use, because building it at the start took 0.6 of 1.1 s. */
+/** The document is built on first use, because building it at startup took 0.6 s of the 1.1 s. */
 function serveLate(app: FastifyInstance, address: string, store: () => Promise<StoredAnswer>): void {
   let answer: Promise<StoredAnswer> | undefined;
   app.get(address, async (request, reply) => sendStored(request, reply, await (answer ??= store())));
 }
 
-// Scalar's script comes from its Fastify plugin, since the original package has 270 dependencies and 290 MB.
+// Scalar's script is taken from its Fastify plugin, because the original package has 270 dependencies and 290 MB.
 const bundle = "@scalar/fastify-api-reference";
 const packageJson = readFileSync(new URL("../package.json", import.meta.resolve(bundle)), "utf8");
 const { version: scalarVersion } = JSON.parse(packageJson) as { version: string };
@@ -50,14 +50,14 @@ async function loadScalar(): Promise<string> {
   return body;
 }
 
-/** The script is external, because the policy allows no inline one. */
+/** The starting script is served as a file, because the Content-Security-Policy allows no inline scripts. */
 const starterScript = `const place = document.querySelector("#reference");
 Scalar.createApiReference(place, JSON.parse(place.dataset.configuration));
 `;
 
 /**
- * Only this host and our own scripts are allowed, and no framing. Scalar sets style attributes, which no hash or nonce
- * can allow.
+ * The policy allows only scripts of this host, no other hosts and no framing. It allows inline styles, because Scalar
+ * sets style attributes, which no hash or nonce can allow.
  */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
@@ -71,7 +71,7 @@ const texts = {
 const agent = { disabled: true };
 
 const options = {
-  // Everything that would contact another host is disabled; the policy would block it as well.
+  // Scalar's features that contact other hosts are disabled. The policy would block them anyway.
   withDefaultFonts: false,
   telemetry: false,
   agent,

@@ -3,21 +3,23 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Subscribe } from "#platform/contract/endpoint.ts";
 import { Problem } from "#platform/contract/problem.ts";
 
-// A client notices a lost connection by silence: a wall display must report it within 15 s, allowing one late
-// heartbeat. Proxies close connections that are silent for a minute.
+// A client notices a lost connection by the absence of heartbeats. A wall display must report the loss within 15 s,
+// even if one heartbeat is late. Proxies close connections that are silent for a minute.
 const heartbeatMs = 5000;
-// With some hundred unread events the client is gone or must reload anyway.
+// The stream is closed when this much is unread: after some hundred unread events the client is gone or must reload
+// anyway.
 const mostWaitingBytes = 64 * 1024;
 
 const headers = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
-  // The header keeps nginx from buffering events.
+  // This header keeps nginx from buffering the events.
   "x-accel-buffering": "no",
 };
 
 /**
- * At most `most` streams are open at once. They end on shutdown, which would otherwise wait for them.
+ * At most `most` streams may be open at the same time. All end when the server shuts down, which would otherwise wait
+ * for them.
  * @throws {Problem} tooManyRequests
  */
 export function openEventStreams(
@@ -44,7 +46,7 @@ export function openEventStreams(
       ended = true;
       stream.push(null);
     };
-    // The delay is random, so that the clients of an ended process do not all reconnect at once.
+    // The reconnection delay is random, so that the clients of an ended process do not all reconnect at the same time.
     write(`retry: ${2000 + Math.floor(Math.random() * 2000)}\n\n`);
     const heartbeat = setInterval(() => write(":\n\n"), heartbeatMs).unref();
     const stop = subscribe({ send: (data) => write(`data: ${JSON.stringify(data)}\n\n`), end });

@@ -29,7 +29,7 @@ const platformConstraints: ConstraintProblems = {
   factor_credential_key: "alreadyExists",
 };
 
-// A killed embedded PostgreSQL is back within about a second, and a full disk may have space again.
+// After two seconds a killed embedded PostgreSQL is usually back, and a full disk may have space again.
 const headers = { "retry-after": "2" } as const;
 const diskFull = { zh: "服务器磁盘已满，无法保存", en: "the server's disk is full, the data could not be saved" };
 
@@ -46,7 +46,8 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
   if (statusCode >= 400 && statusCode < 500) return explain("badFormat", "请求无法读取", "the request cannot be read");
-  // This check comes last, because only the status tells a disconnected client from a lost database.
+  // This check comes last, because a disconnected client has the same error code as a lost database; only its status
+  // differs.
   if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers });
   return new Problem("unknownError");
 }
@@ -55,7 +56,9 @@ const singlePaths = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", 
 
 export type RouteTable = ReturnType<typeof compileRouteTable>;
 
-/** Fastify does not report the other methods and the service of an unserved path, so they are found here. */
+/**
+ * Finds the operations and the service of a path, because Fastify reports neither for a request that no route serves.
+ */
 export function compileRouteTable(contracts: readonly ServiceContract[], basePath: string) {
   const routes = contracts.flatMap(({ problems, endpoints }) =>
     Object.values(endpoints).map(({ method, url, answer }) => ({
@@ -74,8 +77,8 @@ export function compileRouteTable(contracts: readonly ServiceContract[], basePat
     operationsAt: (rawUrl: string) => routes.filter(({ pattern }) => pattern.test(pathOf(rawUrl))),
     problemsAt: (rawUrl: string): ProblemTable => problems.get(findPrefix(pathOf(rawUrl)) ?? "") ?? sharedProblems,
     /**
-     * Old pages send doubled and trailing slashes to operations and probes; other addresses, such as pages, stay
-     * unchanged.
+     * Old pages send doubled and trailing slashes to operations and probes, which are removed. Other addresses, such as
+     * pages, stay unchanged.
      */
     tidySlashes(rawUrl: string): string {
       const path = pathOf(rawUrl);
@@ -123,7 +126,7 @@ export function makeFailureSender(
       return reply.code(404).headers(headers).send(html);
     }
     const line = { reqId, route: routeOptions.url };
-    // Admission control logs its refusals in bulk.
+    // Admission control throws a Problem and logs its refusals itself, many in one line.
     if (problem === "unavailable" && !(error instanceof Problem))
       log.error({ ...toLoggable(error), ...line }, "the database was unavailable for a request");
     if (problem === "unknownError") log.error({ ...toLoggable(error), ...line }, "a request failed");
@@ -142,6 +145,6 @@ export function makeFailureSender(
   };
 }
 
-/** Browsers accept HTML when opening an address; scripts and programs do not. */
+/** Browsers send `Accept: text/html` when a user opens an address; scripts and programs do not. */
 const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");

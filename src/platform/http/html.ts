@@ -51,7 +51,7 @@ export function describeBranding(institution: Institution, language: Language, b
   };
 }
 
-/** Printed pages stay black on white. */
+/** The colours apply to screens only, so that printed pages stay black on white. */
 function writeColors(color: string): string {
   const { light, dark } = toAccents(color);
   const rule = (accent: string, soft: string, ground: string): string =>

@@ -8,7 +8,7 @@ const lifetimeHours = 24;
 
 export const digest = (content: string): Buffer => hash("sha256", content, "buffer");
 
-/** The answer to a new order contains the student's name and number. */
+/** Stored answers are sealed, because the answer to a new order contains the student's name and number. */
 export const sealedAnswer: SealedColumn = {
   table: "platform.idempotent_answer",
   key: { key_hash: "bytea" },
@@ -16,9 +16,9 @@ export const sealedAnswer: SealedColumn = {
 };
 
 /**
- * A retry within 24 hours returns the first result, and a concurrent one waits for it. A failure stores nothing, so its
- * retry runs.
- * @param scope the operation and the account, guest or address, so that keys of different callers are distinct
+ * Runs `create` once per key. A retry within 24 hours returns the first result, and a concurrent retry waits for it. A
+ * failure stores nothing, so a retry runs again.
+ * @param scope the operation and the account, guest or address, so that equal keys of different callers are distinct
  * @throws {Problem} keyReused for the same key with another body
  */
 export async function runOnce(

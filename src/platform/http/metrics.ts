@@ -27,8 +27,8 @@ export interface MetricsOptions {
 }
 
 /**
- * Serves /metrics to operators or with METRICS_TOKEN. During a database outage only the metrics of this process are
- * served.
+ * Serves /metrics to operators and to callers with METRICS_TOKEN. During a database outage, only the metrics of this
+ * process are available.
  */
 export function serveMetrics(app: FastifyInstance, platform: Platform, options: MetricsOptions): void {
   const { services, metrics = [] } = options;
@@ -58,7 +58,7 @@ function registerProcessMetrics(registry: Registry, app: FastifyInstance, { pool
       registers: [registry],
       async collect() {
         const value = await read();
-        // The value is counted elsewhere, so the counter is set instead of incremented.
+        // The counted value is read from elsewhere, so the counter is set to it instead of incremented.
         this.reset();
         this.inc(value);
       },
@@ -121,7 +121,7 @@ async function renderSharedMetrics({ pool }: Platform, { listHealth, conditions 
   const alerts = gauge("alerts", "What a condition holds of now, of all processes", "condition", "severity");
   for (const { id: condition, severity } of open ? conditions : [])
     alerts.set({ condition, severity }, open?.get(condition) ?? 0);
-  // All health figures become metrics, so a new component needs no metrics of its own.
+  // All figures of GET /platform/health become metrics, so a new part needs no metrics of its own.
   const state = gauge("health", "1 at the state that a part of GET /platform/health is in", "part", "state");
   const yesOrNo = "1 where a figure of a part of GET /platform/health is true, 0 where it is false";
   const flag = gauge("health_flag", yesOrNo, "part", "flag");
@@ -142,8 +142,9 @@ const makeGauges =
     new Gauge({ name: `quintet_${name}`, help, labelNames, registers: [registry] });
 
 /**
- * `oldestPendingSeconds` of `relay` becomes `quintet_relay_oldest_pending_seconds`. A figure with a suffix (`usedBytes
- * <service>`) becomes `…_each` with the suffix as label `of`, since the plain name is the sum.
+ * Writes a figure as a metric: `oldestPendingSeconds` of the part `relay` becomes
+ * `quintet_relay_oldest_pending_seconds`. A figure with a suffix (`usedBytes <service>`) becomes `…_each` with the
+ * suffix as the label `of`, because the name without `_each` is the sum.
  */
 function setFigure(registry: Registry, part: string, figure: string, value: number): void {
   const [key = "", of] = figure.split(" ");

@@ -4,7 +4,7 @@ import { inTransaction } from "#platform/database/index.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// The process is overloaded here because another session locks a table, and every connection of the pool waits for it.
+// To overload the process, another session locks a table for which every connection of the pool then waits.
 
 const connections = 2;
 const app = await startTestApp({

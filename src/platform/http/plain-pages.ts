@@ -29,7 +29,7 @@ const allowStyle = (policy: string, { styleSource }: Branding): string =>
     ? policy
     : policy.replace("style-src 'self'", `style-src 'self' ${styleSource}`);
 
-/** The sheet's name is a hash of its content. */
+/** Returns the style sheet and its address, which contains a hash of the content. */
 function writeSheet(base: string, contracts: readonly ServiceContract[]) {
   const colors = contracts.flatMap(({ name, color }) => (color === undefined ? [] : [`.${name}{--own:${color}}`]));
   const text = [sheet, ...colors].join("\n");
@@ -57,7 +57,7 @@ export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
   serveOwn([`${base}/developers`], renderDevelopers);
   const aDay = { "cache-control": "public, max-age=86400" };
   const small = storeAnswer(mark, { "content-type": contentTypes.svg, ...aDay });
-  // Browsers also request the icon at the root of the host.
+  // Browsers request the icon at the root of the host too, whatever the base path is.
   for (const address of new Set([`${base}/favicon.ico`, "/favicon.ico"])) serve(address, small);
   const large = readFileSync(new URL("icon-192.png", import.meta.url));
   serve(`${base}/icon-192.png`, storeAnswer(large, { "content-type": contentTypes.png, ...aDay }));
@@ -74,7 +74,7 @@ interface PlainPage {
   readonly policy?: string;
 }
 
-/** The page's own policy replaces the one of all answers. */
+/** A page's own Content-Security-Policy replaces the default policy of all answers. */
 export function servePlain(
   app: FastifyInstance,
   { addresses, base, institution, render, policy = plainPolicy }: PlainPage,

@@ -3,7 +3,10 @@ import type { JobRunner } from "#platform/jobs/runner.ts";
 import { isReady } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-/** /livez shows that the process runs; /readyz answers 503 with the failed checks when it cannot serve. */
+/**
+ * /livez answers while the process runs. /readyz answers 503 with the failed checks if the process cannot serve
+ * requests.
+ */
 export function serveProbes(
   app: FastifyInstance,
   { pool, settings, temporaryFiles, files }: Platform,

@@ -12,14 +12,17 @@ interface Hit {
 
 const keyOf = ({ scope, address }: Hit): string => `${scope}\n${address}`;
 
-/** Concurrent calls share one statement, which returns each hit's number and the seconds until the next minute. */
+/**
+ * Counts concurrent calls in one statement. Returns for each call its number within the minute and the seconds until
+ * the next minute.
+ */
 const countHits = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
   const counts = new Map<string, Hit & { count: number }>();
   const places = hits.map((hit) => {
     const known = counts.getOrInsertComputed(keyOf(hit), () => ({ ...hit, count: 0 }));
     return { known, place: ++known.count };
   });
-  // Rows are sorted by key, so that processes cannot deadlock.
+  // The rows are sorted by key, so that two processes lock them in the same order and cannot deadlock.
   const rows = await pool<(Hit & { hits: number; secondsLeft: number })[]>`
     insert into platform.rate_count as known (scope, address, minute, hits)
     select scope, address, floor(extract(epoch from clock_timestamp()) / 60), count
@@ -37,8 +40,8 @@ const countHits = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
 });
 
 /**
- * @param of what is counted, such as an address; it may be an identity card, so with a data key only its keyed hash is
- * stored
+ * @param of whose calls are counted, such as an address. It may be an identity card number, so if there is a data key
+ * only its keyed hash is stored.
  * @throws {Problem} tooManyRequests beyond the limit
  */
 export async function enforceRateLimit(pool: Pool, scope: string, of: string, limit: number): Promise<void> {
@@ -49,8 +52,8 @@ export async function enforceRateLimit(pool: Pool, scope: string, of: string, li
 }
 
 /**
- * Refused calls are counted, except for server faults, and answered with 20001 beyond the limit. Successful calls are
- * never limited, since many senders may share one faulty sender's address.
+ * Counts the refused calls of an address, except for server faults, and answers them with 20001 beyond the limit.
+ * Successful calls are never limited, since many senders may share an address with a faulty one.
  */
 export const rateLimitRefusals =
   ({ pool, settings }: Platform) =>

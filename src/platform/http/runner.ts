@@ -67,7 +67,7 @@ export function compileRunner({ pool }: Platform, operation: Operation) {
         return handler(call);
       });
     const data = await handler(call);
-    // The audit entry is written before the answer is sent. HEAD reads nothing, so it has no entry.
+    // The audit entry is written before the answer is sent. A HEAD request reads nothing, so it gets no entry.
     if (endpoint.audited && request.method !== "HEAD") await auditDone(pool, call, operation);
     return data;
   };
@@ -86,13 +86,15 @@ async function runWrite(
   const { endpoint } = operation;
   const caller = call.caller;
   if (endpoint.upload?.limit === "workbook" || endpoint.takesLong) await setLimits(tx, longLimits, "transaction");
-  // The lock comes before the session's, so that two calls ending each other's sessions cannot deadlock.
+  // The lock on account changes is taken before the lock on the session, so that two callers who end each other's
+  // sessions cannot deadlock.
   if (endpoint.changesAccounts) await lockAccountChanges(tx);
-  // An import has counts of its own; the changes of each row would not fit into an entry.
+  // An import reports its own counts, because the changes of all its rows would not fit into an audit entry.
   if (caller && !endpoint.upload) await noteChanges(tx);
   const create = async () => work(tx) as Promise<string>;
   if (!caller) return call.once(tx, create);
-  // The session is locked while the work starts; if it has ended, the transaction is rolled back.
+  // The session is locked at the same time as the work starts. If the session has ended, the transaction is rolled
+  // back.
   const [held, done] = await Promise.allSettled([lockCaller(tx, caller), call.once(tx, create)]);
   if (held.status === "rejected") throw held.reason;
   if (!held.value) throw new Problem("tokenInvalid");
@@ -115,7 +117,8 @@ function makeOnce(
     throw explain("badFormat", "Idempotency-Key 长度超过上限", "the Idempotency-Key is too long");
   const who =
     caller?.accountId ?? (guest === undefined ? clientAddress : `${guestsOf(endpoint.access)?.knownBy} ${guest}`);
-  // The hash includes the key, which is not stored itself, so that nobody can guess a password from it.
+  // The hash includes the idempotency key, which is not stored itself, so that nobody can guess a password in the body
+  // from the hash.
   const fileParts = file ? [file.sha256.toString("hex"), file.fields] : null;
   const bodyHash = digest(JSON.stringify([key, params ?? null, body ?? null, fileParts]));
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);

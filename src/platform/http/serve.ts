@@ -16,7 +16,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 
 const bodyLimitBytes = 1024 * 1024;
-// Refusals are logged once per interval, since a line each would add to the load.
+// Refusals are counted and logged once per interval, since a line for each would add to the load.
 const gatherMs = 1000;
 
 export function serveContract(
@@ -59,7 +59,7 @@ export function serveContract(
     readMultipartFields(scope);
     serve(scope, ({ form }) => form === true);
   });
-  // The plugin is registered in a scope of its own, because its hooks would run for every request.
+  // The multipart plugin is registered in a scope of its own, because its hooks would otherwise run for every request.
   app.register(async (scope) => {
     await scope.register(multipart);
     scope.addHook("onRequest", async ({ raw }) => expectUpload(raw));
@@ -81,11 +81,11 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     config: { answer: endpoint.answer },
     ...counted,
     onRequest: async (request, reply) => {
-      // The CORS plugin may have added `origin`.
+      // The CORS plugin may already have set the Vary header to `origin`.
       const before = reply.getHeader("vary");
       reply.header("vary", before === undefined ? varies : `${String(before)}, ${varies}`);
       if (!endpoint.urgent && !(await platform.pool.mayBegin())) throw refuse();
-      // Callers are authorised before the body is read, so that others cannot make the server read it.
+      // Callers are authorised before the body is read, so that unauthorised callers cannot make the server read one.
       if (!isOpen) await authorise(request, operation, platform);
     },
     handler: compileHandler(app, platform, operation),
@@ -111,7 +111,7 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
       if (caching !== undefined) reply.header("cache-control", caching);
       return await send(request, reply, output);
     } catch (error) {
-      // A handler's refusal is recorded after its rollback; access rules record their own.
+      // A refusal by the handler is recorded after the rollback; `authorise` records its own refusals.
       if (request.caller && error instanceof Problem && error.problem === "forbidden")
         await auditForbidden(platform, operation, request.caller, request.clientAddress);
       throw error;

@@ -27,7 +27,7 @@ declare module "fastify" {
     language: Language;
     caller: Caller | undefined;
     guest: string | undefined;
-    /** The address is recorded at the start, because a closed socket has none. */
+    /** The address is recorded when the request starts, because a closed socket no longer has one. */
     clientAddress: string;
     problem: ProblemName | undefined;
   }
@@ -45,7 +45,7 @@ const retiredProblem = new Problem("unavailable", { headers: { "retry-after": "2
 
 export interface ServerOptions {
   readonly served: readonly ServiceContract[];
-  /** Any process may answer a CORS preflight, so this includes contracts served by others. */
+  /** All contracts, including those that other processes serve, because any process may answer a CORS preflight. */
   readonly known: readonly ServiceContract[];
   readonly constraints: ConstraintProblems;
   readonly renderMissing: RenderMissing;
@@ -79,12 +79,13 @@ export async function createServer(
   await registerPlugins(app, settings.CORS_ORIGINS, known);
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
-  // The check follows the plugins, so that their headers are set, and precedes reading the body.
+  // The check runs after the plugins, so that they have set their headers, and before the body is read.
   app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
-    // The demonstration injects requests, which have only these headers.
+    // Only rawHeaders is used, because the demonstration injects requests that have no other headers.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
-    // A request must have exactly one host (RFC 9112, 3.2); with several, a proxy may have checked another one.
+    // A request must have exactly one Host header (RFC 9112, 3.2). If there are several, a proxy may have checked
+    // another one.
     if (hosts > 1 || (hosts === 0 && raw.httpVersion !== "1.0"))
       done(new Problem("badFormat", { detail: oneHost, headers: { connection: "close" } }));
     else if (request.is404) done(mayHaveMoved(raw) ? undefined : describeMissing(routes, raw.url));
@@ -109,16 +110,17 @@ function openFastify({ settings, log }: Platform, routes: RouteTable, sendFailur
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: () => `${start}-${(count++).toString(36)}`,
-    // Loggers per request cost as much as a log line, so lines include the request id themselves.
+    // No logger is created per request, because it would cost as much as a log line; lines contain the request id
+    // instead.
     childLoggerFactory: (logger) => logger,
-    // In a chain of proxies the addresses of X-Forwarded-For may include ports.
+    // In a chain of proxies, the addresses of X-Forwarded-For may contain ports, which are removed before the check.
     trustProxy: settings.TRUSTED_PROXIES.length > 0 && ((address: string) => isOurs(toPlainAddress(address))),
     serverFactory: makeServerFactory(settings),
     clientErrorHandler: () => {},
     rewriteUrl: ({ url = "" }) => (/\/(?:\/|\?|$)/.test(url) ? routes.tidySlashes(url) : url),
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
-    // On shutdown, running requests finish and idle connections close. Requests on busy connections are still answered,
-    // because no other process could.
+    // On shutdown, running requests finish and idle connections are closed. Requests that arrive on busy connections
+    // are still answered, because no other process can answer them.
     forceCloseConnections: "idle",
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
@@ -146,7 +148,7 @@ async function registerPlugins(
     const sent = endpoints.flatMap(({ access, headers }) => Object.keys({ ...guestsOf(access)?.headers, ...headers }));
     const told = endpoints.flatMap(({ answerHeaders = {} }) => Object.keys(answerHeaders));
     await app.register(cors, {
-      // A list instead of a function would allow credentials for every origin.
+      // If `origin` were a list, the plugin would allow credentials for every origin.
       origin: (origin, done) => done(null, origin !== undefined && listed.has(origin) && origin),
       methods: ["GET", "POST", "PUT", "DELETE"],
       allowedHeaders: [
@@ -160,7 +162,8 @@ async function registerPlugins(
       exposedHeaders: ["admin_token", "Retry-After", "Content-Disposition", ...new Set(told)],
       credentials: true,
       maxAge: 600,
-      // Any OPTIONS request is answered like a preflight, instead of with the plugin's text.
+      // Any OPTIONS request is answered as a preflight; otherwise the plugin would answer invalid ones with its own
+      // text.
       strictPreflight: false,
     });
   }

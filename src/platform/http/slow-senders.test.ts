@@ -72,7 +72,7 @@ test("a head that is too long is told so in the envelope", async () => {
 test("a stop does not wait for a client that has sent half a request", async () => {
   const other = await startTestApp({ beside: app });
   await openSocket(other.url, `${headOf("POST", receive, { ...json, "content-length": 100 })}{`);
-  // An answer on another connection shows that the server has taken this one's bytes.
+  // An answer on another connection shows that the server has already received the bytes of this connection.
   assert.equal((await other.call("GET", "/livez")).status, 200);
   const started = performance.now();
   await other.server.stop();

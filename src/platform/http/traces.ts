@@ -11,8 +11,8 @@ declare module "fastify" {
 }
 
 /**
- * The trace has the route, method, status and problem, but no path, query, body or headers. Its hooks must precede
- * others.
+ * Traces contain the route, method, status and problem of a request, but no path, query, body or headers. The hooks
+ * must be added before all others.
  */
 export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Settings, "TRUSTED_PROXIES">): void {
   app.decorateRequest("span", undefined);
@@ -24,11 +24,12 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
     const facts = { "http.request.method": request.method, ...(route !== undefined && { "http.route": route }) };
     const name = route === undefined ? request.method : `${request.method} ${route}`;
     const { traceparent } = request.headers;
-    // An untrusted traceparent would attach our spans to a stranger's trace and bypass sampling.
+    // A traceparent that does not come from a trusted proxy is ignored, because it would attach spans to a stranger's
+    // trace and bypass sampling.
     const isKnown = typeof traceparent === "string" && isTrusted(toPlainAddress(request.socket.remoteAddress ?? ""));
     const span = taken.begin({ kind: "server", name, facts }, isKnown ? traceparent : undefined);
     request.span = span;
-    // The event "close" is emitted however the answer ends, including a disconnect.
+    // The event "close" is emitted whether the answer was sent completely or the client disconnected.
     reply.raw.once("close", () => {
       const { statusCode, writableFinished } = reply.raw;
       const { id, problem } = request;
@@ -37,14 +38,15 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
         "quintet.request_id": id,
         ...(problem !== undefined && { "quintet.problem": problem }),
       });
-      // A refusal is no failure of the span. STATUS_STYLE may hide the status of a failure.
+      // A refused request is not a fault of its span. The problem is checked too, because STATUS_STYLE may replace the
+      // status of a failure with 200.
       const isFault = statusCode >= 500 || problem === "unknownError" || problem === "unavailable";
       const fault = isFault ? (problem ?? String(statusCode)) : undefined;
       span.end(writableFinished ? fault : "cut off");
     });
     taken.within(span, done);
   });
-  // Reading the body continues in the connection's async context.
+  // The handler must enter the span again, because after reading the body it runs in the connection's async context.
   app.addHook("preValidation", (request, _reply, done) => {
     if (request.span) taken.within(request.span, done);
     else done();

@@ -31,7 +31,7 @@ async function leaveUnread({ path, isEndless }: StreamedOperation): Promise<void
     if (!isEndless) assert.ok(served.length <= connections / 2, `${served.length} hold a connection`);
     assert.equal((await app.call("GET", "/readyz")).status, 200);
     assert.equal((await app.call("GET", "/attendance/month/months", { token })).status, 200);
-    // The database does not announce the end of a query, so it is polled.
+    // PostgreSQL does not report the end of another session's query, so the sessions are polled.
     while ((await countBusy()) > 0);
   } finally {
     for (const { hangUp } of asked) hangUp();
@@ -42,7 +42,8 @@ test("the contracts have streamed answers", () => {
   assert.ok(operations.filter(({ isEndless }) => !isEndless).length >= 4, operations.map(({ name }) => name).join());
 });
 
-// One operation suffices by default, because all streams share their code; the rest run at length.
+// By default only one operation is tested, because all streams share their code; the others are tested with the option
+// `atLength`.
 const always = new Set(["attendance/download"]);
 const options = ({ name }: StreamedOperation) => ({ timeout: 60_000, ...(!always.has(name) && atLength) });
 

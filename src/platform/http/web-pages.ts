@@ -20,8 +20,8 @@ function findBuilt(application: "console" | "pages"): URL | undefined {
 const read = new Map<string, ReadonlyMap<string, StoredAnswer>>();
 
 /**
- * Hashed files never change, and an old page may request a missing one. All are read once per process (2 MB), because a
- * rebuild replaces the folder.
+ * All files are read once per process (2 MB), because a rebuild replaces the folder and pages that are already open may
+ * still request old files. A file's name contains its hash, so its content never changes.
  */
 function readAssets(folder: URL): ReadonlyMap<string, StoredAnswer> {
   const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder))]));
@@ -91,7 +91,7 @@ function writePolicy(
   ].join("; ");
 }
 
-/** Every path that is no hashed file gets the single page. Returns false if the console has not been built. */
+/** Answers every path that is not a hashed file with the same page. Returns false if the console has not been built. */
 export function serveConsole(
   app: FastifyInstance,
   contracts: readonly ServiceContract[],
@@ -118,7 +118,7 @@ export function serveConsole(
   serveAssets(app, base, dist);
   app.get(base, (_request, reply) => reply.redirect(`${base}/`));
   app.get(`${base}/*`, (_request, reply) => {
-    // The nonce allows the component library's style elements.
+    // The nonce allows the style elements that the component library adds.
     const nonce = randomBytes(18).toString("base64");
     const policy = writePolicy(settings, { style: `'self' 'nonce-${nonce}'`, frame: "'self' blob:" });
     return reply
@@ -132,8 +132,8 @@ export function serveConsole(
   return true;
 }
 
-// Public pages are rendered here in the browser's language, so the title is visible before any script; their assets
-// come from the bundler's manifest.
+// Public pages are rendered here in the browser's language, so that the title is visible before any script runs. The
+// addresses of their assets come from the bundler's manifest.
 
 const texts = {
   zh: {
@@ -183,7 +183,7 @@ export function servePages(
     });
     for (const path of paths)
       app.get<{ Params: Record<string, string> }>(base + path, async (request, reply) => {
-        // If the check fails, the page is sent and reports the failure itself, with a way to retry.
+        // If the check fails, the page is sent anyway; it reports the failure itself and offers a retry.
         const { written, send } = render();
         if (!exists || (await exists(request.params).catch(() => true))) return send(request, reply);
         const { html, headers } = written[chooseLanguage(request.headers["accept-language"])];

@@ -168,6 +168,6 @@ test("a refusal that cannot be written down is still the answer, and is logged",
   ];
   assert.equal(answers.map(({ json }) => json.code).join(" "), "10008 10008 10008 10009 10007");
   assert.equal(logged(), answers.length);
-  // A write without its audit entry does not happen.
+  // A write whose audit entry cannot be written is refused.
   assert.equal((await login(testPassword)).json.code, "10000");
 });

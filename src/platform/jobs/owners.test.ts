@@ -11,7 +11,8 @@ import { createTestDatabase } from "#test/database.ts";
 const { pool, url, closers } = await createTestDatabase();
 const endless = fileURLToPath(import.meta.resolve("#test/endless-job.ts"));
 
-// Recent locks are left alone, because a runner that has only just begun may not have its own lock yet.
+// The jobs' locks must look old, because recent locks are left alone: a runner that has just started may not have its
+// own lock yet.
 const makeOld = () => pool`update graphile_worker._private_jobs set locked_at = now() - interval '1 minute'`;
 
 test("the jobs of a killed process are taken up by another, those of a living one are not", async () => {

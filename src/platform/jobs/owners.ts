@@ -2,12 +2,13 @@ import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Connection, openConnection } from "#platform/database/index.ts";
 
-// A killed process leaves its jobs locked, which graphile-worker releases only after four hours. Every runner therefore
-// holds a session-level advisory lock on its worker id, and unlocks the jobs of workers whose lock is free. PostgreSQL
-// releases the lock however the process ends.
+// A killed process leaves its jobs locked, and graphile-worker releases them only after four hours. Therefore every
+// runner holds a session-level advisory lock on its worker id, and unlocks the jobs of workers whose advisory lock is
+// free. PostgreSQL releases the advisory lock however the process ends.
 
 const checkMs = 2_000;
-// A runner takes its first job shortly before it has its lock, and has no lock while it reconnects.
+// Jobs locked more recently are left alone, because a runner takes its first job shortly before its advisory lock, and
+// has no advisory lock while it reconnects.
 const graceSeconds = 3;
 const answerMs = 5_000;
 
@@ -27,7 +28,8 @@ export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogge
         session = await openConnection(url, { answerMs });
         await session.query(`select pg_advisory_lock(${keyOf("$1::text")})`, [owner]);
       }
-      // A lock taken only to test it ends with its statement.
+      // The query tests whether a worker's lock is free by taking it, and PostgreSQL releases the lock when the
+      // statement ends.
       const { rows } = await session.query<{ owners: number }>(
         `with taken as materialized (
            select distinct locked_by from graphile_worker.jobs

@@ -42,7 +42,7 @@ test("background work goes on after PostgreSQL was gone when jobs ended one by o
   await server.stop();
   for (const { resolve } of held) {
     resolve();
-    // The runner needs this time to notice that it cannot record the end, and to go on to the next job.
+    // The runner needs this time to notice that it cannot record the job's end, and to take the next job.
     await delay(200);
   }
   while (runner.isRunning()) await delay(20);

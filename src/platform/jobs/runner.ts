@@ -14,7 +14,7 @@ export interface JobRun {
   readonly log: FastifyBaseLogger;
 }
 
-/** A task throws to be retried. A plain function ignores the payload. */
+/** A job is retried if its task throws. A task that is a plain function ignores the payload. */
 export type JobTask = (() => Promise<void>) | CheckedTask;
 export type JobTasks = Readonly<Record<string, JobTask>>;
 
@@ -22,7 +22,10 @@ interface CheckedTask {
   readonly check: (payload: unknown) => (run: JobRun) => Promise<void>;
 }
 
-/** An invalid payload counts as a failed attempt, since a process of another version may understand it. */
+/**
+ * A job with an invalid payload counts as failed and is retried, since a process of another version may understand the
+ * payload.
+ */
 export const typedTask = <S extends z.ZodType>(
   shape: S,
   work: (payload: z.output<S>, run: JobRun) => Promise<void>,
@@ -96,9 +99,9 @@ const restartPauseMs = 1000;
 const markMs = 5_000;
 
 /**
- * Any number of processes may share one database. Jobs of a killed process are retried by the others or by the next
- * start. If the connection is lost while a job ends, the runner is replaced by one with a new worker id, which retries
- * that job.
+ * Any number of processes may run jobs from one database. The jobs of a killed process are retried by other processes
+ * or after the next start. If the connection is lost while a job ends, this runner is replaced by one with a new worker
+ * id, which retries the job.
  */
 export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
   const stopping = new AbortController();
@@ -136,11 +139,11 @@ async function startRunner(options: RunnerOptions) {
     pgPool,
     events,
     concurrency,
-    // The worker's own signal handlers would exit before pending requests are answered.
+    // graphile-worker's own signal handlers would exit before pending requests are answered.
     noHandleSignals: true,
     pollInterval: 1000,
     logger: silentLogger,
-    // Without a delay the worker does not await marking a job as complete, and a failure there ends the process.
+    // By default, graphile-worker does not await marking a job as complete, and a failure to mark it ends the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, toTask(name, task, options)])),
     parsedCronItems: parseCronItems(
@@ -152,8 +155,8 @@ async function startRunner(options: RunnerOptions) {
   });
   if (owner === "") throw new Error("the job runner reported no worker id");
   const owners = watchJobOwners(url, owner, log);
-  // graphile-worker 0.18.0 miscounts jobs that are being marked complete after a second failure and then waits for
-  // ever, so shutdown allows a fixed time for marking.
+  // graphile-worker 0.18.0 miscounts the jobs being marked complete after a second failure, and then waits for ever. So
+  // shutdown waits a fixed time for the marking.
   const over = (["complete", "error"] as const).map((end) => once(events, `pool:gracefulShutdown:${end}`));
   const marked = Promise.race(over).then(() => delay(markMs, undefined, { ref: false }));
   const ended = Promise.race([runner.promise.catch(() => undefined), marked]);
@@ -181,7 +184,8 @@ const toTask =
     } catch (error) {
       tell("failed");
       log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be retried");
-      // The message is stored in the job's row, which must hold nothing personal.
+      // Only the error's name is thrown, because the message would be stored in the job's row, which must contain
+      // nothing personal.
       throw new Error(error instanceof Error ? error.name : "failed", { cause: error });
     }
   };

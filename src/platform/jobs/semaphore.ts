@@ -41,7 +41,7 @@ export function openSemaphore({ permits, maxWaiting = Infinity, waitTimeoutMs, r
   };
   return {
     /**
-     * The returned function releases the permit.
+     * Waits for a permit, and returns a function that releases it.
      * @throws {Problem} tooManyRequests if the queue is full or the wait times out
      */
     acquire,

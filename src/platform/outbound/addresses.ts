@@ -2,16 +2,18 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { compileNetworks } from "#platform/contract/networks.ts";
 
-// Requests to user-defined targets may reach only these addresses. An IPv6 address that embeds an IPv4 address is
-// judged by both.
+// Requests to targets that users define may reach only addresses that these rules allow. An IPv6 address that contains
+// an IPv4 address is checked by the IPv4 address.
 
-/** Local and link-local addresses, metadata services and unassigned ranges are always refused. */
+/**
+ * Unspecified, link-local, multicast and reserved addresses and the addresses of metadata services are always refused.
+ */
 const neverAllowed = compileNetworks([
   "0.0.0.0/8",
   "169.254.0.0/16",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Alibaba, Azure, Oracle and AWS have metadata services outside the link-local range.
+  // The metadata services of Alibaba, Azure, Oracle and AWS have addresses outside the link-local range.
   "100.100.100.200/32",
   "168.63.129.16/32",
   "192.0.0.192/32",
@@ -29,7 +31,8 @@ export type AddressRule = (address: string) => boolean;
 
 export function openAddressRule(allowedNetworks: readonly string[]): AddressRule {
   const isListed = compileNetworks(allowedNetworks);
-  // Private, shared, documentation and loopback addresses are not public; for IPv6 only the global unicast range is.
+  // An IPv4 address is not public if it is private, shared, documentation or loopback; an IPv6 address is public only
+  // in the global unicast range.
   const isPublic = (address: string): boolean => {
     const parsed = ipaddr.parse(address);
     return ["unicast", "6to4"].includes(parsed.range()) && (parsed.kind() === "ipv4" || isRouted(address));
@@ -47,7 +50,7 @@ function listForms(address: string): string[] {
   const groups = ipaddr.IPv6.parse(bare).parts;
   const inner = findEmbedded(groups);
   if (inner === undefined) return [bare];
-  // Mapped, translated and compatible addresses are just the IPv4 address; 6to4 counts as both.
+  // A mapped, translated or compatible IPv6 address is checked as its IPv4 address only, a 6to4 address as both.
   return groups[0] === 0x2002 ? [bare, inner] : [inner];
 }
 
@@ -64,7 +67,9 @@ function findEmbedded(groups: readonly number[]): string | undefined {
 
 const toDotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
 
-/** Checks the form, scheme and literal address without connecting; names are checked at each connection. */
+/**
+ * Checks the form, scheme and literal address of a URL without connecting. Host names are checked at each connection.
+ */
 export function checkTarget(url: string, allowedNetworks: readonly string[]) {
   if (!URL.canParse(url)) return "badUrl";
   const target = new URL(url);
@@ -73,7 +78,7 @@ export function checkTarget(url: string, allowedNetworks: readonly string[]) {
   return isRefusedLiteral(target.hostname, openAddressRule(allowedNetworks)) ? "refusedAddress" : "ok";
 }
 
-/** The URL parser has normalised decimal, octal, hexadecimal and short notations. */
+/** The URL parser has already normalised decimal, octal, hexadecimal and short forms of the address. */
 export function isRefusedLiteral(hostname: string, isAllowed: AddressRule): boolean {
   const literal = hostname.replace(/^\[(.*)\]$/, "$1");
   return isIP(literal) !== 0 && !isAllowed(literal);

@@ -12,21 +12,25 @@ export class RefusedAddress extends Error {
   readonly code = "REFUSED_ADDRESS";
 }
 
-/** @throws {Error} if the name has no address */
+/**
+ * Returns the addresses of a host name.
+ * @throws {Error} if the name has no address
+ */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export interface ConnectorOptions {
   readonly isAllowed: AddressRule;
   readonly resolve: ResolveName;
   readonly timeoutMs: number;
-  /** Some servers have only legacy TLS renegotiation, which OpenSSL 3 refuses. */
+  /** Some servers support only legacy TLS renegotiation, which OpenSSL 3 refuses by default. */
   readonly allowsLegacyTls?: boolean;
 }
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * A name is resolved once and the checked address is used, which prevents DNS rebinding; TLS still verifies the name.
+ * Each connection resolves the name once and connects to the checked address, which prevents DNS rebinding. TLS still
+ * verifies the name.
  */
 export function openConnector(options: ConnectorOptions): buildConnector.connector {
   const { isAllowed, resolve, timeoutMs, allowsLegacyTls = false } = options;
@@ -58,8 +62,9 @@ const systemLookups = openSemaphore({ permits: 1 });
 const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED", "EBADNAME"]);
 
 /**
- * The hosts file comes first, then DNS, then the system resolver (search domains). Each system call blocks one of
- * libuv's four threads, up to half a minute, so it is only used if DNS reports the name as unknown, and once at a time.
+ * Looks in the hosts file, then in DNS, and then asks the system resolver, which knows search domains. A call of the
+ * system resolver blocks one of libuv's four threads for up to half a minute, so only one runs at a time, and only for
+ * names that are unknown in DNS.
  */
 export const resolveName: ResolveName = singleFlight(async (name) => {
   const fromFile = await readHosts(name);

@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 
-/** @throws {Error} for an invalid SMTP URL, or one that would send a password unencrypted */
+/** @throws {Error} if the SMTP URL is invalid, or would send a password unencrypted */
 export function readMailServer(url: string) {
   const { protocol, hostname, port, username, password, searchParams, pathname } = new URL(url);
   const secure = protocol === "smtps:";
@@ -25,13 +25,13 @@ export interface Mail {
   readonly id: string;
 }
 
-/** The error is null if the server accepted the mail for all recipients. */
 export interface MailOutcome {
+  /** Null if the server accepted the mail for all recipients. */
   readonly error: string | null;
-  /** The text has at most 500 characters of the server's last response; it is null without one. */
+  /** At most 500 characters of the server's last response; null if there was none. */
   readonly said: string | null;
   readonly reply?: number | undefined;
-  /** The failure concerns, or may concern, this mail rather than the connection. */
+  /** True if the failure concerns, or may concern, this mail and not only the connection. */
   readonly begun?: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function sendMail(
     const error = rejected.length === 0 ? null : "the mail server rejected a recipient";
     return { error, said: response.slice(0, mostSaid) };
   } catch (error) {
-    // Only the error's code is kept; its text may quote the server, which only the operator may see.
+    // Only the error's code is kept, because its text may quote the server, which only the operator may see.
     const { code = "", responseCode, response, command, syscall, message } = error as MailError;
     const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "no usable answer";
     return {

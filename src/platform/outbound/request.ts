@@ -22,7 +22,7 @@ export interface WholeAnswer {
   readonly body: Buffer;
 }
 
-/** The message is safe to log. */
+/** The message contains nothing from the URL or the answer, so it can be logged. */
 export class OutboundFailure extends Error {
   get mayHaveArrived(): boolean {
     return !/^(?:the address is not allowed|no connection in time|no connection, (?!ECONNRESET|EPIPE|UND_))/.test(
@@ -32,11 +32,11 @@ export class OutboundFailure extends Error {
 }
 
 const connectMs = 10_000;
-// Many servers silently close idle connections after two seconds.
+// Many servers close idle connections after two seconds without notice, so they are closed here before that.
 const idleMs = 1000;
 const usualHeaders = { accept: "*/*", "user-agent": "Quintet" };
 
-// Configured hosts may be in any network except the machine's own, link-local and metadata addresses.
+// Hosts from settings may be in any network, except for the addresses that are always refused.
 const isAllowed = openAddressRule(["0.0.0.0/0", "::/0"]);
 const openAgent = (allowsLegacyTls: boolean): Agent =>
   new Agent({
@@ -47,7 +47,8 @@ const agent = openAgent(false);
 const legacyAgent = openAgent(true);
 
 /**
- * Reads the whole answer, whatever its status. Redirects are not followed, since secrets are for this host only.
+ * Sends a request and reads the whole answer, whatever its status. Redirects are not followed, because secrets in the
+ * request are meant for this host only.
  * @throws {OutboundFailure}
  */
 export function request(asked: WholeRequest): Promise<WholeAnswer> {
@@ -62,7 +63,7 @@ export function request(asked: WholeRequest): Promise<WholeAnswer> {
     timeoutMs,
     wholeBytes,
   };
-  // The host is configured, but path and query may contain secrets.
+  // The trace contains the host, which comes from a setting, but not the path and query, which may contain secrets.
   const facts = { "http.request.method": method, "server.address": url.hostname };
   return traced({ kind: "client", name: `${method} ${whom}`, facts }, async (span) => {
     const { statusCode, response, error } = await sendOnce(allowsLegacyTls ? legacyAgent : agent, outgoing);

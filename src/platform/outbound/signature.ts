@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-// Signatures follow Standard Webhooks 1.0.0 with symmetric keys.
+// Signatures follow Standard Webhooks 1.0.0 with symmetric keys (whsec_).
 
 const prefix = "whsec_";
 const secretBytes = 32;

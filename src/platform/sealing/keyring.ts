@@ -11,16 +11,18 @@ import {
 export const dataKeyBytes = 32;
 const idBytes = 4;
 
-/** Each column has keys of its own, so that equal values of two columns differ when stored. */
+/** The keys of one column. Every column has different keys, so that equal values of two columns differ when stored. */
 export interface ColumnKeys {
   readonly cipher: KeyObject;
   readonly blindIndex: KeyObject;
-  /** The text is authenticated with the value (AAD), so that a sealed value cannot be moved to another column. */
+  /**
+   * Additional authenticated data (AAD) that names the column, so that a sealed value cannot be moved to another one.
+   */
   readonly bound: Buffer;
 }
 
 export interface DataKey {
-  /** Every sealed value has these eight hexadecimal digits, which reveal nothing of the key. */
+  /** Eight hexadecimal digits, which every sealed value contains and which reveal nothing of the key. */
   readonly id: string;
   of(place: string): ColumnKeys;
 }
@@ -42,7 +44,7 @@ export function openDataKey(master: Buffer): DataKey {
   };
 }
 
-/** @throws {Error} without repeating the key */
+/** @throws {Error} for an invalid key; the message does not repeat the text */
 export function readDataKey(text: string): Buffer {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length !== dataKeyBytes || bytes.toString("base64") !== text.trim())
@@ -50,23 +52,25 @@ export function readDataKey(text: string): Buffer {
   return bytes;
 }
 
-// A sealed value is "sealed:A256GCM:<key id>:<base64url of nonce, ciphertext, tag>" (algorithm name of RFC 7518); a
-// blind index is "#<key id>#<base64url>". Anything else is plain. Plain text that looks sealed is stored with the
-// prefix "sealed:plain:".
+// A sealed value is "sealed:A256GCM:<key id>:<base64url of nonce, ciphertext, tag>", with the algorithm's name from RFC
+// 7518. A blind index is "#<key id>#<base64url>". Any other text is plain. Plain text that looks like a sealed value is
+// stored with the prefix "sealed:plain:".
 
 const prefix = "sealed:";
 const escape = `${prefix}plain:`;
 export const sealedBy = (id: string): string => `${prefix}A256GCM:${id}:`;
 const idStart = sealedBy("").length - 1;
 const idEnd = idStart + 8;
-/** Other text with this prefix was typed by somebody before there was a key. */
+/** Text that starts with "sealed:" but does not match was typed by somebody before there was a key. */
 const sealedForm = /^sealed:(?:plain|A256GCM:[\da-f]{8}):/;
 const nonceBytes = 12;
 const tagBytes = 16;
-// RFC 2104 allows half the hash: 128 bits keep millions of values distinct and the index small.
+// The hash is truncated to 128 bits, as RFC 2104 allows, which keeps millions of values distinct and the database's
+// index small.
 const findBytes = 16;
 const maxCached = 4096;
-// Numbers, cards and secrets are shorter; longer values would crowd out many others.
+// Only shorter values are cached. Numbers, cards and secrets are shorter, and one longer value would take the space of
+// many.
 const maxCachedChars = 512;
 const nonces = Buffer.alloc(512 * nonceBytes);
 let nextNonce = nonces.length;
@@ -75,29 +79,32 @@ export interface Keyring {
   readonly currentId: string | undefined;
   readonly ids: readonly string[];
   seal(place: string, text: string): string;
-  /** @throws {Error} for an unknown key, or a modified or moved value */
+  /**
+   * Returns the plain text of a stored value.
+   * @throws {Error} if the key is unknown, or the value was modified or moved to another column
+   */
   open(place: string, stored: string): string;
   blindIndex(place: string, text: string): string;
-  /** Returns all stored forms by which a text may be found: under every key, and plain. */
+  /** Returns all forms in which a text may be stored: its blind index under every key, and the plain text. */
   lookupTerms(place: string, text: string): string[];
   /**
-   * Returns keys for other uses than columns, the current one first.
-   * @param place such as "platform.backup"
+   * Returns keys for uses other than columns, with the current key's first.
+   * @param place the use, such as "platform.backup"
    */
   derive(place: string): ColumnKeys[];
-  /** All values of the column were sealed by the current key when last checked. */
+  /** Whether all values of the column were sealed with the current key when last checked. */
   isUniform(place: string): boolean;
   markUniform(places: readonly string[]): void;
 }
 
 /**
- * @param current seals; without it nothing is sealed
- * @param older only decrypt
+ * @param current the key that seals values; if it is undefined, values are stored as plain text
+ * @param older keys that only decrypt
  */
 export function openKeyring(current: DataKey | undefined, older: readonly DataKey[] = []): Keyring {
   const keys = [...(current ? [current] : []), ...older];
   const byId = new Map(keys.map((key) => [key.id, key]));
-  // Pages show the same values repeatedly: decrypting takes 4 µs, a cache hit 0.1 µs.
+  // Pages show the same values repeatedly, so decrypted values are cached: decrypting takes 4 µs, a cache hit 0.1 µs.
   const cache = new Map<string, string>();
   let uniform: ReadonlySet<string> = new Set();
   const openUncached = (place: string, stored: string): string => {
@@ -129,7 +136,7 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
       return text;
     },
     blindIndex: (place, text) => (current ? computeIndex(current, place, text) : text),
-    // A blind index in a request is not accepted as a search term.
+    // Otherwise a request could find a record by its stored blind index.
     lookupTerms: (place, text) => [
       ...keys.map((key) => computeIndex(key, place, text)),
       ...(text.startsWith("#") ? [] : [text]),
@@ -177,12 +184,15 @@ export interface SealedColumn {
   readonly key: Readonly<Record<string, "bigint" | "integer" | "text" | "bytea">>;
   readonly column: string;
   readonly sealedIn?: string;
-  /** The blind index requires a separate sealed column; it may be in `column`. */
+  /** The column with the blind index, which may be `column` itself. It requires `sealedIn`. */
   readonly found?: string;
   readonly compare?: (text: string) => string;
-  /** Several columns can share a place, which is by default the table and column. */
+  /**
+   * The name from which the keys are derived, by default the table and column. Columns with the same `place` share
+   * keys.
+   */
   readonly place?: string;
-  /** Large values need fewer rows per batch of `quintet seal` than the default of 500. */
+  /** The rows per batch of `quintet seal`, fewer than the default of 500 for a column with large values. */
   readonly batchRows?: number;
 }
 
@@ -213,7 +223,10 @@ export const normalizePhone = (text: string): string => text.replaceAll(/[^\d+]/
 
 const minPhoneDigits = 5;
 
-/** Returns none unless the keyword is a whole phone number. */
+/**
+ * Returns the blind indexes under which a phone number is stored, or none if the keyword is not a whole number or there
+ * is no key.
+ */
 export function phoneLookupTerms(keys: Keyring, column: SealedColumn, keyword: string): string[] {
   const number = normalizePhone(keyword);
   if (keys.ids.length === 0 || number.length < minPhoneDigits) return [];

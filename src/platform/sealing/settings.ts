@@ -29,7 +29,10 @@ export function checkSealingSettings(settings: Partial<SealingSettings>, context
   context.addIssue({ code: "custom", path: ["DATA_KEY_FILE"], message, input: undefined });
 }
 
-/** The demonstration creates this file. It is stored beside the data, so it protects only copies of the database. */
+/**
+ * The demonstration creates this key file. The file is beside the data, so the key protects only copies of the
+ * database.
+ */
 export const ownKeyFile = (dataDir: string): string => path.join(dataDir, "data-key");
 
 export async function makeKeyFile(file: string): Promise<void> {
@@ -40,7 +43,7 @@ export async function makeKeyFile(file: string): Promise<void> {
   });
 }
 
-/** @throws {SettingsError} for an invalid file, without repeating its content */
+/** @throws {SettingsError} for an invalid key file; the message does not repeat the content */
 export async function loadKeyring(settings: SealingSettings & { readonly DATA_DIR?: string }): Promise<Keyring> {
   const [from, text] = await findKeyText(settings);
   const older = splitList(settings.DATA_KEY_OLD ?? "").map((text) => openDataKey(readDataKey(text)));
