@@ -3,12 +3,15 @@ import type { FileHandle } from "node:fs/promises";
 const signature = "d0cf11e0a1b11ae1";
 const headerBytes = 512;
 const entryBytes = 128;
-/** Programs other than Office write few directory entries, so the main stream is among the first. */
+/**
+ * Only the first directory entries are read. Programs other than Office write few entries, so the entry of the main
+ * stream is among them.
+ */
 const lookedAtBytes = 32 * entryBytes;
 
 export type CompoundKind = "doc" | "xls" | "ppt" | "encrypted";
 
-/** The key is the CLSID of the root entry, which Office always sets. */
+/** The keys are CLSIDs of the root entry, which Office always sets. */
 const classes: Readonly<Record<string, CompoundKind>> = {
   "0609020000000000c000000000000046": "doc",
   "1008020000000000c000000000000046": "xls",
@@ -24,7 +27,7 @@ const streams: Readonly<Record<string, CompoundKind>> = {
   "\u0006DataSpaces": "encrypted",
 };
 
-/** CFB is the container of .doc, .xls, .ppt, .msi, .msg and encrypted .xlsx. */
+/** CFB (Compound File Binary) is the container format of .doc, .xls, .ppt, .msi, .msg and encrypted .xlsx. */
 export const isCompoundFile = (head: Buffer): boolean => head.toString("hex", 0, 8) === signature;
 
 export async function findCompoundKind(file: FileHandle): Promise<CompoundKind | undefined> {

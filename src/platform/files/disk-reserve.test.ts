@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { atLength } from "#test/at-length.ts";
 import { operatorPassword, type RunningServer, startServerProcess } from "#test/crash/server.ts";
 
-// The server gets a disk of its own, which only root can create.
+// The server gets a small file system of its own, which only root can mount.
 
 const run = promisify(execFile);
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-disk-"));

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 
-// On a full disk PostgreSQL can neither continue nor start to delete rows. Uploads keep clear of a reserve, but other
-// programs do not, so a file occupies some space and is deleted when the disk runs full.
+// On a full disk, PostgreSQL can neither go on nor delete rows. Uploads leave a reserve free, but other programs do
+// not. So a file occupies some disk space, and is deleted when the disk becomes full.
 
 const reserveBytes = 64 * 1024 ** 2;
-/** PostgreSQL writes its log in files of 16 MiB and may stop at any moment below this. */
+/** PostgreSQL writes its log (WAL) in files of 16 MiB, and may stop at any moment when less than this is free. */
 const criticalBytes = 32 * 1024 ** 2;
 const ampleBytes = 4 * reserveBytes;
 const checkIntervalMs = 2000;
@@ -37,7 +37,7 @@ async function createReserve(dataDir: string, { freeBytes }: DiskReserve): Promi
   if (freeBytes < ampleBytes || (await stat(reservePath).catch(() => undefined))) return;
   {
     await using file = await open(`${reservePath}.new`, "w", 0o600);
-    // Some file systems compress or deduplicate zeros and repeated blocks.
+    // The content is random, because some file systems compress or deduplicate zeros and repeated blocks.
     for (let written = 0; written < reserveBytes; written += pieceBytes) await file.write(randomBytes(pieceBytes));
   }
   await rename(`${reservePath}.new`, reservePath);

@@ -5,8 +5,8 @@ import type { FileStore, OpenedFile } from "#platform/files/file-store.ts";
 import type { Upload } from "#platform/files/upload.ts";
 
 /**
- * Only images are displayed inline.
- * @throws {Problem} notFound for a row without its file, outsideFailed when the store fails
+ * Only images are displayed inline; other files are downloaded.
+ * @throws {Problem} notFound if the row has no file, outsideFailed if the file store fails
  */
 export async function toFileAnswer(upload: Upload, files: FileStore, request: FastifyRequest): Promise<FileAnswer> {
   const shown = upload.image ? "inline" : "attachment";
@@ -14,7 +14,7 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
     "content-type": upload.mime,
     "content-disposition": `${shown}; filename*=UTF-8''${encodeName(nameDownload(upload))}`,
   };
-  // HEAD needs only the headers, and nobody would close an opened stream.
+  // For HEAD the file is not opened, because nobody would close the stream.
   const stored: Partial<OpenedFile> | undefined =
     request.method === "HEAD" ? await files.stat(upload.name) : await files.open(upload.name);
   if (!stored) throw new Problem("notFound");
@@ -22,13 +22,13 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
   return { ...(stored.stream && { stream: stored.stream }), headers };
 }
 
-// Bidirectional marks make `a<mark>txt.exe` read as aexe.txt, and invisible characters hide an extension.
+// With bidirectional marks, `a<mark>txt.exe` is displayed as aexe.txt; invisible characters can hide an extension.
 // oxlint-disable-next-line no-control-regex -- control characters are among what goes
 const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /**
- * The name gets the extension of the detected content, so that the operating system opens the file with a program for
- * that content.
+ * Returns the original name with the extension of the detected content, so that the operating system opens the file
+ * with a program for that content.
  */
 function nameDownload({ name, originalName }: Upload): string {
   const extension = name.slice(name.lastIndexOf(".") + 1);
@@ -37,7 +37,7 @@ function nameDownload({ name, originalName }: Upload): string {
   return stem === "" ? name : `${trimEnd(stem)}.${extension}`;
 }
 
-/** Windows strips trailing blanks and dots too. */
+/** Trailing dots are removed too, because Windows strips them like blanks. */
 function trimEnd(name: string): string {
   let end = name.length;
   while (end > 0 && /[.\s]/.test(name.charAt(end - 1))) end--;

@@ -15,20 +15,20 @@ export interface OpenedFile {
   readonly stream: Readable;
 }
 
-/** Every method except `isReachable` throws a Problem outsideFailed if a remote store fails. */
+/** Every method except `isReachable` throws the Problem outsideFailed if a remote store fails. */
 export interface FileStore {
   readonly kind: "disk" | "s3";
-  /** Stores the file atomically and durably, and may move the local one. */
+  /** Stores the file atomically and durably. It may move the local file instead of copying it. */
   put(name: string, file: LocalFile): Promise<void>;
   stat(name: string): Promise<{ readonly bytes: number } | undefined>;
   open(name: string): Promise<OpenedFile | undefined>;
-  /** A missing file is no error. */
+  /** Removing a file that does not exist is not an error. */
   remove(name: string): Promise<void>;
   listOlder(ageMs: number): AsyncGenerator<string[]>;
   isReachable(): Promise<boolean>;
 }
 
-// Names come from the platform only; the check keeps a bug elsewhere from escaping the folder.
+// Only the platform chooses names; the check prevents a bug elsewhere from accessing files outside the folder.
 const safeName = /^[0-9a-z]{16,128}(?:\.[0-9a-z]{1,8})?$/;
 
 export const isFileName = (name: string): boolean => safeName.test(name);

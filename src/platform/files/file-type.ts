@@ -43,9 +43,9 @@ const PLAIN_TYPES: Readonly<Record<string, UploadExtension>> = {
 const ACTIVE_TEXT = new Set(["rtf", "ps", "eps", "xml", "reg", "ics", "vcf"]);
 
 /**
- * Returns null if the type of the content is not allowed or the file is empty. The original name only distinguishes
- * .csv from .txt. Reads at most 64 KiB at a time and unpacks nothing: archives are identified by the names in their
- * directory.
+ * Returns null if the file is empty or the type of its content is not allowed. The original name is used only to
+ * distinguish .csv from .txt. Reads at most 64 KiB at a time and unpacks nothing: archives are identified by the file
+ * names in their directory.
  */
 export async function detectUploadType(path: string, originalName: string): Promise<UploadType | null> {
   await using file = await open(path);
@@ -59,7 +59,8 @@ async function detectExtension(file: FileHandle, path: string, originalName: str
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   const head = buffer.subarray(0, bytesRead);
   if (head.length === 0) return null;
-  // file-type would inflate parts of an archive and cannot distinguish compound files.
+  // These formats are detected here, because the library file-type would inflate parts of an archive and cannot
+  // distinguish compound files.
   if (["PK\u0003\u0004", "PK\u0005\u0006"].includes(head.toString("latin1", 0, 4))) return detectArchive(file);
   if (isCompoundFile(head)) {
     const kind = await findCompoundKind(file);
@@ -67,9 +68,11 @@ async function detectExtension(file: FileHandle, path: string, originalName: str
   }
   const found = (await fileTypeFromBuffer(head))?.ext ?? "";
   const plain = PLAIN_TYPES[found];
-  // In every image format the dimensions at the start contain a zero byte; a script disguised by "GIF89a" has none.
+  // An image's dimensions are near its start and contain a zero byte in every image format. A script that starts with
+  // "GIF89a" contains no zero byte.
   if (plain !== undefined) return plain === "pdf" || head.subarray(0, 32).includes(0) ? plain : null;
-  // Other matches are ignored: many rest on two bytes, such as "BM" or "MZ", with which text may start.
+  // Other matches of the library are ignored, because many depend on two bytes, such as "BM" or "MZ", with which a text
+  // may start.
   if (ACTIVE_TEXT.has(found)) return null;
   if (!(await isTextIn(path, "utf-8")) && !(await isTextIn(path, "gb18030"))) return null;
   return originalName.toLowerCase().endsWith(".csv") ? "csv" : "txt";
@@ -82,14 +85,14 @@ async function detectArchive(file: FileHandle): Promise<UploadExtension | null> 
     const isOtherFormat = ["META-INF/MANIFEST.MF", "AndroidManifest.xml", "mimetype"].some((name) => names.has(name));
     return isOtherFormat ? null : "zip";
   }
-  // A macro makes it a .docm, .xlsm or .pptm, whatever its name.
+  // A document with macros is a .docm, .xlsm or .pptm, whatever its name, and none of these is allowed.
   if ([...names].some((name) => name.endsWith("/vbaProject.bin"))) return null;
   if (names.has("word/document.xml")) return "docx";
   if (names.has("xl/workbook.xml")) return "xlsx";
   return names.has("ppt/presentation.xml") ? "pptx" : null;
 }
 
-// Names stay raw bytes, since older Chinese archives encode them in GBK.
+// Names are compared as raw bytes, since older Chinese archives encode them in GBK.
 async function listZipNames(file: FileHandle): Promise<Set<string> | null> {
   const names = new Set<string>();
   try {
@@ -112,7 +115,8 @@ async function isTextIn(path: string, encoding: "utf-8" | "gb18030"): Promise<bo
   let start = "";
   const isText = (text: string): boolean => {
     if (start.length < 2) start = (start + text).replace(/^[\ufeff\u200b\s]+/, "").slice(0, 2);
-    // Markup such as <html, <!doctype, <!-- and <?xml is refused; "<3" and "< 5" are text.
+    // A text that starts with markup, such as <html, <!doctype, <!-- or <?xml, is refused; "<3" and "< 5" are not
+    // markup.
     return !NOT_TEXT.test(text) && !/^<[a-z!?/%]/i.test(start);
   };
   try {

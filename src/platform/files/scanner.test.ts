@@ -58,7 +58,8 @@ const listFiles = async ({ dataDir }: TestApp): Promise<string[]> =>
   (await readdir(path.join(dataDir, "files"), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
-// The text is in two pieces, since a virus scanner on this machine would delete a source file with the whole.
+// The test virus is in two pieces, because a virus scanner on this machine would delete a source file that contains all
+// of it.
 const infected = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$", "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("");
 
 test("an upload is scanned whole, however large, and taken when nothing was found", async () => {

@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Problem } from "#platform/contract/problem.ts";
 
-// In clamd's INSTREAM protocol (clamd(8)) each chunk follows its length, an empty chunk ends the stream, and clamd
-// answers with one line.
+// This is clamd's INSTREAM protocol (clamd(8)): the length precedes each chunk, an empty chunk ends the stream, and
+// clamd answers with one line.
 
 const standardPort = 3310;
 const idleTimeoutMs = 60_000;
@@ -29,7 +29,10 @@ async function* frame(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.alloc(4);
 }
 
-/** @throws {Problem} outsideFailed if the scanner gives no verdict */
+/**
+ * Whether clamd finds a virus in the file.
+ * @throws {Problem} outsideFailed if clamd gives no verdict
+ */
 export async function isInfected(scanner: string, file: string): Promise<boolean> {
   const socket = open(scanner);
   socket.setTimeout(idleTimeoutMs, () => socket.destroy(new Error("no answer in time")));

@@ -9,14 +9,14 @@ import type { FastifyRequest } from "fastify";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
 
-// Temporary files live as long as one request: uploads being received and rows spooled by an import. They count against
-// the upload quota and never use the disk space reserved for the database.
+// Temporary files exist for the duration of one request: uploads being received, and rows that an import spools. They
+// count towards the upload quota and never use the disk space reserved for the database.
 
 export interface TemporaryFile {
   readonly path: string;
   /**
-   * Must be called before this many bytes are written.
-   * @throws {Problem} notAllowedNow without room
+   * Must be called before this many further bytes are written.
+   * @throws {Problem} notAllowedNow if there is no room for them
    */
   reserve(bytes: number): void;
   end(): Promise<void>;
@@ -30,11 +30,11 @@ export interface StorageLimits {
   readonly reserveBytes: number;
 }
 
-// No request takes that long, including its time in a queue.
+// No request takes this long, even with its time in a queue, so an older file is abandoned.
 const abandonedAfterMs = 6 * 3_600_000;
 const measureIntervalMs = 1000;
 
-/** The folder must be on the same disk as the store. */
+/** @param folder must be on the same disk as the file store */
 export async function openTemporaryFiles(pool: Pool, folder: string, limits: StorageLimits) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const reservedBytes = new Map<string, number>();
@@ -126,7 +126,7 @@ export interface ReceivedFile {
   readonly bytes: number;
   readonly sha256: Buffer;
   readonly fields: Readonly<Record<string, string>>;
-  /** The file is deleted when every owner has called `end`. */
+  /** Adds an owner of the file, which is deleted when every owner has called `end`. */
   share(): ReceivedFile;
   end(): Promise<void>;
 }
@@ -134,9 +134,9 @@ export interface ReceivedFile {
 const maxFields = 20;
 
 /**
- * Receives the single multipart part named `file`; on any error nothing stays on the disk.
+ * Receives the single multipart part named `file`. If an error occurs, no file remains on the disk.
  * @throws {Problem} badFile for no file, an empty file, two files or an interrupted upload; fileTooLarge; notAllowedNow
- * when the quota or the disk is exhausted
+ * if the quota or the disk is exhausted
  */
 export async function receiveFile(
   request: FastifyRequest,
@@ -152,10 +152,10 @@ export async function receiveFile(
     return await receiveParts(request, temporaryFile, maxBytes);
   } catch (error) {
     await temporaryFile?.end();
-    // Unread bytes would precede the next request on this connection, so the rest of the body is discarded.
+    // The rest of the body is discarded, because unread bytes would precede the next request of this connection.
     request.raw.unpipe().resume();
     const { name, code } = error as Partial<NodeJS.ErrnoException>;
-    // The multipart parser throws plain errors without a code.
+    // The multipart parser throws plain Errors without a code, by which they are recognised here.
     const isParserError = name === "Error" && code === undefined && !(error instanceof Problem);
     const isInterrupted = code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET";
     if (!isParserError && !isInterrupted) throw error;

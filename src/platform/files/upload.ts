@@ -16,10 +16,10 @@ export interface StoreUploadOptions {
 }
 
 /**
- * The name is a random 128-bit number. An upload that no record references within 24 hours is deleted. The file is
- * stored before its row, so no row lacks its file.
- * @throws {Problem} badFile when the content has no allowed type or is infected, notAllowedNow without room,
- * outsideFailed when the store fails or the scanner gives no verdict
+ * Stores a file under a random 128-bit name. If no record references the upload within 24 hours, it is deleted. The
+ * file is stored before its row is inserted, so every row has a file.
+ * @throws {Problem} badFile if the type of the content is not allowed or the file is infected, notAllowedNow if there
+ * is no room, outsideFailed if the file store fails or the scanner gives no verdict
  */
 export async function storeUpload(
   pool: Pool,
@@ -43,13 +43,14 @@ export async function storeUpload(
     if (stored !== name) await discard(files, name);
     return stored;
   } catch (error) {
-    // If the answer to COMMIT was lost, the row may exist; otherwise housekeeping deletes the file.
+    // If the answer to COMMIT was lost, the row may exist, so the file is kept; housekeeping deletes it if there is no
+    // row.
     if (error instanceof Problem || isUndone(error)) await discard(files, name);
     throw error;
   }
 }
 
-/** Housekeeping deletes the file if this fails. */
+/** A failure is ignored, because housekeeping deletes the file later. */
 const discard = (files: FileStore, name: string): Promise<void> => files.remove(name).catch(() => undefined);
 
 async function insertUpload(
@@ -59,7 +60,7 @@ async function insertUpload(
   { service, settings }: StoreUploadOptions,
 ): Promise<string> {
   const { quotaBytes, serviceQuotaBytes } = toStorageLimits(settings);
-  // Inserts wait for each other, so that two cannot use the same quota.
+  // Inserts wait for each other, so that two inserts cannot use the same rest of the quota.
   await tx`select pg_advisory_xact_lock(hashtextextended('room for uploads', 0))`;
   const fits = await tx.value<boolean>`
     select coalesce(sum(bytes), 0) + ${bytes} <= ${quotaBytes}
@@ -96,10 +97,16 @@ export async function releaseUnclaimedUploads(pool: Pool): Promise<void> {
 
 const removeBatchSize = 500;
 
-/** A backup takes this lock exclusively and every deletion of files shares it, so each copied row has its file. */
+/**
+ * A backup takes this lock exclusively, and every deletion of files takes it shared, so that the file of each row in
+ * the backup still exists.
+ */
 export const removalLock = "hashtextextended('removal of files', 0)";
 
-/** The files go before their rows, so that an interrupted run is repeated. Does nothing during a backup. */
+/**
+ * Deletes the files of released uploads, and then their rows, so that an interrupted run is repeated. Does nothing
+ * during a backup.
+ */
 export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
   const session = await pool.reserve();
   try {
@@ -125,7 +132,7 @@ async function removeReleased(db: Db, files: FileStore): Promise<void> {
   }
 }
 
-// A row is committed soon after its file is stored, so an older file without a row will never have one.
+// A row is committed soon after its file is stored, so a file this old without a row will never have one.
 const orphanedAfterMs = 3_600_000;
 
 export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<void> {
@@ -136,14 +143,14 @@ export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<v
   }
 }
 
-// An upload exists as long as a record references it. Without references it is released: the interface stops serving it
-// at the commit, and its file is deleted, after a day if a record may be recreated with it.
+// An upload exists as long as a record references it. Without references it is released: from the commit on, the
+// interface no longer serves it. Its file is deleted at once, or after a day if the record may be created again.
 
 export const removeUploadsTask = "platform-remove-uploads";
 
 /**
- * Makes a record, such as `loan/123` of a library, reference exactly these uploads; others that only it referenced are
- * deleted after a day. Returns the names that are uploads of the service.
+ * Makes a record, such as `loan/123` of a library, reference exactly these uploads. Uploads that only this record
+ * referenced before are deleted after a day. Returns those of the names that are uploads of the service.
  */
 export async function referenceUploads(
   tx: Db,
@@ -183,7 +190,10 @@ const listReferenced = async (tx: Db, service: string, records: readonly string[
     select distinct upload as name from platform.upload_hold
     where service = ${service} and record = any(${records})`;
 
-/** Rows are locked in the order of their names, so that concurrent changes of references cannot deadlock. */
+/**
+ * Rows are locked in the order of their names, so that concurrent changes of references cannot deadlock. Returns the
+ * names that exist.
+ */
 const lockUploads = async (tx: Db, service: string, names: readonly string[]): Promise<string[]> =>
   tx.values<string>`
     select name from platform.upload
@@ -194,7 +204,8 @@ async function dropReferences(tx: Db, { service, records, removal }: Release, na
   await tx.send`
     delete from platform.upload_hold
     where service = ${service} and record = any(${records}) and upload = any(${names})`;
-  // Only a separate statement sees references committed before the locks were granted.
+  // This is a separate statement, because only a statement that starts after the locks were granted sees the references
+  // committed before.
   const released = await tx.count`
     update platform.upload set remove_at = now() + make_interval(days => ${removal === "atOnce" ? 0 : 1})
     where name = any(${names})

@@ -9,15 +9,21 @@ export const tokenAnswer = z.object({
 
 type Token = { value: string; expiresAtMs: number };
 
-/** The margin allows for clock skew. WeChat itself renews five minutes early, when both tokens are valid. */
+/**
+ * A token is renewed this long before it expires, which allows for clock skew. WeChat accepts the old and the new token
+ * during the last five minutes of the old one.
+ */
 const marginMs = 60_000;
 
-/** These error codes mean an invalid, replaced or expired token; the call is then retried once with a new one. */
+/**
+ * These error codes mean that the token is invalid, replaced or expired. The call is then retried once with a new
+ * token.
+ */
 const tokenErrcodes: ReadonlySet<number | undefined> = new Set([40001, 40014, 42001]);
 
 /**
- * The token is cached per process. The platforms return the same valid token to every caller, so processes need not
- * share it; a replaced token is requested again.
+ * Each process caches the token. The external platforms return the same valid token to every caller, so processes need
+ * not share it. A token that was replaced is requested again.
  */
 export function openAppToken(now: Clock, ask: () => Promise<z.output<typeof tokenAnswer>>) {
   let known: Token | undefined;

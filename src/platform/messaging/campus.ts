@@ -19,9 +19,9 @@ export type CampusOptions = {
   appSecret: string;
   schoolCode: string;
   redirectUri: string;
-  /** The address may include a path prefix: private deployments use `/kong`. */
+  /** The address may have a path: private deployments use `/kong`. */
   baseUrl: string;
-  /** The limit applies to each request; a call makes two, each retried once if useful. */
+  /** The limit for each request. Signing in takes two requests, each of which may be retried once. */
   timeoutMs: number;
 };
 
@@ -39,7 +39,7 @@ const tokenAnswer = z.object({
 const userAnswer = z.object({
   ocode: z.union([z.string(), z.number()]).transform(String),
   card_number: z.union([z.string().min(1).max(64), z.number().int()]).transform(String),
-  // The field contact_phone belongs to somebody else.
+  // The user's own number is `telephone`; the field `contact_phone` contains somebody else's.
   telephone: z.string().max(64).nullish(),
 });
 
@@ -55,7 +55,7 @@ const meanings: Record<number, [Kind, reason: string]> = {
 };
 
 export const createCampusClient = (options: CampusOptions) => ({
-  /** A `wxcode` is single-use and valid for five minutes. */
+  /** @param wxcode can be used once, within five minutes */
   async exchangeCode(wxcode: string): Promise<CampusUser> {
     checkCode("campus", wxcode);
     const { appKey: app_key, appSecret: app_secret, redirectUri: redirect_uri } = options;
@@ -64,7 +64,7 @@ export const createCampusClient = (options: CampusOptions) => ({
     if (token.ocode !== undefined) checkSchool(options, token.ocode);
     const user = await requestUserOfSpentCode(options, token.access_token);
     checkSchool(options, user.ocode);
-    // The prefix (+86) is stripped; numbers of other countries keep theirs.
+    // The prefix of Chinese numbers (+86) is removed; numbers of other countries keep their prefix.
     const phone = user.telephone?.trim().replace(/^\(\+?86\)\s*/, "") || null;
     return { cardNumber: user.card_number, phone };
   },
@@ -73,8 +73,8 @@ export const createCampusClient = (options: CampusOptions) => ({
 export type CampusSignIn = ReturnType<typeof toCampusSignIn>;
 
 /**
- * Both pages return with a `wxcode`: `phone` inside the messaging platform, `desk` with a QR code. The caller may add a
- * `state`.
+ * Returns the addresses of the campus platform's sign-in pages: `phone` works inside its app, `desk` shows a QR code.
+ * Both return to the redirect address with a `wxcode`. The caller may add a `state`.
  */
 export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCode" | "redirectUri" | "baseUrl">) {
   const asked = {
@@ -92,7 +92,10 @@ export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCo
   };
 }
 
-/** The code is already consumed, so a transient failure is retried immediately and a second one is final. */
+/**
+ * The code is already consumed, so the user cannot repeat the sign-in with it. A transient failure is therefore retried
+ * at once, and a second one is final.
+ */
 async function requestUserOfSpentCode(options: CampusOptions, accessToken: string) {
   try {
     return await retryOnce(
@@ -124,7 +127,7 @@ const post = <Answer>(
     },
   });
 
-/** An application may serve several schools, where a card number denotes a different person. */
+/** An application may serve several schools, at each of which a card number belongs to a different person. */
 function checkSchool({ schoolCode }: CampusOptions, ocode: string): void {
   if (ocode !== schoolCode) throw fail("the user belongs to another school", refused);
 }

@@ -8,18 +8,21 @@ export { OutsideError } from "./outside-call.ts";
 export { createWeChatClient } from "./wechat.ts";
 export { checkMessagingSettings, messagingSettings, type MessagingSettings } from "./settings.ts";
 
-/** `time` is `yyyy-MM-dd HH:mm:ss`, `verdict` a Chinese word, and `receipt` links to the report. */
+/**
+ * `time` has the form `yyyy-MM-dd HH:mm:ss`, `verdict` is a Chinese word, and `receipt` names the report to which the
+ * message links.
+ */
 export type VerdictMessage = { openId: string; receipt: string } & Record<TemplateValue, string>;
 
 export type Messaging = {
   kind: "wechat" | "campus";
   findPhone(code: string): Promise<string | null>;
   /**
-   * Consumes the code. At the campus platform the open identifier is the card number, and the code may include the
-   * phone number.
+   * Consumes the code of a sign-in and returns who signed in. On the campus platform, `openId` is the card number, and
+   * the phone number may be known.
    */
   identify(code: string): Promise<{ openId: string; phone: string | null }>;
-  /** The function is missing if the platform has no messages or no template is configured. */
+  /** Undefined if the platform cannot send messages or no template is configured. */
   sendVerdict?(message: VerdictMessage): Promise<void>;
 };
 
@@ -57,8 +60,8 @@ export function findCampusSignIn(settings: MessagingSettings): CampusSignIn | nu
 }
 
 /**
- * WeChat's sign-in page returns with a `code`; `{return}` stands for the return URL. Returns null if not configured, or
- * if a mini program signs people in.
+ * Returns the address of WeChat's sign-in page, which returns with a `code`; `{return}` stands for the URL-encoded
+ * return address. Returns null if WeChat is not configured, or if a mini program signs users in.
  */
 export function findWeChatSignIn({
   WECHAT_APP_ID: appId,

@@ -6,8 +6,8 @@ import { OutboundFailure, request } from "#platform/outbound/request.ts";
 export type OutsideService = "wechat" | "campus" | "dingtalk" | "wecom";
 
 /**
- * `unavailable` means no usable answer (network, timeout, busy, protocol error); `refused`: rejected by the platform;
- * `quota`: limit exceeded; `code-invalid`: the authorisation code is unknown, used or expired.
+ * `unavailable`: no usable answer (network, timeout, busy, protocol error); `refused`: the external platform rejected
+ * the call; `quota`: a limit was exceeded; `code-invalid`: the authorisation code is unknown, used or expired.
  */
 export type OutsideProblem = "unavailable" | "refused" | "quota" | "code-invalid";
 
@@ -22,8 +22,9 @@ export type OutsideFacts = {
 };
 
 /**
- * No other error is thrown for external failures. Its message may be logged and stored: it contains our own words and
- * numbers only, because the platform's text, URLs and causes may hold secrets, tokens, codes or open identifiers.
+ * The only error thrown for failures outside. Its message contains only our own words and numbers, so it may be logged
+ * and stored. The external platform's text, URLs and causes are left out, because they may contain secrets, tokens,
+ * codes or open identifiers.
  */
 export class OutsideError extends Error {
   override readonly name = "OutsideError";
@@ -52,7 +53,7 @@ export const refused: Kind = { kind: "refused", retryable: false };
 export const overQuota: Kind = { kind: "quota", retryable: true };
 export const misconfigured: Kind = { kind: "refused", retryable: true };
 
-/** Real answers are below 4 KiB; a larger one comes from something else. */
+/** Real answers are smaller than 4 KiB; a larger answer does not come from the external platform. */
 const mostAnswerBytes = 64 * 1024;
 
 export type OutsideCall<Answer> = {
@@ -65,14 +66,14 @@ export type OutsideCall<Answer> = {
 };
 
 const outcome = z.object({
-  // Some private deployments send the number as text.
+  // Some private deployments send the error code as text.
   errcode: z.coerce.number().int().default(0),
   errmsg: z.string().catch(""),
 });
 
 /**
  * Sends one request without retries.
- * @throws {OutsideError} unless the answer is 2xx, has the expected shape and no errcode
+ * @throws {OutsideError} unless the answer has status 2xx, the expected shape and no `errcode`
  */
 export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<Answer> {
   const { service, url, body, timeoutMs } = call;
@@ -84,13 +85,14 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     throw new OutsideError(error.message, { service, ...unavailable, mayBeDone: error.mayHaveArrived });
   });
   const { status, headers } = answer;
-  // The content type is ignored, because JSON may arrive as text/plain.
+  // The content type is not checked, because some answers are JSON sent as text/plain.
   const json = parseJson(answer.body.toString());
   const said = outcome.safeParse(json);
   if (said.success && said.data.errcode !== 0) throw call.toError(said.data.errcode, said.data.errmsg);
-  // The platforms answer 200 even for errors, so another status without an errcode comes from an intermediary.
+  // The external platforms answer 200 even for errors, so another status without an `errcode` comes from an
+  // intermediary.
   if (status < 200 || status > 299) {
-    // The date form of Retry-After is ignored, because it depends on clocks and neither platform is known to use it.
+    // A Retry-After with a date is ignored, because it depends on clocks and no external platform is known to send one.
     const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
     const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
     const mayBeDone = status === 504;
@@ -107,10 +109,10 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
   return parsed.data;
 }
 
-/** The pause is long enough for a load balancer to choose another instance, and short enough for a waiting user. */
+/** The pause is long enough for a load balancer to choose another instance, and short enough for a user who waits. */
 const pauseMs = 200;
 
-/** Only reads may be retried, since the call may have taken effect. */
+/** Only calls that change nothing may be retried, since a failed call may have taken effect. */
 export async function retryOnce<T>(again: (error: OutsideError) => boolean, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -123,7 +125,9 @@ export async function retryOnce<T>(again: (error: OutsideError) => boolean, call
 
 export const isBusy = (error: OutsideError): boolean => error.errcode === -1;
 
-/** Real codes have 32 to 64 alphanumeric characters; the limit keeps arbitrary input out of our requests. */
+/**
+ * Real codes have 32 to 64 alphanumeric characters. The pattern allows more, but keeps arbitrary input out of requests.
+ */
 const plausibleCode = /^[\x21-\x7e]{1,512}$/;
 
 export function checkCode(service: OutsideService, code: string): void {

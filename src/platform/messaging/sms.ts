@@ -20,11 +20,11 @@ interface SmsOptions {
   readonly now: Clock;
 }
 
-/** The code is OK or the provider's reason; "" stands for an unexpected answer. */
+/** `code` is OK or the provider's error code; "" means that the answer was not understood. */
 type Send = (phone: string, template: Template) => Promise<{ readonly status: number; readonly code: string }>;
 
 const mostBytes = 64 * 1024;
-/** RFC 3986 leaves fewer characters unescaped than encodeURIComponent. */
+/** RFC 3986 requires some characters to be escaped that encodeURIComponent leaves as they are. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const toQuery = (parameters: Readonly<Record<string, string>>): string =>

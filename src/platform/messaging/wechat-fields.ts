@@ -1,4 +1,4 @@
-/** Each value fits these types of template fields; the platform rejects the others. */
+/** The types of template fields that each value fits. WeChat rejects a value in a field of another type. */
 const carriers = {
   verdict: ["phrase", "thing"],
   ps: ["thing"],
@@ -11,7 +11,7 @@ export type TemplateValue = keyof typeof carriers;
 const isTemplateValue = (text: string): text is TemplateValue => Object.hasOwn(carriers, text);
 
 /**
- * Parses `phrase1=verdict,thing2=ps`.
+ * Parses a list such as `phrase1=verdict,thing2=ps`.
  * @throws {Error} with a message for the operator
  */
 export function parseTemplateFields(text: string): Record<string, TemplateValue> {
@@ -31,13 +31,13 @@ export function parseTemplateFields(text: string): Record<string, TemplateValue>
 
 const readPrefix = (key: string): string => key.replace(/\d+$/, "");
 
-/** The platform rejects empty values. */
+/** WeChat rejects empty values, so this text replaces them. */
 const nothing = "无";
 const mostThingChars = 20;
 
 /**
- * The platform rejects a message with a single oversized value (47003). Free text goes into `thing` fields only;
- * verdicts and times fit.
+ * Shortens a text to fit its field, because WeChat rejects the whole message if one value is too long (47003). Only
+ * `thing` fields contain free text; verdicts and times always fit.
  */
 export function shapeField(key: string, text: string): string {
   const prefix = readPrefix(key);
@@ -50,7 +50,7 @@ export function shapeField(key: string, text: string): string {
   return `${year}年${Number(month)}月${Number(day)}日 ${clock}`;
 }
 
-/** Counts code points like the platform, without splitting a grapheme. */
+/** Counts code points as WeChat does, and splits no grapheme. */
 function cut(text: string): string {
   if (count(text) <= mostThingChars) return text;
   let kept = "";

@@ -23,7 +23,7 @@ export type WeChatOptions = {
   secret: string;
   kind: "mini-program" | "service-account";
   baseUrl: string;
-  /** The limit applies to each request; a call may need four, including a token and retries. */
+  /** The limit for each request. A call may take four requests, including one for a token and the retries. */
   timeoutMs: number;
   now: Clock;
 };
@@ -37,7 +37,7 @@ type SubscriptionMessage = {
 
 const loginAnswer = z.object({
   openid: z.string().min(1).max(128),
-  // The value 1 marks the shared account of a page preview.
+  // 1 for the shared account with which WeChat previews a page.
   is_snapshotuser: z.coerce.number().default(0),
 });
 const phoneAnswer = z.object({
@@ -45,7 +45,10 @@ const phoneAnswer = z.object({
 });
 const sentAnswer = z.object({ errcode: z.coerce.number() });
 
-/** All functions throw OutsideError; timeouts, -1 and quotas are retryable, refusals and consumed codes are not. */
+/**
+ * All functions throw OutsideError. Timeouts, the error code -1 and exceeded quotas may be retried; refusals and used
+ * codes may not.
+ */
 export function createWeChatClient(options: WeChatOptions) {
   const lendToken = openAppToken(options.now, () => requestToken(options));
   const post = <Answer>(path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> =>
@@ -56,20 +59,23 @@ export function createWeChatClient(options: WeChatOptions) {
       const { kind, appId: appid, secret } = options;
       const [path, codeName] =
         kind === "mini-program" ? ["/sns/jscode2session", "js_code"] : ["/sns/oauth2/access_token", "code"];
-      // The protocol puts the secret into the query, so neither this URL nor errors containing it may be logged.
+      // WeChat requires the secret in the query, so neither this URL nor an error that contains it may be logged.
       const query = { appid, secret, [codeName]: code, grant_type: "authorization_code" };
       const answer = await retryOnce(isBusy, () => call(options, { path, query, answer: loginAnswer }));
       if (answer.is_snapshotuser === 1) throw fail("a preview account must not be bound", refused);
       return { openId: answer.openid };
     },
-    /** The code comes from the getPhoneNumber button and differs from wx.login's. The number has no country code. */
+    /**
+     * @param code the code of the getPhoneNumber button, which is not the code of wx.login
+     * @returns the number without a country code
+     */
     async getPhoneNumber(code: string): Promise<{ phone: string }> {
       checkCode("wechat", code);
       if (options.kind !== "mini-program") throw fail("only mini programs give telephone numbers", refused);
       const ask = () => post("/wxa/business/getuserphonenumber", { code }, phoneAnswer);
       return { phone: (await retryOnce(isBusy, ask)).phone_info.purePhoneNumber };
     },
-    /** A busy platform is not asked again, because the message may have been sent. */
+    /** If WeChat is busy, the message is not sent again, because it may already have been delivered. */
     async sendSubscriptionMessage({ openId, templateId, page, data }: SubscriptionMessage): Promise<void> {
       const shaped = Object.entries(data).map(([key, text]) => [key, { value: shapeField(key, text) }]);
       const body = {
@@ -136,15 +142,15 @@ const meanings: Record<number, [Kind, reason: string]> = {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Asia/Shanghai has had no summer time since 1991; the daily quota is renewed at its midnight. */
+/** WeChat's daily quota is renewed at midnight in Asia/Shanghai, where there has been no summer time since 1991. */
 const shanghaiOffsetMs = 8 * 60 * minuteMs;
 
 function toWeChatError(errcode: number, errmsg: string, hasToken: boolean, nowMs: number): OutsideError {
-  // In a call authenticated by the secret, 40001 means a wrong secret.
+  // In a call that sends the secret instead of a token, 40001 means that the secret is wrong.
   const known = errcode === 40001 && !hasToken ? meanings[40125] : meanings[errcode];
   const [kind, reason] = known ?? [refused, "the call was refused"];
   const waits: Record<number, number> = { 45009: dayMs - ((nowMs + shanghaiOffsetMs) % dayMs), 45011: minuteMs };
-  // For 47003, the template key is the only helpful and harmless part of the platform's text.
+  // For 47003, the template field's name is the only part of WeChat's text that is helpful and contains nothing secret.
   const key = /data\.([a-z_]{1,32}\d{1,4})\.value/.exec(errmsg)?.[1];
   return fail(key === undefined ? reason : `${reason}: ${key}`, { ...kind, errcode, retryAfterMs: waits[errcode] });
 }

@@ -12,12 +12,12 @@ import {
   unavailable,
 } from "./outside-call.ts";
 
-// DingTalk and WeCom report errors with status 200 and a code.
+// DingTalk and WeCom report errors as a code in an answer with status 200.
 
 const sentAnswer = z.object({ invaliduser: z.string().default("") });
 
 const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Kind>>>> = {
-  // The codes are those of open.dingtalk.com, "全局错误码"; 88 also means too many calls.
+  // The codes are those listed at open.dingtalk.com under "全局错误码"; 88 is also returned for too many calls.
   dingtalk: {
     [-1]: unavailable,
     88: overQuota,
@@ -29,7 +29,7 @@ const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Ki
     60011: misconfigured,
     60020: misconfigured,
   },
-  // The codes are those of developer.work.weixin.qq.com/document/path/90313.
+  // The codes are those listed at developer.work.weixin.qq.com/document/path/90313.
   wecom: {
     [-1]: unavailable,
     45009: overQuota,
@@ -77,7 +77,7 @@ function openApp(
 }
 
 /**
- * DingTalk rejects the same text to the same person within a day.
+ * DingTalk rejects a text that was already sent to the same person on the same day.
  * @throws {OutsideError}
  */
 export function openDingtalkApp(options: AppOptions): App {

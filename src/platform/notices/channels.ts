@@ -20,15 +20,15 @@ export const addressOf: Readonly<Record<NoticeChannel, keyof Addresses>> = {
 };
 
 export interface Message extends Wording {
-  /** The id of the notice identifies a resent mail. */
+  /** The notice's id, by which a mail that is sent twice can be recognised. */
   readonly id: string;
   readonly kind: string;
   readonly fields: NoticeFields;
 }
 
 /**
- * `refused` means that this person cannot be reached, `unknown` that the answer was lost, `later` a rate limit for this
- * person, and `down` that the channel accepts nothing at the moment.
+ * `refused`: this person cannot be reached; `unknown`: the answer was lost; `later`: a rate limit for this person;
+ * `down`: the channel accepts no messages at the moment.
  */
 export interface Outcome {
   readonly state: "sent" | "refused" | "unknown" | "later" | "down";
@@ -37,7 +37,7 @@ export interface Outcome {
 
 export interface Writer {
   readonly supports: (kind: string) => boolean;
-  /** Never throws for external failures. */
+  /** Failures of the external service are returned, not thrown. */
   readonly send: (to: string, message: Message) => Promise<Outcome>;
 }
 
@@ -132,7 +132,7 @@ const mostTextBytes = 2000;
 
 const toText = ({ subject, text }: Wording): string => {
   const whole = Buffer.from(`${subject}\n${text}`);
-  // A truncated character decodes to U+FFFD.
+  // The limit may cut a character in half, which decodes to U+FFFD.
   return whole
     .subarray(0, mostTextBytes)
     .toString()
@@ -158,7 +158,8 @@ async function writeMail(server: string, from: string, to: string, message: Mess
   return { state: begun ? "unknown" : "down", error };
 }
 
-// The codes are those of help.aliyun.com/document_detail/101346.html and cloud.tencent.com/document/product/382/55981.
+// The codes are those listed at help.aliyun.com/document_detail/101346.html and
+// cloud.tencent.com/document/product/382/55981.
 const isTooEarly = /^(?:isv\.BUSINESS_LIMIT_CONTROL|LimitExceeded\.(?:PhoneNumber|DeliveryFrequency)\w*)$/;
 const isProviderFault =
   /^(?:isp\.|Throttling|Signature|InvalidAccessKeyId|isv\.(?:OUT_OF_SERVICE|PRODUCT_UN\w+|ACCOUNT_\w+|SMS_SIGNATURE_ILLEGAL|SMS_TEMPLATE_ILLEGAL|AMOUNT_NOT_ENOUGH|DENY_IP_RANGE)$|AuthFailure|UnauthorizedOperation|InternalError|RequestLimitExceeded|LimitExceeded|FailedOperation\.InsufficientBalance)/;

@@ -3,7 +3,7 @@ import type { Person, PersonRecords } from "#platform/process/person.ts";
 import { normalizePhone } from "#platform/sealing/keyring.ts";
 import { openAddresses } from "./store.ts";
 
-/** Accounts are few, so every contact is decrypted. */
+/** All contacts are decrypted and compared here, since there are few accounts. */
 async function findContacts(db: Db, { user, phone }: Person) {
   if (!user && !phone) return [];
   const rows = await db<{ id: number; userName: string; addresses: string; told: boolean }[]>`

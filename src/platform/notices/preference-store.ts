@@ -26,7 +26,7 @@ export const noticePreferenceHandlers = (
         await db.send`
           insert into platform.notice_refusal (service, person_hash) select ${service}, unnest(${hashes}::text[])
           on conflict do nothing`;
-        // Filtering by kind lets PostgreSQL use the index of waiting notices.
+        // The condition on `kind` lets PostgreSQL use the index of waiting notices.
         await db.send`
           delete from platform.notice
           where state = 'waiting' and kind in (select kind from platform.notice_kind) and person_hash = any(${hashes})`;

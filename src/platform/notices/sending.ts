@@ -50,7 +50,10 @@ async function scheduleWork({ platform }: NoticeParts): Promise<void> {
   });
 }
 
-/** A job key cannot replace this check: replacing the job of a killed process leaves the new one locked. */
+/**
+ * Before a job is added, this lists the queues that already have one. A job key cannot replace the check: a job with
+ * the key of a killed process's locked job would be locked too.
+ */
 const listQueues = async (tx: Db): Promise<ReadonlySet<string>> =>
   new Set(
     await tx.values<string>`
@@ -61,7 +64,10 @@ const toQueue = (channel: NoticeChannel): string => `${sendTask}-${channel}`;
 const addSendJob = (tx: Db, channel: NoticeChannel): Promise<void> =>
   addJob(tx, sendTask, { channel }, { queue: toQueue(channel) });
 
-/** Returns the latest scheduled hour that has begun today, such as "2026-11-20 9"; empty before the first. */
+/**
+ * Returns the latest of the scheduled hours that has begun today, such as "2026-11-20 9", or "" before the first of
+ * them.
+ */
 export function findHour({ hours = [] }: Pick<NamedNotice, "hours">, local: string): string {
   const [day = "", time = ""] = local.split(" ");
   const hour = hours.findLast((one) => one <= Number(time.slice(0, 2)));
@@ -70,7 +76,7 @@ export function findHour({ hours = [] }: Pick<NamedNotice, "hours">, local: stri
 
 const overlapMs = 5 * 60_000;
 
-/** A kind that fails does not stop the others and is retried a minute later. */
+/** If collecting one kind fails, the others are still collected, and that kind is retried a minute later. */
 async function collectNotices({ platform, kinds }: NoticeParts): Promise<void> {
   const { pool, log, settings, clock } = platform;
   for (const { kind: id, sought, soughtAt } of await listEnabledKinds(pool)) {
@@ -107,9 +113,9 @@ async function collectKind(
     await inTransaction(pool, (tx) => queueNotices(tx, settings, kind, notices, now));
 }
 
-/** If the process is killed, at most this many outcomes are unknown. */
+/** If the process is killed, the outcomes of at most this many messages are unknown. */
 const sendBatchSize = 16;
-/** A longer job would delay shutdown; the next job continues. */
+/** A job ends after this time, because a longer job would delay shutdown; the next job continues. */
 const maxJobMs = 5000;
 
 async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel): Promise<void> {

@@ -42,8 +42,8 @@ export const markCollected = async (db: Db, kind: string, sought: string, at: Da
   db.send`update platform.notice_kind set sought = ${sought}, sought_at = ${at} where kind = ${kind}`;
 
 /**
- * Queues each notice for the first channel that reaches the person, in the caller's transaction. Stores nothing for
- * disabled kinds or persons who opted out.
+ * In the caller's transaction, queues each notice for the first channel that can reach the person. Stores nothing if
+ * the kind is disabled or the person opted out.
  */
 export async function queueNotices(
   tx: Db,
@@ -52,7 +52,7 @@ export async function queueNotices(
   notices: readonly Notice[],
   at: Date,
 ): Promise<void> {
-  // Disabling the kind waits for this lock and then deletes these notices too.
+  // Disabling the kind waits for this lock, and then deletes the notices queued here too.
   const isOn = await tx.count`select from platform.notice_kind where kind = ${kind} for share`;
   if (isOn === 0 || notices.length === 0) return;
   const writers = openWriters(settings);
@@ -95,8 +95,8 @@ interface DueRow {
 const maxGathered = 1000;
 
 /**
- * Notices are marked `sending` before any is sent, so that none is sent twice even if the process is killed. For kinds
- * that gather, a message includes all that waits for the person.
+ * Marks notices as `sending` before any is sent, so that none is sent twice even if the process is killed. If a kind
+ * gathers notices, one message includes all of the kind that are waiting for the person.
  */
 export const claimDue = (
   pool: Pool,
@@ -134,7 +134,7 @@ export const claimDue = (
 const clearPersonal = sql`content = null, person_hash = null`;
 const maxBackoffMinutes = 1440;
 
-/** A retry waits for the channel, or with exponential backoff for the person. */
+/** If the channel is down, notices wait for it; a rate limit of the person delays them with exponential backoff. */
 export async function recordOutcomes(
   tx: Db,
   outcomes: readonly (Outcome & { readonly ids: readonly number[] })[],
@@ -168,11 +168,11 @@ export const listDueChannels = (db: Db, at: Date): Promise<NoticeChannel[]> =>
     where exists (select from platform.notice where notice.channel = channel.channel and state = 'waiting' and due_at <= ${at})
       and not exists (select from platform.notice_pause as pause where pause.channel = channel.channel and until > ${at})`;
 
-// No request takes that long, so the sender no longer exists.
+// No delivery takes this long, so the process that was sending no longer exists.
 const lostMinutes = 5;
 const expiredDays = 7;
 
-/** Ends deliveries with an unknown outcome and notices that are a week overdue. */
+/** Ends deliveries whose outcome is unknown, and notices that are overdue by a week. */
 export async function expireStale(db: Db, at: Date): Promise<void> {
   await db.send`
     update platform.notice set state = 'unknown', error = 'the process ended during delivery', state_at = ${at}, ${clearPersonal}

@@ -7,11 +7,11 @@ export type NoticeLanguage = Language | "both";
 export interface Wording {
   readonly subject: string;
   readonly text: string;
-  /** The words may name these fields; where a message tells several notices, {count} is their number. */
+  /** The words may contain these fields as {name}; in a message about several notices, {count} is their number. */
   readonly fields: NoticeFields;
 }
 
-// A line feed in a field must not start a line.
+// A line feed in a field must not start a new line of the message.
 const fill = (words: string, fields: NoticeFields): string =>
   words.replaceAll(/\{(\w+)\}/g, (_, name: string) => (fields[name] ?? "").replaceAll(/\s+/g, " "));
 
@@ -31,7 +31,7 @@ export function composeWording(
   const text = gather && count > 1 ? gather.text : ofOne;
   const say = (words: Bilingual, between: string): string =>
     language === "both" ? `${fill(words.zh, all)}${between}${fill(words.en, all)}` : fill(words[language], all);
-  // Messages of Chinese offices begin with the sender.
+  // By custom, messages of Chinese offices begin with the sender.
   const from = name === "" ? "" : language === "en" ? `[${nameEn || name}] ` : `【${name}】`;
   return { subject: from + say(subject, " · "), text: say(text, "\n\n"), fields: all };
 }

@@ -2,14 +2,14 @@ import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { askProvider, type Attempt, readIdentity, readName, SignOnFailure, type SignOnProvider } from "./provider.ts";
 import type { ProviderSettings } from "./settings.ts";
 
-// The protocol requires accepting 256 characters; no known server uses more.
+// The CAS protocol requires clients to accept tickets of 256 characters; no known server uses longer ones.
 const ticketPattern = /^ST-[\w.:+/=-]{1,400}$/;
 
 export function openCas(settings: ProviderSettings & { readonly CAS_URL: string }): SignOnProvider {
   const { CAS_URL: url, CAS_ATTRIBUTE: attribute, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const roleClaim = settings.SIGN_ON_ROLES?.claim;
   const at = (path: string, query: Record<string, string>) => `${url}${path}?${new URLSearchParams(query).toString()}`;
-  // CAS cannot tell how long ago somebody authenticated, so it must ask every time.
+  // CAS does not report when a user authenticated, so if there is a limit it must ask for the password every time.
   const anew: Record<string, string> = settings.SIGN_ON_FRESH_MINUTES > 0 ? { renew: "true" } : {};
   const asked = { headers: { accept: "application/xml, text/xml" }, timeoutMs };
   return {
@@ -41,13 +41,16 @@ export function openCas(settings: ProviderSettings & { readonly CAS_URL: string 
   };
 }
 
-/** CAS has no state, so the ticket's service URL includes it, and a ticket obtained in another attempt is invalid. */
+/**
+ * CAS has no `state` parameter, so the service URL includes it. A ticket is valid only for its service URL, and so only
+ * for the attempt that obtained it.
+ */
 const toService = ({ returnAddress, state }: Attempt): string =>
   `${returnAddress}?${new URLSearchParams({ state }).toString()}`;
 
 const namespace = "http://www.yale.edu/tp/cas";
 
-/** @throws {SignOnFailure} unreachable for an invalid answer, untrusted for a rejected ticket */
+/** @throws {SignOnFailure} unreachable if the answer is invalid, untrusted if the ticket was rejected */
 function readCasAnswer(text: string) {
   const [outcome, more] = listElements(readRoot(text));
   if (!outcome || more) throw noAnswer("not one outcome");
@@ -59,7 +62,7 @@ function readCasAnswer(text: string) {
   const parts = Map.groupBy(listElements(outcome), nameOf);
   const [user, another] = parts.get("user") ?? [];
   if (!user || another) throw noAnswer("not one user");
-  // Some servers put attributes beside the user, as in CAS 2.
+  // Some servers place the attributes beside the user element, as in CAS 2.
   const elements = [...(parts.get("attributes") ?? []).flatMap(listElements), ...listElements(outcome)];
   const leaves = elements.filter((element) => listElements(element).length === 0);
   const attributes = new Map<string, string[]>();
@@ -67,7 +70,7 @@ function readCasAnswer(text: string) {
   return { user: user.text.trim(), attributes };
 }
 
-/** Document types are refused, since CAS uses none. */
+/** Documents with a DOCTYPE are refused, since CAS uses none. */
 function readRoot(text: string): XmlElement {
   if (/<!(?!--|\[CDATA\[)/.test(text)) throw noAnswer("a document type");
   let root: XmlElement | null;

@@ -20,7 +20,7 @@ const keptMs = 3_600_000;
 
 type Metadata = client.ServerMetadata;
 
-/** The library validates every step of the code flow with PKCE. */
+/** openid-client validates every step of the code flow with PKCE. */
 export function openOidc(options: OidcSettings): SignOnProvider {
   const maxAgeSeconds = options.SIGN_ON_FRESH_MINUTES * 60;
   const findMetadata = singleFlight(() => discover(options), keptMs);
@@ -51,7 +51,8 @@ export function openOidc(options: OidcSettings): SignOnProvider {
     async findEnd(returnAddress) {
       const metadata = await findMetadata();
       if (metadata.end_session_endpoint === undefined) return null;
-      // An ID token hint would have to be stored for the session, so the client id is sent instead.
+      // The client id is sent instead of an ID token hint, because the ID token would have to be stored with the
+      // session.
       return client.buildEndSessionUrl(configure(options, metadata), { post_logout_redirect_uri: returnAddress }).href;
     },
     async reach() {
@@ -81,7 +82,7 @@ async function exchangeCode(
   const lacksRole = roleClaim !== undefined && claims[roleClaim] === undefined;
   const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
   let told: Readonly<Record<string, unknown>> = claims;
-  // Missing claims are read from the userinfo endpoint.
+  // Claims that are missing in the ID token are read from the userinfo endpoint.
   if (claims[claim] === undefined || asksForRole)
     told = { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
   const { amr } = claims;
@@ -100,7 +101,7 @@ async function discover(settings: OidcSettings): Promise<Metadata> {
       execute: isPlain(issuer) ? [client.allowInsecureRequests] : [],
     });
     const metadata = config.serverMetadata();
-    // The library compares URLs; issuers must be compared literally.
+    // The library compares the issuers as normalised URLs, but apart from a trailing slash they must be equal as texts.
     if (metadata.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, ""))
       throw new SignOnFailure("unreachable", "the metadata names another issuer");
     if (metadata.code_challenge_methods_supported?.includes("S256") === false)
@@ -108,12 +109,12 @@ async function discover(settings: OidcSettings): Promise<Metadata> {
     return metadata;
   } catch (error) {
     const failure = toFailure(error);
-    // Nothing was proved or refused yet, so this is not a working provider.
+    // At this stage any failure means that no working provider was found, since nothing was proved or refused yet.
     throw failure.kind === "unreachable" ? failure : new SignOnFailure("unreachable", failure.message);
   }
 }
 
-/** Each exchange has a configuration of its own, because the library caches keys by configuration. */
+/** Creates a configuration for one exchange only, because the library caches the provider's keys in it. */
 function configure(settings: OidcSettings, metadata: Metadata) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const tolerance = { [client.clockTolerance]: clockToleranceSeconds };
@@ -122,7 +123,7 @@ function configure(settings: OidcSettings, metadata: Metadata) {
   config[client.customFetch] = toFetch(timeoutMs);
   config.timeout = timeoutMs / 1000;
   if (isPlain(issuer)) client.allowInsecureRequests(config);
-  // Without this call the library relies on TLS and does not verify signatures.
+  // Without this call, the library would rely on TLS and not verify the signatures of ID tokens.
   client.enableNonRepudiationChecks(config);
   return config;
 }
@@ -133,7 +134,7 @@ function chooseProof(secret: string | undefined, metadata: Metadata): client.Cli
   return taken.includes("client_secret_basic") ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
 }
 
-/** Plain HTTP is allowed on this machine only. */
+/** Plain HTTP is allowed only for a provider on the local machine. */
 const isPlain = (issuer: string): boolean => issuer.startsWith("http:") && isLoopback(new URL(issuer).hostname);
 
 const toFetch =
@@ -145,14 +146,14 @@ const toFetch =
       method,
     );
 
-/** The library's errors contain tokens and URLs, so the failure is in our own words. */
+/** The library's errors contain tokens and URLs, so the failure's message is written here. */
 function toFailure(error: unknown): SignOnFailure {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SignOnFailure) return at;
   if (error instanceof client.AuthorizationResponseError)
     return new SignOnFailure("refused", `the provider answered ${nameCode(error.error)}`);
   if (error instanceof client.ResponseBodyError)
     return new SignOnFailure("untrusted", `the code was rejected: ${nameCode(error.error)}`);
-  // These are the failed check and claim, by the library's names.
+  // The message contains the library's names of the failed check and of the claim.
   const code = nameCode((error as { code?: unknown }).code);
   const details = ((error as Error).cause as Error | undefined)?.cause;
   const { claim, attribute } = (details ?? {}) as { claim?: unknown; attribute?: unknown };

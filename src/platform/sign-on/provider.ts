@@ -11,20 +11,20 @@ export interface Attempt {
 
 export interface Person {
   readonly identity: string;
-  /** The methods are those of RFC 8176; empty if unknown. */
+  /** The authentication methods that the provider reports, in the terms of RFC 8176; empty if unknown. */
   readonly factors: readonly string[];
   readonly name?: string | undefined;
-  /** The setting SIGN_ON_ROLES names the claim, which is unparsed here. */
+  /** The unparsed value of the claim that SIGN_ON_ROLES names. */
   readonly roles?: unknown;
 }
 
 export interface SignOnProvider {
   readonly kind: ProviderKind;
-  /** Equal identities of another issuer are other people. */
+  /** Identities are unique per issuer: the same identity at another issuer is another person. */
   readonly issuer: string;
   begin(attempt: Attempt): Promise<string>;
   /**
-   * @param query of the return URL
+   * @param query the query of the URL to which the provider returned
    * @throws {SignOnFailure}
    */
   finish(attempt: Attempt, query: URLSearchParams): Promise<Person>;
@@ -33,12 +33,12 @@ export interface SignOnProvider {
 }
 
 /**
- * unreachable: no provider works at that address. refused: the provider rejected the sign-on. untrusted: the response
- * proves nothing. clock: the clocks differ. stale: the user authenticated too long ago.
+ * `unreachable`: no provider works at that address; `refused`: the provider rejected the sign-on; `untrusted`: the
+ * response proves nothing; `clock`: the clocks differ; `stale`: the user authenticated too long ago.
  */
 type FailureKind = "unreachable" | "refused" | "untrusted" | "clock" | "stale";
 
-/** The message is our own and safe to log. */
+/** The message contains nothing that the provider sent, so it can be logged. */
 export class SignOnFailure extends Error {
   readonly kind: FailureKind;
   constructor(kind: FailureKind, message: string) {
@@ -54,17 +54,20 @@ const isLegible = (text: unknown): text is string =>
 
 export const readName = (value: unknown): string | undefined => (isLegible(value) ? value : undefined);
 
-/** @throws {SignOnFailure} untrusted if the identity is not legible */
+/**
+ * Returns the identity as text.
+ * @throws {SignOnFailure} untrusted if it is missing or not legible
+ */
 export function readIdentity(value: unknown, from: string): string {
   const text = typeof value === "number" ? String(value) : value;
   if (isLegible(text)) return text;
   throw new SignOnFailure("untrusted", `the answer has no usable ${from}`);
 }
 
-// The largest real answer, the keys of a provider with many certificates, has some 30 KiB.
+// The largest real answer, the keys of a provider with many certificates, has about 30 KiB.
 const mostBytes = 256 * 1024;
 
-/** @throws {SignOnFailure} unreachable */
+/** @throws {SignOnFailure} unreachable if there is no answer */
 export async function askProvider(
   url: string,
   asked: Pick<WholeRequest, "headers" | "body" | "timeoutMs">,

@@ -17,7 +17,7 @@ test("values become roles, with what a directory writes and rights as the accoun
   const rights = ["reporting.read", "reporting.export"];
   assert.deepEqual(a, { value: "a", service: "reporting", isSuper: false, rights });
   assert.equal(b?.rights, null);
-  // Listing every right means no restriction.
+  // A role that lists every right is not restricted.
   const all = `g: x=reporting/super/${listRights(["reporting"]).join("+")}`;
   assert.equal(read(all).roles[0]?.rights, null);
 });

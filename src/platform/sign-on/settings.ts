@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
 
-// Over plain HTTP, anybody on the network path could sign in as anybody.
+// Over plain HTTP, anybody on the network path could sign in as any user.
 const safeAddress = outsideAddress.refine(
   (address) => {
     const url = URL.parse(address);
@@ -30,7 +30,7 @@ const claimPattern = /^[\w.:/-]{1,100}$/;
 const claimName = z.string().regex(claimPattern, { error: "must be the name of a claim, such as sub" });
 
 export const signOnSettings = (services: readonly string[]) => ({
-  // A trailing slash is part of the issuer.
+  // The issuer's text is not normalised, because a trailing slash is part of it.
   OIDC_ISSUER: safeAddress
     .optional()
     .describe(
@@ -81,7 +81,7 @@ export function checkSignOnSettings(
   const refuse = (name: string, message: string): void =>
     context.addIssue({ code: "custom", path: [name], message, input: undefined });
   const hasSignOn = OIDC_ISSUER !== undefined || settings.CAS_URL !== undefined;
-  // Otherwise the Host header of a request could determine where the ticket is sent.
+  // PUBLIC_URL is required, because otherwise a request's Host header would determine where the ticket is sent.
   const beside = ["PUBLIC_URL"] as const;
   const groups = [
     { all: ["OIDC_ISSUER", "OIDC_CLIENT_ID"], beside },
@@ -100,7 +100,7 @@ export function checkSignOnSettings(
     refuse("PASSWORD_LOGIN_ONLY", "requires OIDC_ISSUER or CAS_URL: nobody else could sign in");
 }
 
-// Claim values map to roles: `groups: it-ops = platform/super; clerk =
+// The setting maps values of a claim to roles: `groups: it-ops = platform/super; clerk =
 // library/administrator/library.read+library.export`.
 
 export interface Role {
@@ -129,7 +129,7 @@ export function readRoleClaim(text: string, services: readonly string[]): RoleCl
 }
 
 function readRole(part: string, services: readonly string[]): RoleClaim["roles"][number] {
-  // The last "=" separates, because directory names contain some.
+  // The last "=" separates the value from the role, because directory names contain "=" themselves.
   const [, value = "", service = "", role = "", rights] =
     /^(.*?)\s*=\s*([^\s/=]+)\/([^\s/=]+)(?:\/([^\s/=]*))?$/s.exec(part) ?? [];
   const refuse = (why: string): Error => new Error(`"${part.slice(0, 80)}" ${why}`);
@@ -148,8 +148,8 @@ function readRole(part: string, services: readonly string[]): RoleClaim["roles"]
 }
 
 /**
- * The first match per service counts. An operator gets only the role at "platform", because the name must be unique.
- * Values other than texts and lists of texts are ignored.
+ * Returns at most one role per service: the first in the setting that matches. An operator gets only the role at
+ * "platform", because an operator's name must be unique. Claim values other than texts and lists of texts are ignored.
  */
 export function chooseRoles({ roles }: Pick<RoleClaim, "roles">, values: unknown): Role[] {
   const given = new Set([values].flat());

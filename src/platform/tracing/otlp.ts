@@ -21,17 +21,17 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { readHeaders, type TracingSettings } from "./settings.ts";
 
-// This module is loaded only if tracing is configured, since it takes some 10 MB of memory.
+// This module is imported only if tracing is configured, since it takes about 10 MB of memory.
 
-// A span takes some 2 KB. Spans beyond the queue are dropped.
+// At most this many spans wait to be sent; further spans are dropped. A span takes about 2 KB.
 const mostWaiting = 4096;
 const mostInBatch = 512;
 const gatherMs = 2000;
 const longestFact = 2000;
 
 /**
- * @param onLost receives the error of a lost batch
- * @returns the tracer, and a close function that sends the rest without a time limit
+ * @param onLost receives the error of a batch that could not be sent
+ * @returns the tracer, and a close function that sends the remaining spans without a time limit
  */
 export function openTracing(settings: TracingSettings, onLost: (error: unknown) => void) {
   setGlobalErrorHandler(onLost);
@@ -58,7 +58,7 @@ export function openTracing(settings: TracingSettings, onLost: (error: unknown) 
 
 export interface SpanStart {
   readonly kind: "server" | "client" | "internal";
-  /** The name has few values: a route or a task. */
+  /** One of few values, such as a route or a task. */
   readonly name: string;
   readonly facts?: Attributes;
 }
@@ -73,7 +73,7 @@ export class Tracer {
     this.#tracer = tracer;
   }
 
-  /** @param parent a remote `traceparent`, instead of the current span */
+  /** @param parent a remote `traceparent`, used instead of the current span */
   begin({ kind, name, facts = {} }: SpanStart, parent?: string): Span {
     const remote = parent === undefined ? null : parseTraceParent(parent);
     const above = remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : this.#at.getStore();
@@ -81,17 +81,18 @@ export class Tracer {
   }
 
   /**
-   * Returns no span without a sampled one above it; otherwise each poll and probe would be a trace.
-   * @param text with placeholders for values
+   * Returns undefined unless there is a sampled current span; otherwise every poll and probe would be a trace of its
+   * own.
+   * @param text the statement, with placeholders for values
    */
   beginStatement(text: string): Span | undefined {
     const above = this.#at.getStore();
     if (!above || !trace.getSpan(above)?.isRecording()) return undefined;
     const verb = (/[a-z]+/i.exec(text)?.[0] ?? "").toUpperCase();
-    // The table of a subquery is not the statement's.
+    // The table of an `exists` subquery must not be taken for the statement's table.
     const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
     const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?("?[a-z_]+"?\."?[a-z_]+"?)/i.exec(asked) ?? [];
-    // The name is the verb and the first table, as in "SELECT platform.session".
+    // The name consists of the verb and the first table, as in "SELECT platform.session".
     const name = table === undefined ? verb : `${verb} ${table.replaceAll('"', "")}`;
     const facts = { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() };
     return this.begin({ kind: "client", name, facts });
@@ -121,7 +122,7 @@ export class Span {
     this.#span.setAttributes(facts);
   }
 
-  /** @param failure an error code or kind, never a message */
+  /** @param failure an error code or kind, never a message, which may contain values */
   end(failure?: string): void {
     if (failure !== undefined) {
       this.#span.setAttribute("error.type", failure);

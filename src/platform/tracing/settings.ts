@@ -2,7 +2,7 @@ import * as z from "zod";
 import { outsideAddress, secretOf } from "#platform/contract/setting-types.ts";
 
 /**
- * Values are percent-encoded, as in OpenTelemetry.
+ * Reads header values, which are percent-encoded as in OpenTelemetry.
  * @throws {Error} for invalid input
  */
 export function readHeaders(text: string): Readonly<Record<string, string>> {

@@ -2,19 +2,19 @@ import type { FastifyBaseLogger } from "fastify";
 import type { SpanStart, Span, Tracer } from "./otlp.ts";
 import type { TracingSettings } from "./settings.ts";
 
-// Spans cover requests, statements, external calls, jobs and pushes. No module is patched; callers choose span names
-// and attributes, which are names, counts and patterns, never values.
+// Spans cover requests, statements, external calls, jobs and pushes. Libraries are not patched to create spans. The
+// callers choose the spans' names and attributes, which contain names, counts and patterns, never values.
 
-/** The tracer is undefined if tracing is off, which then costs nothing more. */
+/** Undefined if tracing is off, which then costs nothing but the check. */
 export let tracer: Tracer | undefined;
 
-// A shutdown must finish within ten seconds, of which the rest may have taken eight.
+// A shutdown must finish within ten seconds, of which everything before this may take eight.
 const shutdownMs = 1000;
 const reportIntervalMs = 60_000;
 
 /**
- * Must be called before anything that looks up the tracer.
- * @returns a stop function that sends the rest within a second
+ * Must be called before any code looks up the tracer.
+ * @returns a stop function that sends the remaining spans within a second
  */
 export async function startTraces(
   settings: TracingSettings,
@@ -53,7 +53,7 @@ export async function traced<T>(doing: SpanStart, work: (span: Span | undefined)
   }
 }
 
-/** Messages may contain values, so only a status, error code or error name is used. */
+/** Names a failure by its status, error code or error name, because messages may contain values. */
 export function nameFailure(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === "number") return `status ${code}`;

@@ -16,7 +16,7 @@ import type { Bucket } from "./settings.ts";
 const probeMs = 1500;
 const pageSize = 1000;
 
-/** Objects have the same paths as in the local store, so files can be copied between the two. */
+/** Objects have the same paths as files in the local store, so files can be copied between the two stores. */
 export function openBucketFiles(bucket: Bucket): FileStore {
   const client = openClient(bucket);
   const prober = openClient(bucket, { timeoutMs: probeMs, tries: 1 });
@@ -26,7 +26,7 @@ export function openBucketFiles(bucket: Bucket): FileStore {
     put: async (name, file) => wrapErrors(putFile(client, toKey(name), file)),
     stat: async (name) => wrapErrors(measure(client, toKey(name))),
     open: async (name) => wrapErrors(openFile(client, toKey(name))),
-    // S3 answers 204 whether or not the object existed; 404 means that the bucket does not exist.
+    // S3 answers 204 even if the object does not exist; 404 means that the bucket does not exist.
     remove: async (name) => void (await wrapErrors(client.deleteObject(toKey(name)))),
     listOlder: (ageMs) => listOlder(client, bucket.prefix, Date.now() - ageMs),
     isReachable: singleFlight(() => prober.bucketExists().catch(() => false), reachableFreshMs),
@@ -44,7 +44,7 @@ async function measure(client: S3mini, key: string): Promise<{ bytes: number } |
   try {
     return { bytes: await client.getContentLength(key) };
   } catch (error) {
-    // A HEAD response has no body that would distinguish a missing object from a missing bucket.
+    // A HEAD response has no body that would tell a missing object from a missing bucket, so the bucket is checked too.
     if (findServiceError(error)?.status === 404 && (await client.bucketExists())) return undefined;
     throw findServiceError(error)?.status === 404 ? new StorageError("status 404 NoSuchBucket") : error;
   }
@@ -73,12 +73,12 @@ const contentType = "application/octet-stream";
 const checksumHeader = "x-amz-meta-sha256";
 
 /**
- * The object becomes visible only when complete. The file is read twice, for its checksums and for the upload, instead
- * of being held in memory.
+ * The object becomes visible only when it is complete. The file is read twice, once for its checksums and once for the
+ * upload, so that it need not be kept in memory.
  */
 async function putFile(client: S3mini, key: string, file: LocalFile): Promise<void> {
   const content = await openAsBlob(file.path);
-  // MD5 is the only transfer checksum that every S3-compatible store verifies.
+  // MD5 is the only checksum of transfers that every S3-compatible store verifies.
   const [md5, sha256] = [createHash("md5"), createHash("sha256")];
   for await (const chunk of content.stream()) {
     md5.update(chunk);
@@ -105,7 +105,10 @@ async function openFile(client: S3mini, key: string): Promise<OpenedFile | undef
   }
 }
 
-/** On a checksum mismatch the stream fails before its last chunk, so that nobody takes it for complete. */
+/**
+ * If the checksum does not match, the stream fails before its last chunk, so that no client takes the file for
+ * complete.
+ */
 function checkWhole(body: Readable, sha256: string | null): Readable {
   const hash = createHash("sha256");
   let last: Buffer | undefined;

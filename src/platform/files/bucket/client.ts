@@ -5,7 +5,7 @@ import { Problem } from "#platform/contract/problem.ts";
 import { traced } from "#platform/tracing/tracer.ts";
 import type { Bucket } from "./settings.ts";
 
-/** The reason is logged, so it must not name a key. */
+/** The file store failed. The reason `why` is logged, so it must not contain an access key. */
 export class StorageError extends Problem {
   constructor(why: string, cause?: unknown) {
     const detail = {
@@ -19,18 +19,18 @@ export class StorageError extends Problem {
 
 const firstPauseMs = 100;
 const maxConnectMs = 3000;
-/** Each further 8 MiB of a request body adds one timeout. */
+/** Each further 8 MiB of a request body extends the time limit by one timeout. */
 const bytesPerTimeout = 8 * 1024 ** 2;
 
 /**
- * Uses path-style addressing, which every compatible store supports, and follows no redirects.
- * @param timeoutMs until the response headers, retries included, and for each 8 MiB of a request body
+ * Opens a client that uses path-style addresses, which every compatible store supports, and follows no redirects.
+ * @param timeoutMs the time until the response headers, including retries, and for each 8 MiB of a request body
  */
 export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries = 4 } = {}): S3mini {
   const dispatcher = new Agent({
     connect: { timeout: Math.min(maxConnectMs, timeoutMs) },
     headersTimeout: 0,
-    // This is the timeout between two chunks of a response body; a slow reader does not trigger it.
+    // The time between two chunks of a response body; waiting for a slow reader does not count.
     bodyTimeout: bucket.timeoutMs,
   });
   return new S3mini({

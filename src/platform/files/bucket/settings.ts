@@ -32,8 +32,8 @@ export const fileSettings = {
   FILES_PLAIN_HTTP: oneOf(["refused", "allowed"], "refused").describe(
     "allowed: FILES_ENDPOINT may be http on another machine, so that files cross the network in clear",
   ),
-  // The largest file, 1024 MiB, has 128 of these timeouts, which stays below the hour after which housekeeping deletes
-  // files without a row.
+  // Uploading the largest file, 1024 MiB, may take 128 times this value. With the maximum of 20 s, that is less than
+  // the hour after which housekeeping deletes a file without a row.
   FILES_TIMEOUT_SECONDS: wholeNumber(1, 20, 10).describe(
     "Seconds in which the S3-compatible store must take each 8 MiB of a file, retries included, or continue a download",
   ),
