@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { SettingsError } from "#platform/contract/setting-types.ts";
 
-// The settings of the platform and all services are read together, so that one start reports every error.
+// The settings of the platform and of all services are read together, so that a start reports all errors at once.
 
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 export interface SettingsPart {
   readonly service?: string;
   readonly shape: SettingsShape;
-  // Being a method, it lets parts with different settings be listed together.
+  // This is a method, so that parts with different settings can be in one list.
   check?(settings: object, context: z.RefinementCtx): void;
 }
 
@@ -31,7 +31,7 @@ export function composeSettings<S extends object>(parts: readonly SettingsPart[]
     for (const part of parts) part.check?.(settings, context);
   });
   /**
-   * An empty variable counts as unset.
+   * Reads the settings from environment variables; an empty variable counts as unset.
    * @throws {SettingsError} with every invalid key
    */
   const read = (environment: Readonly<Record<string, string | undefined>>): S => {

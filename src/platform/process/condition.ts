@@ -3,9 +3,11 @@ import type { Figures, HealthPart, Part } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 export interface Finding {
-  /** The subject identifies the affected thing, such as a project's id; it is "" if there is only one. */
+  /** Identifies what the finding is about, such as a project by its id; "" if there can be only one finding. */
   readonly subject: string;
-  /** The sentence is sent to external channels, so it must hold nothing personal and no secret. It has no full stop. */
+  /**
+   * A sentence without a full stop. It is sent to external channels, so it must contain nothing personal and no secret.
+   */
   readonly says: Bilingual;
   readonly figures?: Readonly<Record<string, number | string>>;
 }
@@ -16,16 +18,16 @@ export interface EvaluationContext<Own extends object = object> {
   readonly parts: readonly Part[];
 }
 
-/** Conditions determine the state of health components, alerts, and Prometheus rules. */
+/** A condition that affects the state of health parts, raises alerts, and becomes a Prometheus rule. */
 export interface Condition<Own extends object = object> {
   readonly name: string;
   readonly title: Bilingual;
   readonly remedy: Bilingual;
-  /** critical means that the component does not work; warning that it works but needs attention. */
+  /** `critical`: the part does not work; `warning`: the part works but needs attention. */
   readonly severity: "warning" | "critical";
   readonly of?: { readonly part: string; readonly holds: (figures: Figures) => boolean };
   readonly holdMinutes?: number;
-  /** Each process evaluates the condition for its own machine. */
+  /** The condition concerns the machine, so each process evaluates it for its own machine. */
   readonly ofMachine?: true;
   find?(looking: EvaluationContext<Own>): Promise<readonly Finding[]>;
 }
@@ -40,7 +42,7 @@ export const nameConditions = (service: string, conditions: readonly Condition[]
 
 export const isAbove = (value: unknown, most: number): boolean => typeof value === "number" && value > most;
 
-/** The component is failed if unreadable or a critical condition holds, and degraded if another does. */
+/** The part is failed if it could not be read or a critical condition holds, and degraded if only a warning holds. */
 export function judge(part: Part, conditions: readonly Condition[]): HealthPart {
   const { service = "platform", name, title, figures, unread } = part;
   const held = unread ? [] : conditions.filter(({ of }) => of?.part === name && of.holds(figures));

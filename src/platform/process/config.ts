@@ -205,7 +205,7 @@ export const platformSettings = (services: readonly string[]) => ({
 
 export type Settings = z.output<z.ZodObject<ReturnType<typeof platformSettings>>>;
 
-/** The file is beside package.json, because the working directory may belong to somebody else. */
+/** The file is beside package.json and not in the working directory, which may belong to another user. */
 export const standardEnvFile = fileURLToPath(new URL("../../../.env", import.meta.url));
 
 export function readEnvironment(envFile = standardEnvFile): Record<string, string | undefined> {

@@ -24,18 +24,18 @@ export interface Call<E extends Endpoint> extends Input<E> {
     : E["access"] extends { orGuests: Guests }
       ? string | undefined
       : undefined;
-  /** Callers with a scope can only call `scoped` operations. */
+  /** The limit of a scoped operation to the caller's scope. Callers with a scope can call only `scoped` operations. */
   readonly within: E extends { scoped: true } ? Within : undefined;
   readonly address: string;
   readonly userAgent: string;
   readonly language: Language;
   readonly file: E extends { upload: object } ? ReceivedFile : undefined;
-  /** A handler adds the affected records and helpful details to the audit entry. */
+  /** The affected records and details that a handler adds to the audit entry. */
   readonly audit: { records: (string | number)[]; detail?: Readonly<Record<string, string | number | boolean | null>> };
   readonly once: Once;
   /**
-   * A handler without a transaction runs its SQL by this function, with session lock, Idempotency-Key and audit entry.
-   * "oneStatement" allows skipping the transaction if none of these apply.
+   * Runs the SQL of a handler that is `withoutTransaction`, with the session lock, Idempotency-Key and audit entry.
+   * "oneStatement" omits the transaction if none of these are needed.
    */
   readonly transact: <T extends string>(work: (tx: Db) => Promise<T>, extent?: "oneStatement") => Promise<T>;
   readonly request: FastifyRequest;
@@ -45,8 +45,8 @@ export interface Call<E extends Endpoint> extends Input<E> {
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Output<E>>;
 
 /**
- * A write runs in one transaction that commits before the answer; `withoutTransaction` lets a handler open its own
- * after other work.
+ * A write runs in one transaction, which commits before the answer is sent. A handler that is `withoutTransaction`
+ * opens its transaction itself, after other work.
  */
 export type Handlers<E extends Record<string, Endpoint>> = {
   readonly [K in keyof E]: Handler<E[K]> | { readonly withoutTransaction: Handler<E[K]> };

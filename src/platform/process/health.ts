@@ -13,11 +13,11 @@ export interface Part {
   readonly name: string;
   readonly title: Bilingual;
   readonly figures: Figures;
-  /** The figures could not be read; the only figure is the reason. */
+  /** Set if the figures could not be read; the only figure is then the reason. */
   readonly unread?: true;
 }
 
-/** degraded means that the component works but needs attention; failed that it does not work. */
+/** `degraded`: the part works but needs attention; `failed`: the part does not work. */
 export interface HealthPart extends Omit<Part, "unread"> {
   readonly service: string;
   readonly state: "ok" | "degraded" | "failed";
@@ -29,7 +29,7 @@ export async function readPart(name: string, title: Bilingual, read: () => Promi
   try {
     return { name, title, figures: await inTime(read) };
   } catch (error) {
-    // The reason is in our own words, because error messages may contain addresses or paths.
+    // The reason is one of a few fixed texts, because error messages may contain addresses or paths.
     const isAway = (error as { code?: unknown } | null)?.code === "ENOENT" || isConnectionLoss(error);
     const reason = error === late ? "no answer in time" : isAway ? "not reachable" : "not readable";
     return { name, title, figures: { reason }, unread: true };
@@ -109,23 +109,25 @@ interface ReadinessOptions {
   readonly files: Pick<FileStore, "isReachable">;
 }
 
-/** This process is ready if the database answers within 2 s with a compatible schema and the job runner is running. */
+/**
+ * This process is ready if the database answers within 2 s, its schema is compatible, and the job runner is running.
+ */
 export async function isReady({ pool, jobs, temporaryFiles, files }: ReadinessOptions) {
   const room = Promise.all([temporaryFiles.hasSpace().catch(() => false), files.isReachable()]);
   const asked = await inTime(() => askOnce(pool)).catch(() => undefined);
   const parts = {
     database: asked !== undefined,
     migrations: asked?.pending.length === 0,
-    // False means that a newer version has changed the schema, on which this one still runs.
+    // False if a newer version has changed the schema; this version may still run on it.
     newest: asked?.newer.length === 0,
-    // False means that a newer schema excludes this version, which has then stopped serving.
+    // False if the schema excludes this version, which then no longer serves requests.
     beside: asked?.mayRun === true,
     jobs: jobs.isRunning(),
-    // False means that uploads are refused; everything else still works.
+    // False if uploads are refused; everything else still works.
     room: (await room).every(Boolean),
   };
   return { ready: parts.database && parts.migrations && parts.beside && parts.jobs, parts };
 }
 
-// Concurrent probes share the query, since each would take a connection while the database hangs.
+// Concurrent probes share one query, because each would take a connection while the database does not answer.
 const askOnce = singleFlight(readSchemaState);

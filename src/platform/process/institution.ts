@@ -1,9 +1,9 @@
 import type { Pool } from "#platform/database/index.ts";
 
-/** "" means not set. Pictures are names of the platform's uploads. */
+/** The institution's name and appearance. "" means that a field is not set; `logo` and `seal` are names of uploads. */
 export interface Institution {
   readonly name: string;
-  /** The other name is used if this is not set. */
+  /** `name` is used instead if this is not set. */
   readonly nameEn: string;
   readonly color: string;
   readonly logo: string;
@@ -12,8 +12,8 @@ export interface Institution {
 
 export interface InstitutionReader {
   /**
-   * Returns the value read last, as the same object until it changes. It never waits; a value older than 2 s is read
-   * again in the background.
+   * Returns the value read last, without waiting. The object stays the same until the value changes. If the value is
+   * older than 2 s, it is read again in the background.
    */
   current(): Institution;
   load(): Promise<void>;
@@ -22,7 +22,8 @@ export interface InstitutionReader {
 const notSet: Institution = { name: "", nameEn: "", color: "", logo: "", seal: "" };
 const freshMs = 2000;
 
-// Workbooks are written in functions that have no platform at hand, and a process has one institution.
+// This is global because functions that write workbooks have no platform at hand, and a process has only one
+// institution.
 let ofProcess = notSet;
 export const institutionName = (): string => ofProcess.name;
 

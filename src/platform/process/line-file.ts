@@ -1,11 +1,11 @@
 import { pino } from "pino";
 
-// A buffer of this size suffices to diagnose a full disk once there is space again.
+// Lines of this many bytes in total are enough to diagnose a full disk once there is space again.
 const mostWaitingBytes = 1024 ** 2;
 
 /**
- * While writing fails, for example on a full disk, up to a MiB is buffered and the rest dropped; pino alone would end
- * the process and hang in its last flush.
+ * Opens a destination for pino. While writing fails, for example on a full disk, up to 1 MiB of lines is buffered and
+ * the rest is dropped. pino alone would end the process, and hang in its last flush.
  * @param dest a path, or 1 for standard output
  */
 export function openLineFile(dest: number | string, { sync = false } = {}) {

@@ -12,9 +12,9 @@ export interface Addresses {
 export type NoticeFields = Readonly<Record<string, string>>;
 
 export interface Notice {
-  /** Only one notice per kind and key is sent. */
+  /** Only one notice of a kind is sent for each key. */
   readonly key: string;
-  /** The service's identifier of the person serves for opt-outs and for gathering. */
+  /** The service's identifier of the person, by which notices are gathered and opted out of. */
   readonly person: string;
   readonly to: Addresses;
   readonly fields: NoticeFields;
@@ -29,7 +29,7 @@ export interface Reachable {
 
 export interface NoticeContext<Own extends object = object> {
   readonly platform: Platform<Own>;
-  /** This is the time of the last collection, moved back by a few minutes so that nothing is missed. */
+  /** The time of the previous collection, minus a few minutes so that nothing is missed. */
   readonly since: Date;
   readonly now: Date;
   readonly day: string;
@@ -42,14 +42,17 @@ export interface NoticeKind<Own extends object = object> {
   readonly title: Bilingual;
   readonly to: Bilingual;
   readonly when: Bilingual;
-  /** The words may contain these fields as {name}; each has a label. */
+  /** The fields that the words may contain as {name}, with a label for each. */
   readonly fields: Readonly<Record<string, Bilingual>>;
   readonly subject: Bilingual;
   readonly text: Bilingual;
-  /** Notices to one person are collected for this many minutes into one message; {count} is their number. */
+  /**
+   * Notices to one person within this many minutes are sent as one message with this text, in which {count} is their
+   * number.
+   */
   readonly gather?: { readonly minutes: number; readonly text: Bilingual };
   readonly hours?: readonly number[];
-  /** Yields bounded batches. A notice that is repeated is sent once. */
+  /** Yields the notices in batches of limited size. A notice that is found again is not sent again. */
   find(seeking: NoticeContext<Own>): AsyncIterable<readonly Notice[]>;
   latest(db: Db): Promise<NoticeFields | undefined>;
 }

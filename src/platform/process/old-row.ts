@@ -4,11 +4,11 @@ import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
 import type { CopyValue, Db } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 
-// A service describes here how to read its records from an old database.
+// These types let a service describe how its records are read from an old database.
 
 /**
- * refused: the row is not imported; decide: it is imported, but somebody must act; changed, merged: it is imported with
- * a note.
+ * `refused`: the row is not imported; `decide`: the row is imported, but somebody must act; `changed` and `merged`: the
+ * row is imported with a note.
  */
 export type OldRule = "refused" | "decide" | "changed" | "merged";
 
@@ -21,9 +21,12 @@ export interface OldFinding {
 
 export interface OldKey {
   readonly of: readonly string[];
-  /** A duplicate is refused, merged into the existing row, or changed by the SQL assignment and reported. */
+  /**
+   * What happens to a duplicate: it is refused, merged into the existing row, or changed by the SQL assignment `set`
+   * and reported.
+   */
   readonly otherwise: "refuse" | "merge" | { readonly set: string; readonly reason: Bilingual };
-  /** This SQL returns further taken values, as rows of `id` and values. */
+  /** An SQL query for further values that are taken, as rows of `id` and the values. */
   readonly taken?: string;
 }
 
@@ -32,21 +35,24 @@ export interface OldRecord {
   readonly table: string;
   readonly columns: readonly string[];
   readonly once?: readonly string[];
-  /** The value of this SQL expression changes when other tables here change a row. */
+  /**
+   * An SQL expression on other tables that belong to the record. If its value has changed since the last import, the
+   * record counts as changed here.
+   */
   readonly here?: string;
   readonly toRow: (old: OldRow, keys: Keyring) => Readonly<Record<string, CopyValue>>;
   readonly staged?: Readonly<Record<string, string>>;
   readonly unique?: readonly OldKey[];
-  /** These columns reference another record of the service, which must be listed before. */
+  /** The columns that reference another record of the service, which must be earlier in the list. */
   readonly refersTo?: Readonly<Record<string, string>>;
   readonly hasOwnIds?: true;
-  /** Rows that meet one of these SQL conditions are rejected; `old` is a row whose `fate` is new or changed. */
+  /** SQL conditions for rows to reject; `old` is a row whose `fate` is new or changed. */
   readonly barred?: readonly { readonly where: string; readonly field: string; readonly reason: Bilingual }[];
   readonly prepare?: (tx: Db) => Promise<void>;
-  /** Processes the rows of `old_<name>` whose `fate` is new or changed, in their transaction. */
+  /** Processes the rows of `old_<name>` whose `fate` is new or changed, in the transaction that stores them. */
   readonly settle?: (tx: Db) => Promise<void>;
   readonly files?: { readonly columns: readonly string[]; readonly holder: string; readonly byName?: true };
-  /** `compare` groups by and sums these SQL expressions. */
+  /** The SQL expressions by which `compare` groups the rows, and of which it computes the sums. */
   readonly counted?: { readonly by: string; readonly sum?: string };
 }
 
@@ -106,7 +112,7 @@ export class OldRow {
     return this.textOrNull(field) ?? "";
   }
 
-  /** The text must fit into an index, where PostgreSQL allows 2,700 bytes. */
+  /** Reads a text that must fit into an index, where PostgreSQL allows 2,700 bytes. */
   indexed(field: string): string {
     const text = this.text(field);
     if (text.length > mostIndexed) this.find("refused", field, reasons.tooLong);
@@ -163,8 +169,8 @@ export class OldRow {
   }
 
   /**
-   * Bits become "0" or "1" however the dump wrote them.
-   * @param otherwise the default
+   * Reads one of several values. Bits become "0" or "1", however the dump wrote them.
+   * @param otherwise the value if the field is empty
    */
   choice<T extends string>(field: string, values: readonly T[], otherwise: T): T {
     const given = (this.#read(field) ?? "").trim().replace(/^0x0?(?=[01]$)/, "");
@@ -175,7 +181,7 @@ export class OldRow {
     return found ?? otherwise;
   }
 
-  /** Returns the id as text, since it has 64 bits; longer ones are reassigned. */
+  /** Returns the id as text, since it may have 64 bits. The importer replaces ids that are above 2^53 - 1 or taken. */
   id(field = "id"): string {
     const given = this.#read(field)?.trim() ?? "";
     if (!/^[1-9]\d{0,18}$/.test(given) || BigInt(given) > mostBigint) this.find("refused", field, reasons.noNumber);
@@ -185,12 +191,12 @@ export class OldRow {
 
 export const toFlag = (value: boolean): string => (value ? "t" : "f");
 
-// MySQL's latin1 is Windows-1252 with its five undefined bytes.
+// MySQL's latin1 is Windows-1252, in which MySQL also defines the five undefined bytes.
 const upper = new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 128 }, (_, at) => 128 + at));
 const byteOf = new Map(Array.from(upper, (letter, at) => [letter, 128 + at]));
 const looksTwiceCoded = /[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u2122]/;
 
-/** Repairs text whose UTF-8 was encoded again as if it were Latin-1. */
+/** Repairs a text whose UTF-8 bytes were read as Latin-1 and encoded again. */
 function decodeTwiceCoded(text: string): string {
   if (!looksTwiceCoded.test(text)) return text;
   const bytes = Array.from(text, (letter) => byteOf.get(letter) ?? letter.codePointAt(0) ?? 256);

@@ -1,8 +1,8 @@
 import type { Db } from "#platform/database/index.ts";
 
-/** A record matches if it has any of these. */
+/** A person whose data is exported or erased. A record belongs to the person if any of these identifiers matches. */
 export interface Person {
-  /** The card is an identity card, student number or campus number. */
+  /** An identity card number, student number or campus number. */
   readonly card?: string | undefined;
   readonly phone?: string | undefined;
   readonly user?: string | undefined;
@@ -12,8 +12,8 @@ export interface PersonRecords {
   readonly kind: string;
   readonly show: (db: Db, person: Person) => Promise<readonly object[]>;
   /**
-   * Erases the personal data, or the whole record if nobody needs it, and returns the number of records. If omitted,
-   * `kept` says why.
+   * Erases the personal data, or the whole record if nobody else needs it, and returns the number of records. If there
+   * is no `erase`, `kept` gives the reason.
    */
   readonly erase?: (tx: Db, person: Person) => Promise<number>;
   readonly kept?: string;

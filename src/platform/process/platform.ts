@@ -20,6 +20,6 @@ export interface Platform<Own extends object = object> {
   readonly messaging: Messaging | null;
   readonly institution: InstitutionReader;
   readonly privateKey: KeyObject;
-  /** The signal is aborted when a newer schema requires this version to stop serving. */
+  /** Aborted when a newer schema requires this version to stop serving requests. */
   readonly retired: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import { type Db, type Fragment, type Pool, sql } from "#platform/database/index.ts";
 
-// Services declare here which records expire; src/removal.ts deletes them.
+// With these types, services declare which records expire; src/removal.ts deletes those records.
 
 export interface ExpiredRows {
   readonly table: string;
@@ -19,7 +19,7 @@ export async function deleteExpired(pool: Pool, { table, isExpired }: ExpiredRow
 }
 
 export interface RemovalCursor {
-  /** `after` is the end of the previous step, and empty at first. */
+  /** The position at which the previous step ended; "" at first. */
   readonly after: string;
   readonly most: number;
 }
@@ -29,12 +29,12 @@ export interface Removed {
   readonly after: string | null;
 }
 
-/** The setting holds days; records are kept without limit by default. */
+/** Records that are deleted after the number of days in a setting. By default they are kept without limit. */
 export interface RetainedRecords {
   readonly kind: string;
   readonly setting: string;
   readonly count: (db: Db, since: Date) => Promise<number>;
-  /** Deletes or anonymises the next batch in a short step, skipping locked records. */
+  /** Deletes or anonymises the next batch of records in a short transaction, skipping locked records. */
   readonly remove: (tx: Db, since: Date, place: RemovalCursor) => Promise<Removed>;
 }
 
@@ -44,7 +44,7 @@ interface RetainedRows extends Pick<RetainedRecords, "kind" | "setting"> {
   readonly remove: (tx: Db, ids: readonly number[]) => Promise<unknown>;
 }
 
-// Scanning this many rows takes about 20 ms.
+// Scanning a batch of this many rows takes about 20 ms.
 const scanBatchSize = 10_000;
 
 export const retainRows = ({ kind, setting, table, isOld, remove }: RetainedRows): RetainedRecords => ({

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Pool, readSchemaState } from "#platform/database/index.ts";
 
-// Polling takes some 100 µs; LISTEN would need a connection per process.
+// The schema is polled, because a query takes only about 100 µs, while LISTEN would need a connection per process.
 const everyMs = 2000;
 
 export function watchSchema(
@@ -16,7 +16,7 @@ export function watchSchema(
     let known = 0;
     while (!signal.aborted) {
       await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-      // Outages are reported elsewhere.
+      // A failure to read the schema is ignored, because other parts report outages.
       const state = signal.aborted ? undefined : await readSchemaState(pool).catch(() => undefined);
       if (!state) continue;
       const { newer, mayRun } = state;

@@ -20,15 +20,15 @@ import type { SetupItem } from "#platform/process/setup.ts";
 import type { SealedColumn } from "#platform/sealing/keyring.ts";
 
 export interface WebPage {
-  /** The folder is below web/ and has a main.tsx, such as "public/library". */
+  /** A folder below web/ that contains a main.tsx, such as "public/library". */
   readonly entry: string;
-  /** Paths are below BASE_PATH with parameters as `:name`; the first ends with a slash. */
+  /** Paths below BASE_PATH, with parameters as `:name`. The first path ends with a slash. */
   readonly paths: readonly [string, ...string[]];
   readonly title: Bilingual;
   readonly about: Bilingual;
   readonly exists?: (params: Readonly<Record<string, string>>) => Promise<boolean>;
   readonly told?: object;
-  /** Forms may also post to these origins. */
+  /** Other origins to which forms of the page may post. */
   readonly forms?: readonly string[];
   readonly framed?: true;
 }
@@ -38,7 +38,7 @@ export interface Service {
   readonly handlers: Handlers<Record<string, Endpoint>>;
   readonly pages?: readonly WebPage[];
   /**
-   * Returns the guest's identifier.
+   * Returns the identifier of the guest who sent the request.
    * @throws {Problem} as declared by the contract's guests
    */
   readonly identifyGuest?: (request: FastifyRequest) => Promise<string>;
@@ -47,20 +47,20 @@ export interface Service {
   readonly recurring?: readonly RecurringJob[];
   readonly prepare?: () => Promise<void>;
   readonly findWarnings?: () => Promise<readonly string[]>;
-  /** Runs once the process serves requests. */
+  /** Called once the process serves requests. */
   readonly start?: () => void;
   readonly health?: readonly (() => Promise<Part>)[];
-  /** Metrics are named `quintet_…`, in seconds and bytes, with few label values. */
+  /** The metrics' names begin with `quintet_`, their units are seconds and bytes, and their labels have few values. */
   readonly metrics?: readonly Metric[];
   readonly semaphores?: Readonly<Record<string, Pick<Semaphore, "count">>>;
-  /** Resolves when background work without a client is finished; shutdown waits briefly for it. */
+  /** Resolves when work that no client waits for is finished; shutdown waits for it briefly. */
   readonly settle?: () => Promise<void>;
 }
 
-// Members that take a service's own settings are methods, so that services with different settings can be listed
-// together; only `composeSettings` sees all settings.
+// Members that take a service's own settings are methods, so that services with different settings can be in one list.
+// Only `composeSettings` sees the settings of all services.
 
-/** The two totals must agree although they come from different rows. */
+/** Two totals that must be equal, although they are computed from different rows. */
 export interface BookCheck {
   readonly what: string;
   readonly expected: number;
@@ -76,12 +76,12 @@ export interface ServiceModule<Own extends object = object> {
   readonly conditions?: readonly Condition<Own>[];
   readonly setup?: readonly SetupItem<Own>[];
   readonly notices?: readonly NoticeKind<Own>[];
-  /** Each reason not to serve with these settings starts with a setting's name. */
+  /** Returns the reasons not to serve with these settings, each starting with the name of a setting. */
   findRefusals?(settings: Settings & Own): readonly string[];
   describeStart?(settings: Settings & Own): readonly StartLine[];
   readonly sealed?: readonly SealedColumn[];
   readonly persons?: readonly PersonRecords[];
-  /** The values of a dimension are in this table, under this SQL expression. */
+  /** For each dimension, the table that contains its values and the SQL expression that yields them. */
   readonly dimensionColumns?: Readonly<Record<string, readonly [table: string, column: string]>>;
   readonly retained?: readonly RetainedRecords[];
   expired?(settings: Settings & Own): readonly ExpiredRows[];

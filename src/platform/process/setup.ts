@@ -1,11 +1,11 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-/** A new installation has to decide or provide this before people rely on it. */
+/** Something that a new installation must decide or provide before people rely on it. */
 export interface SetupItem<Own extends object = object> {
   readonly name: string;
   readonly title: Bilingual;
-  /** The sentence says what is at stake. */
+  /** A sentence on the consequence of leaving the item undone. */
   readonly about: Bilingual;
   readonly page: string;
   isDone(platform: Platform<Own>): boolean | Promise<boolean>;

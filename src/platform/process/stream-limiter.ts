@@ -1,12 +1,12 @@
 import type { Readable } from "node:stream";
 import { openSemaphore, type Semaphore } from "#platform/jobs/semaphore.ts";
 
-// A streamed answer holds a database connection for as long as its client reads. All streams share one limit, or a few
-// unread downloads would exhaust the pool.
+// A streamed answer uses a database connection until its client has read all of it. All streams share one limit,
+// because otherwise a few unread downloads would use up the pool.
 
 /**
- * The slot is held until the stream closes.
- * @throws {Problem} tooManyRequests if none is free after a second
+ * Opens a stream once a slot is free; the stream occupies the slot until it closes.
+ * @throws {Problem} tooManyRequests if no slot becomes free within a second
  */
 export interface StreamLimiter {
   (open: () => Readable | Promise<Readable>): Promise<Readable>;
@@ -17,7 +17,7 @@ export function openStreamLimiter(poolConnections: number): StreamLimiter {
   const semaphore = openSemaphore({
     permits: Math.floor(poolConnections / 2),
     maxWaiting: 200,
-    // Most answers take less, so a brief shortage goes unnoticed.
+    // Most streams take less time than this, so a brief shortage refuses nobody.
     waitTimeoutMs: 1000,
     refusal: {
       detail: { zh: "当前导出任务较多，请稍后再试", en: "too many exports in progress, try again later" },

@@ -8,15 +8,15 @@ export type ArchiveLimits = Pick<SpreadsheetLimits, "maxEntries" | "maxUnpackedB
 
 export type Archive = Awaited<ReturnType<typeof openArchive>>;
 
-// A tiny entry may legitimately expand by more than the maximum ratio.
+// The ratio is not checked for smaller entries, because a tiny entry may legitimately exceed it.
 const RATIO_FREE_BYTES = 1024 * 1024;
 const ENCRYPTED_FLAG = 1;
 const METHOD_STORED = 0;
 const METHOD_DEFLATED = 8;
 
 /**
- * Checks the central directory for declared sizes, encryption and unsafe names, and unpacks nothing before `readEntry`.
- * The caller must close the archive.
+ * Opens a ZIP archive and checks the declared sizes, encryption and names in its directory. Nothing is unpacked before
+ * `readEntry`. The caller must close the archive.
  * @throws {SpreadsheetError}
  */
 export async function openArchive(path: string, limits: ArchiveLimits) {
@@ -41,21 +41,22 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<str
   let unpackedBytes = 0;
   for await (const entry of zip.eachEntry()) {
     if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0) throw new SpreadsheetError("encrypted");
-    // yauzl itself refuses "..", absolute paths and backslashes.
+    // yauzl already refuses "..", absolute paths and backslashes.
     if (entry.fileName === "" || entry.fileName.includes("\0")) throw new SpreadsheetError("unsafe-name");
     const ratio = entry.uncompressedSize / Math.max(entry.compressedSize, 1);
     if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > maxRatio)
       throw new SpreadsheetError("ratio", { limit: maxRatio, actual: Math.round(ratio) });
     unpackedBytes += entry.uncompressedSize;
     if (unpackedBytes > maxUnpackedBytes) throw new SpreadsheetError("unpacked-bytes", { limit: maxUnpackedBytes });
-    // Duplicate names are used to show a scanner another file than the reader.
+    // With duplicate names, an attacker can show a virus scanner a different file than the reader.
     if (entries.has(entry.fileName)) throw new SpreadsheetError("damaged");
     entries.set(entry.fileName, entry);
   }
   return entries;
 }
 
-// yauzl inflates in chunks of 16 KiB; larger ones read a third faster, so the declared size is checked here.
+// Entries are inflated here, because yauzl's chunks of 16 KiB are a third slower than larger ones. The declared size
+// must therefore be checked here too.
 async function* readEntry(zip: ZipFile, entry: Entry | undefined): AsyncGenerator<Buffer> {
   if (entry === undefined || ![METHOD_STORED, METHOD_DEFLATED].includes(entry.compressionMethod))
     throw new SpreadsheetError("damaged");

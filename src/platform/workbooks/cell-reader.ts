@@ -63,11 +63,11 @@ function readPlain(raw: string): string {
 const DAY_MS = 86_400_000;
 const DAY_SECONDS = 86_400;
 const LAST_SERIAL = 2_958_465; // 9999-12-31
-// Excel has the same limit. Matching the brackets of a longer code takes quadratic time.
+// Excel has the same limit. Longer codes are not examined, because matching their brackets would take quadratic time.
 const MAX_CODE_CHARS = 255;
 
 /**
- * A format displays a date or time if it is one of the built-in formats, or a custom code with y, m, d, h or s outside
+ * Whether a number format displays a date or time: a built-in one, or a custom code with y, m, d, h or s outside
  * quotes, escapes and brackets.
  */
 export function isDateFormat(formatId: number, customCode: string | undefined): boolean {
@@ -76,14 +76,14 @@ export function isDateFormat(formatId: number, customCode: string | undefined): 
     const bare = customCode.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, "");
     return /[ymdhs年月日时分秒]/i.test(bare.replace(/general/gi, ""));
   }
-  // The formats 27–36 and 50–58 are East Asian dates.
+  // The built-in formats 27–36 and 50–58 are East Asian dates.
   const isDate = (formatId >= 14 && formatId <= 22) || (formatId >= 45 && formatId <= 47);
   return isDate || (formatId >= 27 && formatId <= 36) || (formatId >= 50 && formatId <= 58);
 }
 
 /**
- * Returns `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or, below one day, `HH:mm:ss`, without a time zone; undefined if the
- * serial number is out of range.
+ * Returns `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or, for a number below one, `HH:mm:ss`, without a time zone. Returns
+ * undefined if the serial number is out of range.
  */
 export function toDateText(serial: number, startsIn1904: boolean): string | undefined {
   if (!(serial >= 0 && serial <= LAST_SERIAL + 1)) return undefined;
@@ -91,7 +91,7 @@ export function toDateText(serial: number, startsIn1904: boolean): string | unde
   const day = Math.floor(seconds / DAY_SECONDS);
   const time = new Date((seconds % DAY_SECONDS) * 1000).toISOString().slice(11, 19);
   if (day === 0 && !startsIn1904) return time;
-  // Excel counts a nonexistent 29 February 1900, so its serials are one ahead from 1 March 1900.
+  // Excel counts 29 February 1900, which did not exist, so its serial numbers are one too high from 1 March 1900.
   const firstMs = startsIn1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, day < 60 ? 31 : 30);
   const date = new Date(firstMs + day * DAY_MS).toISOString().slice(0, 10);
   return seconds % DAY_SECONDS === 0 ? date : `${date}T${time}`;

@@ -14,10 +14,13 @@ import {
   type XmlHandler,
 } from "./xml.ts";
 
-/** A character may be encoded as a reference of ten characters. */
+/** XML may encode one character as a reference of up to ten characters. */
 export const RAW_CHARS_PER_CHAR = 10;
 
-/** The two usual encodings of a cell have a fast path; any other is parsed as general XML with the same result. */
+/**
+ * The two usual encodings of a cell are read by fast code. Any other encoding is parsed as general XML, with the same
+ * result.
+ */
 export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly boolean[], slots: RowSlots) {
   const cell: CellTag = { column: -1, kind: KIND.number, isEmpty: false };
   const styles = dateStyles.includes(true) ? dateStyles : [];
@@ -30,7 +33,7 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
   return {
     cell,
     /**
-     * Starts behind the cell's tag name and returns the end position.
+     * Scans a cell from the end of its tag's name, and returns the position after the cell.
      * @throws {SpreadsheetError}
      */
     scan(buffer: string, from: number): number {
@@ -59,7 +62,7 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
     const { text, isFormula, hasValue } = content.found;
     if (slot < 0) return at;
     if (text !== "") slots.keep(slot, text, cell.kind);
-    // A formula may yield an empty text, but not an empty number.
+    // A formula's result may be an empty text, but not an empty number, so such a result counts as lost.
     else if (isFormula && !(hasValue && cell.kind === KIND.inline)) slots.keep(slot, "", KIND.lost);
     return at;
   }
@@ -83,7 +86,7 @@ function openContent(checkLength: (chars: number) => void) {
     },
     text(piece, isLiteral) {
       if (!isText) return;
-      // CDATA has no references, so ampersands are escaped before references are resolved.
+      // CDATA contains no references, so its ampersands are escaped, because references in the text are resolved later.
       found.text += isLiteral ? piece.replaceAll("&", "&amp;") : piece;
       checkLength(found.text.length);
     },
@@ -97,8 +100,8 @@ const [R, S, T] = [0x72, 0x73, 0x74] as const;
 const MAX_REFERENCE_COLUMNS = 1 << 20;
 
 /**
- * Returns the position behind the tag. For columns that are not kept it stops after the attribute r: in a daily sheet
- * of 5,000 people that is nine of ten cells.
+ * Returns the position after the tag. For columns that are not kept, it reads no attribute after `r`; nine of ten cells
+ * in a daily sheet of 5,000 people are in such columns.
  */
 function readCellTag(
   buffer: string,
@@ -147,7 +150,7 @@ function passTag(buffer: string, from: number, cell: CellTag): number {
   return end + 1;
 }
 
-// "AB12" is column 27. The loop avoids allocations, since it runs for every cell.
+// Reads the column of a reference, such as 27 for "AB12". The loop runs for every cell, so it allocates nothing.
 function readReference(buffer: string, from: number, end: number, cell: CellTag): boolean {
   let letters = 0;
   for (let at = from; at < end && letters < MAX_REFERENCE_COLUMNS; at++) {

@@ -8,7 +8,7 @@ import { decodeText, findEncoding } from "./text-encoding.ts";
 const READ_BYTES = 64 * 1024;
 const MOST_BYTES_PER_CHAR = 3;
 
-/** Accepts any line ending, and line breaks within quotes. Row numbers are those of a spreadsheet program. */
+/** Accepts any kind of line ending, and line breaks within quotes. Rows are numbered as in a spreadsheet program. */
 export function openCsvSource(path: string, bytesTotal: number, limits: SpreadsheetLimits): SheetSource {
   const slots = openRowSlots(limits);
   return {
@@ -45,7 +45,10 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
   };
 }
 
-/** Counts in the first line that has a separator outside quotes; on a tie the first separator wins. */
+/**
+ * Chooses the most frequent separator of the first line that has one outside quotes; if two are equally frequent, the
+ * first of `separators` wins.
+ */
 function chooseSeparator(text: string): string {
   const line =
     text

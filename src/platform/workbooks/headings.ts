@@ -2,14 +2,14 @@ import { toNormalForm } from "#platform/contract/storable-text.ts";
 import type { CellValue } from "./raw-row.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 
-/** `texts` are the accepted headings, the preferred one first. */
+/** A column to read. `texts` are the accepted headings, with the preferred one first. */
 export type Heading<Key extends string = string> = {
   readonly key: Key;
   readonly texts: readonly string[];
   readonly required: boolean;
-  /** The column may be missing if this other heading is present. */
+  /** This heading's column may be missing if the column of the other heading is present. */
   readonly unless?: Key;
-  /** A text column, the default, preserves every digit of an identity card. */
+  /** The column's type in a template. The default "text" preserves every digit of an identity card number. */
   readonly type?: "text" | "number";
 };
 
@@ -18,9 +18,9 @@ export type ValueRow = { readonly row: number; readonly values: readonly (CellVa
 export const LAST_HEADING_ROW = 10;
 
 /**
- * Finds the first row with every required heading.
- * @throws {SpreadsheetError} "double-heading" for two columns with one key, "missing-heading" with the fewest missing
- * headings of any row
+ * Finds the first row that contains every required heading.
+ * @throws {SpreadsheetError} "double-heading" if two columns have the same key; "missing-heading", naming the missing
+ * headings of the row that lacks the fewest
  */
 export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], headings: readonly Heading<Key>[]) {
   const byText = new Map(
@@ -51,7 +51,7 @@ export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], he
 
 const MAX_HEADING_CHARS = 100;
 
-/** Normalises width, case and spaces; an empty result is no heading. */
+/** Normalises width, case and spaces. An empty result means that the text is not a heading. */
 export const normalizeHeading = (text: string): string =>
   (toNormalForm(text, MAX_HEADING_CHARS) ?? "").replace(/\s+/g, "").toLowerCase();
 

@@ -63,7 +63,8 @@ for (const [name, target] of Object.entries(imports))
       });
       const sent = sendRow(target);
       await Promise.race([held.promise, sent]);
-      // A transaction seen here may be a job's between two statements; one of the import would stay open.
+      // A waiting transaction seen only once may be a job's between two statements; a transaction of the import would
+      // stay open.
       await until("no transaction waits", async () => (await countWaiting()) === 0);
       opened.resolve();
       const { json } = await sent;

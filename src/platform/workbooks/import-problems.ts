@@ -40,7 +40,7 @@ export function toImportProblem(error: unknown, language: Language): unknown {
   return new Problem(isTooLarge ? "fileTooLarge" : "badFile", { detail: describeFileFault(error) });
 }
 
-// The hook lets a test pause an import after each batch of rows; it is unset in production.
+// In tests, this hook pauses an import after each batch of rows; in production it is not set.
 
 let importHook: (() => Promise<void>) | undefined;
 

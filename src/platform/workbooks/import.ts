@@ -13,20 +13,23 @@ export interface TableImport<Key extends string> {
   readonly limits: Partial<SpreadsheetLimits>;
   readonly language: Language;
   readonly begin: () => Promise<TemporaryFile>;
-  /** Returns undefined and adds to `faults` if the row is invalid. */
+  /** Returns the row's values; if the row is invalid, adds to `faults` and returns undefined. */
   readonly readRow: (row: TableRow<Key>, faults: RowFault[]) => readonly CopyValue[] | undefined;
 }
 
 export interface ReadRows {
   readonly count: number;
   readonly faults: readonly RowFault[];
-  /** @param columns as they are named in the table, in the order of `readRow` */
+  /**
+   * Copies the rows into a table.
+   * @param columns the table's column names, in the order of `readRow`
+   */
   stage(tx: Db, table: string, columns: string): Promise<void>;
 }
 
 /**
- * Reads a file in bounded memory and lets `store` import its rows atomically. Rows are spooled to disk first, because
- * reading takes minutes during which no transaction or connection should be held.
+ * Reads a file in limited memory, and calls `store` to import all its rows atomically. The rows are first spooled to
+ * disk, because reading takes minutes, during which no transaction or connection should be in use.
  * @throws {Problem} importFailed for a `FaultyRows`; badFile, fileTooLarge
  */
 export async function importTable<Key extends string, T>(

@@ -11,8 +11,8 @@ import { readByteOrderMark } from "./text-encoding.ts";
 import { readAttribute, scanXml, type XmlHandler } from "./xml.ts";
 
 /**
- * The content determines the kind of file. Sheets are in workbook order and can be opened repeatedly; CSV is one
- * unnamed sheet.
+ * Opens a workbook or CSV file; its content determines which it is. The sheets are in the workbook's order and can be
+ * opened repeatedly; a CSV file has one sheet without a name.
  * @throws {SpreadsheetError}
  */
 export async function openWorkbook(path: string, limits: SpreadsheetLimits) {
@@ -61,10 +61,10 @@ async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"
   if (head.subarray(0, 2).toString("latin1") === "PK" && head.includes(0)) return "xlsx";
   if (PICTURE.test(head.toString("latin1"))) throw new SpreadsheetError("picture");
   if (readByteOrderMark(head) !== undefined) return "csv";
-  // Many programs write HTML or XML and name it .xls.
+  // Many programs write HTML or XML files with the extension .xls.
   if (/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|table|meta|\?xml)/i.test(head.toString("latin1")))
     throw new SpreadsheetError("web-page");
-  // Text contains no NUL; an image or PDF does within its first bytes.
+  // Text contains no NUL byte, while most binary files contain one near their start.
   if (head.includes(0) || head.subarray(0, 5).toString("latin1") === "%PDF-")
     throw new SpreadsheetError("not-a-workbook");
   return "csv";
@@ -118,7 +118,7 @@ async function readWorkbook(archive: Archive, path: string, relations: Relations
   const open: XmlHandler["open"] = (name, attributes) => {
     if (name === "workbookPr") startsIn1904 = /^(?:1|true)$/.test(readAttribute(attributes, "date1904") ?? "");
     if (name !== "sheet" || sheets.length >= MAX_SHEETS) return;
-    // The namespace prefix of r:id varies by program.
+    // The namespace prefix of the attribute r:id differs between programs.
     const prefix = /\s(\w+):id\s*=/.exec(attributes)?.[1];
     const relation = relations.get((prefix && readAttribute(attributes, `${prefix}:id`)) ?? "");
     const isVisible = (readAttribute(attributes, "state") ?? "visible") === "visible";

@@ -1,9 +1,12 @@
 import type { SpreadsheetLimits } from "./spreadsheet-error.ts";
 
-/** The scanner reuses `raws` and `kinds` for the next row, so whoever keeps a row must copy them. */
+/** The scanner reuses `raws` and `kinds` for the next row, so a caller that keeps a row must copy them. */
 export interface RawRow {
   row: number;
-  /** Each slot holds a cell's content as Latin-1 bytes; inline text still contains references. */
+  /**
+   * The contents of the cells, one per chosen column, as Latin-1 strings of their UTF-8 bytes. Inline text still
+   * contains references.
+   */
   readonly raws: string[];
   readonly kinds: number[];
   hasLost: boolean;
@@ -19,21 +22,21 @@ export const KIND = {
   date: 6,
   dateNumber: 7,
   plain: 8,
-  /** People may see a result of such a formula, but the file has none. */
+  /** The result of a formula that users may see in a spreadsheet program, but that the file does not contain. */
   lost: 9,
 } as const;
 
 export const isLost = (kind: number): boolean => kind === KIND.lost || kind === KIND.error;
 
 /**
- * A `date` is `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or `HH:mm:ss`; an `error` is that of a failed formula, such as
- * `#N/A`.
+ * `date` has the form `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or `HH:mm:ss`; `error` is the error of a failed formula, such
+ * as `#N/A`.
  */
 export type CellValue = string | number | boolean | { readonly date: string } | { readonly error: string };
 
 /**
- * Returns the displayed text; empty if that is longer than `mostChars`, which is determined without decoding. Errors
- * such as #N/A are no text, since as an id they would match everybody who has one.
+ * Returns the displayed text, or "" if the text is longer than `mostChars`, which is checked without decoding it.
+ * Errors such as #N/A are read as "", because as an id #N/A would match every other row with that error.
  * @throws {SpreadsheetError}
  */
 export type CellDecoder = (raw: string, kind: number, mostChars?: number) => string;
@@ -44,13 +47,19 @@ export interface CellReader {
 }
 
 export interface SheetSource extends CellReader {
-  /** Calls `onRow` for each row with a cell in a chosen column and yields its progress from 0 to 1. Can be run once. */
+  /**
+   * Calls `onRow` for each row that has a cell in a chosen column, and yields the progress from 0 to 1. It can be run
+   * only once.
+   */
   run(onRow: (row: RawRow) => void): AsyncIterable<number>;
-  /** From the next row on, slot n holds column `columns[n]`, from 0; other columns are skipped. */
+  /**
+   * Chooses the columns to read from the next row on: slot n contains column `columns[n]`, counted from 0. Other
+   * columns are skipped.
+   */
   choose(columns: readonly number[]): void;
-  /** Hidden columns are known with the first row. */
+  /** Known once the first row has been read. */
   isHidden(column: number): boolean;
-  /** Merged areas follow the rows in the file, so the source is read again. */
+  /** Reads the source a second time, because merged areas come after the rows in the file. */
   listMerged(columns: readonly number[]): Promise<readonly MergedRows[]>;
 }
 

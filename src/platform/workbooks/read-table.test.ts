@@ -49,7 +49,7 @@ const HEADING_ROW = `<row r="1">${text("A1", "工号")}${text("B1", "姓名")}${
 const refuses = (promise: Promise<unknown>, reason: string): Promise<void> =>
   assert.rejects(promise, { name: "SpreadsheetError", reason });
 
-// Records without a prototype equal plain ones only after a copy.
+// deepEqual distinguishes records without a prototype from plain ones, so they are copied first.
 const plain = (rows: readonly TableRow<Key>[]): unknown[] => rows.map(({ row, cells }) => ({ row, ...cells }));
 
 test("reads what the platform writes", async () => {
@@ -236,7 +236,7 @@ test("keeps to the limits of rows, columns, cell text, row text and shared strin
   await refuses(read(bytes, { limits: { maxSharedBytes: 10_000 } }), "shared-text");
 });
 
-// The size is far above what the process may grow by, and quick to produce in a test.
+// The size is far more than the memory that the process may use additionally, but quick to produce in a test.
 const BOMB_BYTES = 200 * 1024 ** 2;
 
 function makeBomb(more: Partial<FixtureEntry>): Buffer {
@@ -343,7 +343,7 @@ test("refuses CSV that is no text, holds a giant cell, or never closes a quote",
 });
 
 test("GB18030 is read whatever stands at the start of a piece of it; a mark of UTF-8 before it is refused", async () => {
-  // The bytes of UTF-8's byte order mark begin two characters of GB18030.
+  // Behind other text, the bytes of UTF-8's byte order mark are the beginning of two characters of GB18030.
   const marked = Buffer.from([0xef, 0xbb, 0xbf, 0xd5]);
   const head = iconv.encode("姓名,工号\n", "gb18030");
   const csv = Buffer.concat([head, Buffer.alloc(64 * 1024 - head.length - 2, "x\n"), Buffer.from("x,"), marked]);

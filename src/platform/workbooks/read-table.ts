@@ -22,14 +22,14 @@ export interface TableBatch {
   readonly values: (readonly (CellValue | null)[])[];
 }
 
-// Shared strings and inflated chunks are off-heap and have limits of their own.
+// Shared strings and inflated chunks are outside the JavaScript heap and have limits of their own.
 const MAX_HEAP_MB = 256;
 const WORKER_FILE = new URL("./table-worker.ts", import.meta.url);
 
 /**
- * Headings may be in any order in the first ten rows; other columns and empty rows are skipped. A worker thread reads
- * in bounded memory, so that a large file delays no request; leaving the loop early ends the worker. Any batch may
- * throw a `SpreadsheetError`.
+ * Reads the rows below the headings. The headings may be in any order in one of the first ten rows; other columns and
+ * empty rows are skipped. A worker thread reads in limited memory, so that a large file delays no request. Leaving the
+ * loop early ends the worker. Any batch may throw a `SpreadsheetError`.
  */
 export async function* readTable<Key extends string>(request: TableRequest<Key>): AsyncGenerator<TableRow<Key>[]> {
   const order: TableOrder = { ...request, limits: { ...DEFAULT_LIMITS, ...request.limits } };

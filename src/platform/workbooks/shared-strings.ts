@@ -4,7 +4,7 @@ import { resolveReferences, scanXml } from "./xml.ts";
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
-/** Phonetic runs (`rPh`) are left out. */
+/** Reads the texts without their phonetic runs (`rPh`). */
 export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: SpreadsheetLimits): Promise<TextStore> {
   const { maxCellChars, maxSharedBytes } = limits;
   const store = openTextStore(maxSharedBytes);
@@ -25,22 +25,22 @@ export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: Sp
     text(piece, isLiteral) {
       if (!isText) return;
       text += isLiteral ? piece : resolveReferences(piece);
-      // An escape such as _x000D_ has seven characters here and one in the cell.
+      // The limit is seven times higher here, because an escape such as _x000D_ stands for one character.
       if (text.length > maxCellChars * 7) throw new SpreadsheetError("cell-text", { limit: maxCellChars });
     },
   });
   return store;
 }
 
-/** Spreadsheet programs escape characters that XML cannot hold as `_xHHHH_`. */
+/** Spreadsheet programs write characters that XML cannot contain as `_xHHHH_`. */
 export function unescapeText(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /**
- * Removes NUL and lone surrogates, which references and escapes can name and no database can store.
- * @throws {SpreadsheetError} "cell-text"
+ * Removes NUL and replaces lone surrogates, which references and escapes may produce but databases cannot store.
+ * @throws {SpreadsheetError} "cell-text" if the text is too long
  */
 export function boundText(text: string, maxChars: number, row?: number): string {
   if (text.length <= maxChars) return toStorable(text);
@@ -51,8 +51,8 @@ const BLOCK_BYTES = 1024 * 1024;
 const BYTES_PER_TEXT = 12;
 
 /**
- * Texts are stored in blocks of UTF-16 bytes: a few million JavaScript strings would take some hundred bytes each, and
- * slices would keep whole XML chunks alive.
+ * Stores texts in blocks of UTF-16 bytes. As JavaScript strings, a few million texts would take several hundred bytes
+ * each, and slices would keep whole chunks of XML in memory.
  * @throws {SpreadsheetError} "shared-text" beyond `maxBytes`
  */
 function openTextStore(maxBytes: number) {
@@ -64,7 +64,7 @@ function openTextStore(maxBytes: number) {
     add(text: string): void {
       const size = text.length * 2;
       const room = blocks.length * BLOCK_BYTES - used;
-      // A text never spans two blocks; a block holds many cells of the maximum 32,767 characters.
+      // A text must fit into one block, which has space for many texts of the maximum 32,767 characters.
       if (size > room || room <= 0) used = (blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES)) - 1) * BLOCK_BYTES;
       if (used + size + count * BYTES_PER_TEXT > maxBytes) {
         throw new SpreadsheetError("shared-text", { limit: maxBytes });

@@ -19,15 +19,17 @@ import {
   SLASH,
 } from "./xml.ts";
 
-// An incomplete row is rescanned only after growing by this factor, which keeps the cost of long rows linear.
+// An incomplete row is scanned again only after the buffer has grown by this factor, so that the total cost of a long
+// row stays linear.
 const RETRY_GROWTH = 1.5;
 
 /**
- * Takes a third of the time of a general parser: it works on bytes, extracts only the chosen cells, and has a fast path
- * for the usual cell encoding. Prefixes, rich text, CDATA and comments take the general path with the same result. All
- * columns are chosen initially. A row is scanned when complete and refused beyond four times `maxRowChars`. Cells must
- * be in column order; cells after the last chosen column are skipped. `<dimension>` is ignored, since it can lie.
- * @param dateStyles by a cell's `s` attribute, whether its format displays a date
+ * Takes a third of the time of a general XML parser: it works on bytes, extracts only the chosen cells, and has fast
+ * code for the usual encoding of cells. Namespace prefixes, rich text, CDATA and comments are handled by general code
+ * with the same result. Initially all columns are chosen. A row is scanned when it is complete, and refused if it
+ * exceeds four times `maxRowChars`. Cells must be in the order of their columns; cells after the last chosen column are
+ * skipped. `<dimension>` is ignored, since it may be wrong.
+ * @param dateStyles for each value of a cell's `s` attribute, whether its format displays a date
  * @throws {SpreadsheetError}
  */
 export function openSheetScanner(
@@ -40,7 +42,8 @@ export function openSheetScanner(
   const hidden = new Set<number>();
   let tags = 0;
   const noteColumn = (tag: string): void => {
-    // A valid file has at most one tag per column; overlapping ranges are an attack on time.
+    // A valid file has at most one tag per column. More tags, with overlapping ranges, would be an attempt to use up
+    // processing time.
     if (++tags > limits.maxColumns || !/\shidden\s*=\s*["'](?:1|true)["']/.test(tag)) return;
     const [first, last] = [FIRST, LAST].map((pattern) => Number(pattern.exec(tag)?.[1]));
     for (let column = first ?? 0; column <= Math.min(last ?? 0, limits.maxColumns); column++) hidden.add(column - 1);
@@ -108,7 +111,7 @@ function scanTag(sheet: Sheet, buffer: string, open: number, hasDeclarations: bo
 const FIRST = /\smin\s*=\s*["'](\d{1,6})["']/;
 const LAST = /\smax\s*=\s*["'](\d{1,6})["']/;
 
-/** Row and cell numbers must increase, because staged rows and reported faults are identified by them. */
+/** Row and cell numbers must increase, because they identify staged rows and reported faults. */
 function openRowScanner(
   limits: SpreadsheetLimits,
   dateStyles: readonly boolean[],
@@ -121,13 +124,13 @@ function openRowScanner(
   return {
     underWay: () => Math.max(slots.row.row, lastNumber + 1),
     /**
-     * The row's tag spans `open` to `tagEnd`; returns the end position.
+     * Scans the row whose tag begins at `open` and ends at `tagEnd`, and returns the position after the row.
      * @param hasDeclarations whether the buffer contains comments or CDATA
      */
     scan(buffer: string, open: number, tagEnd: number, hasDeclarations: boolean): number {
       slots.clear(readRowNumber(buffer, open, tagEnd, lastNumber + 1));
       const isEmpty = buffer.charCodeAt(tagEnd - 1) === SLASH;
-      // Without comments or CDATA the rest of a row can be skipped.
+      // If there are no comments or CDATA, the rest of a row can be skipped by searching for its end tag.
       const isPlain = !hasDeclarations && buffer.startsWith("<row", open);
       const end = isEmpty ? tagEnd + 1 : scanCells(buffer, tagEnd + 1, isPlain);
       if (end === INCOMPLETE) return INCOMPLETE;
@@ -210,7 +213,7 @@ export function openSheetSource(path: string, context: SheetContext): SheetSourc
           if (column !== undefined && Number(first) < Number(last) && found.size < MOST_MERGED)
             found.set(`${letter}${first}`, { column, first: Number(first), last: Number(last) });
         }
-        // A tag may continue in the next chunk.
+        // A tag may continue in the next chunk, so the text from the last "<" is kept.
         rest = text.slice(Math.max(0, text.lastIndexOf("<"), text.length - MOST_TAG_CHARS));
       }
       return [...found.values()];

@@ -1,9 +1,10 @@
-/** Strings are written as text whatever they look like; null and undefined leave the cell empty. */
+/** A string is written as text, whatever it looks like; null and undefined leave the cell empty. */
 export type Cell = string | number | bigint | boolean | null | undefined;
 
 /**
- * `width` is in characters of the standard font. The `type` "text" writes every value as text, "number" also writes
- * decimal strings such as "12.50" (PostgreSQL numerics) as numbers; by default the JavaScript type decides.
+ * `width` is in characters of the standard font. With the `type` "text", every value is written as text; with "number",
+ * decimal strings such as "12.50" (PostgreSQL's numeric) are written as numbers; by default the JavaScript type
+ * decides.
  */
 export type Column = {
   readonly header: string;
@@ -13,11 +14,11 @@ export type Column = {
 
 export const STYLE = { plain: 0, text: 1, quotedText: 2, heading: 3, quotedHeading: 4 } as const;
 
-// Excel keeps 15 digits of a number, so longer ones are written as text.
+// Excel stores only 15 digits of a number, so longer numbers are written as text.
 const EXACT_DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const MAX_EXACT_DIGITS = 15;
 
-/** Row numbers start at 1; values beyond the last column are ignored. */
+/** Row numbers start at 1. Values without a column are ignored. */
 export function openRowWriter(columns: readonly Column[]) {
   const plans = columns.map(({ header, type }, index) => ({ header, type, opening: `<c r="${columnLetters(index)}` }));
   return {
@@ -65,8 +66,9 @@ function isExactDecimal(text: string): boolean {
 }
 
 /**
- * The string is inline, because a shared table would be kept in memory until the end. Text is cut at 32,767 units
- * (never inside a surrogate pair), stripped of characters forbidden by XML 1.0, and literal `_xHHHH_` is escaped.
+ * The text is written inside the cell, because a table of shared strings would be kept in memory until the end. The
+ * text is truncated to 32,767 UTF-16 units, but never inside a surrogate pair. Characters that XML 1.0 forbids are
+ * removed, and a literal `_xHHHH_` is escaped.
  */
 function textCell(opening: string, style: number, value: string): string {
   let text = value;
@@ -81,8 +83,8 @@ function textCell(opening: string, style: number, value: string): string {
 
 const MAX_CELL_CHARS = 32_767;
 
-// Excel evaluates an edited or pasted cell that starts with one of these. East Asian versions also accept the last
-// four, the full-width forms.
+// If a cell's text starts with one of these characters, Excel evaluates it as a formula when it is edited or pasted.
+// East Asian versions of Excel also accept the last four, which are full-width forms.
 const FORMULA_START = new Set(Array.from("=+-@\t\r\n＝＋－＠", (character) => character.charCodeAt(0)));
 
 // oxlint-disable-next-line no-control-regex -- these are the characters that the test is for
@@ -94,12 +96,13 @@ const ALLOWED_IN_XML = /[^\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /**
- * A spreadsheet program might evaluate such a text as a formula when it is edited or pasted. Characters that a cell
- * cannot hold are skipped.
+ * Whether a spreadsheet program might evaluate the text as a formula when it is edited or pasted. Characters that a
+ * cell cannot contain are ignored.
  */
 const startsLikeFormula = (text: string): boolean => FORMULA_START.has(text.charCodeAt(text.search(ALLOWED_IN_XML)));
 
-// Forms send CR LF, while a cell uses LF. A lone CR needs a reference, since XML readers normalise it to LF.
+// Forms send CR LF, but a cell contains only LF. A lone CR is written as a reference, since XML readers would normalise
+// it to LF.
 export const escapeText = (text: string): string =>
   text
     .replace(FORBIDDEN_IN_XML, "")

@@ -74,7 +74,7 @@ export interface SpreadsheetDetails {
   readonly advice?: Bilingual;
 }
 
-/** No other error is thrown for a fault of the file. It contains no path and nothing personal. */
+/** The only error that is thrown for a fault of the file. It contains no path and no personal data. */
 export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";
   readonly reason: SpreadsheetReason;
@@ -101,7 +101,7 @@ export type SpreadsheetLimits = {
   readonly maxFileBytes: number;
   readonly maxEntries: number;
   readonly maxUnpackedBytes: number;
-  /** The ratio is unpacked to packed bytes of one entry; real sheets reach 20 to 60. */
+  /** The ratio of unpacked to packed bytes of one entry; real sheets have ratios of 20 to 60. */
   readonly maxRatio: number;
   readonly maxRows: number;
   readonly maxColumns: number;

@@ -6,7 +6,7 @@ import type { TableBatch, TableOrder } from "./read-table.ts";
 import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { servePieces } from "./worker-stream.ts";
 
-// Batches are sent as JSON: 300,000 rows of 16 columns take 3.2 s in all, and 4.2 s as structured clones.
+// Batches are sent as JSON, which takes 3.2 s in total for 300,000 rows of 16 columns; structured clones take 4.2 s.
 
 async function* readBatches(order: TableOrder): AsyncGenerator<string> {
   const { sheets, close } = await openWorkbook(order.path, order.limits);
@@ -69,7 +69,7 @@ function readValues(raw: RawRow, source: SheetSource, { maxRowChars }: Spreadshe
   return raw.raws.map((_, slot) => {
     const value = source.toValue(raw, slot);
     if (typeof value === "string") chars += value.length;
-    // Shared strings can make a row much larger than its own bytes.
+    // The length is checked after decoding, because shared strings can make a row much larger than its own bytes.
     if (chars > maxRowChars) throw new SpreadsheetError("row-text", { row: raw.row });
     return value;
   });

@@ -12,7 +12,8 @@ export function readByteOrderMark(head: Buffer): "utf-16le" | "utf-16be" | undef
 }
 
 /**
- * Without a byte order mark, a file is GB18030 if it is not valid UTF-8.
+ * Returns the encoding that the byte order mark names. Without a mark, the file is UTF-8 if it is valid UTF-8, and
+ * otherwise GB18030.
  * @throws {SpreadsheetError} "bad-encoding"
  */
 export async function findEncoding(path: string): Promise<Encoding> {
@@ -24,7 +25,7 @@ export async function findEncoding(path: string): Promise<Encoding> {
     for await (const _ of decodeText(createReadStream(path), "utf-8"));
     return "utf-8";
   } catch (error) {
-    // Invalid UTF-8 behind its byte order mark is an error, not GB18030.
+    // A file that has the byte order mark of UTF-8 but is not valid UTF-8 is an error, not GB18030.
     if (!(error instanceof SpreadsheetError) || buffer.equals(UTF8_MARK)) throw error;
     return "gb18030";
   }

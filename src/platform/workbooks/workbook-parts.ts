@@ -12,7 +12,10 @@ const MAX_SHEET_NAME_CHARS = 31;
 
 export const toPart = (path: string, text: string): ZipSource => ({ path, chunks: [Buffer.from(text)] });
 
-/** These parts come first, because programs that sniff the start of a file recognise a workbook by them. */
+/**
+ * These parts are the first in the archive, because programs that detect types by the start of a file recognise a
+ * workbook by them.
+ */
 export const buildLeadingParts = (): ZipSource[] => [
   toPart("[Content_Types].xml", CONTENT_TYPES),
   toPart("_rels/.rels", buildRelations([["officeDocument", "xl/workbook.xml"]])),
@@ -36,7 +39,7 @@ export function buildTrailingParts(sheetNames: readonly string[]): ZipSource[] {
 
 export function buildSheetHead(columns: readonly Column[]): string {
   const elements = columns.map((column, index) => {
-    // A text column is formatted as a whole, so that identity cards and phone numbers typed below the last row of a
+    // The whole column has the text format, so that identity card and phone numbers typed below the last row of a
     // template stay text.
     const style = column.type === "text" ? ` style="${STYLE.text}"` : "";
     const width = column.width ?? DEFAULT_WIDTH;
@@ -55,14 +58,17 @@ export function buildSheetTail(columns: readonly Column[], lastRow: number): str
   return `</sheetData><autoFilter ref="A1:${corner}"/>${buildPageHeader(institutionName())}</worksheet>`;
 }
 
-/** In page headers "&" begins a code, and stands for itself when it is doubled. */
+/** In page headers, "&" begins a code, so a literal "&" is doubled. */
 const buildPageHeader = (name: string): string =>
   name === ""
     ? ""
     : `<headerFooter><oddHeader>&amp;C${escapeText(name.replaceAll("&", "&&"))}</oddHeader>` +
       "<oddFooter>&amp;C&amp;P / &amp;N</oddFooter></headerFooter>";
 
-/** Spreadsheet programs accept names of 1–31 characters, without `[]:*?/\` and without an apostrophe at an end. */
+/**
+ * Spreadsheet programs accept sheet names of 1 to 31 characters, without `[]:*?/\` and without an apostrophe at the
+ * start or end.
+ */
 export function nameSheet(name: string, sheetNumber: number): string {
   const suffix = sheetNumber === 1 ? "" : `_${sheetNumber}`;
   const allowed =
@@ -73,7 +79,7 @@ export function nameSheet(name: string, sheetNumber: number): string {
   return allowed.slice(0, MAX_SHEET_NAME_CHARS - suffix.length).trimEnd() + suffix;
 }
 
-// The five formats are in the order of STYLE. Format 49 is "@", text.
+// The five formats are in the order of STYLE. Number format 49 is "@", which means text.
 const STYLES =
   `${DECLARATION}<styleSheet xmlns="${SHEET_NAMESPACE}">` +
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>' +
@@ -96,7 +102,7 @@ function buildRelations(targets: readonly (readonly string[])[]): string {
   return `${DECLARATION}<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships">${relations.join("")}</Relationships>`;
 }
 
-// Sheets are the default type of .xml parts, so that their number need not be known in advance.
+// Parts with the extension .xml are sheets by default, so that the number of sheets need not be known in advance.
 const CONTENT_TYPES =
   `${DECLARATION}<Types xmlns="${PACKAGE_NAMESPACE}/content-types">` +
   '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +

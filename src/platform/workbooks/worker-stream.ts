@@ -13,7 +13,9 @@ export interface WorkerPlan {
   readonly maxHeapMb: number;
   readonly maxNurseryMb?: number;
   readonly prefetch: number;
-  /** The worker may be silent for this long, by default one minute; a piece takes milliseconds. */
+  /**
+   * The time that may pass without a message from the worker; by default one minute, while a piece takes milliseconds.
+   */
   readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,8 +24,10 @@ const outOfMemory: WorkerMessage = { kind: "refusal", reason: "memory", details:
 
 /**
  * Runs a worker and yields its pieces with back pressure. The worker has a heap limit and ends with the consuming loop.
- * Node 26 sometimes hangs at the heap limit, seen with arrays filled in a tight loop, so silence is limited too.
- * @throws the worker's refusal, a `SpreadsheetError` "memory" at the heap limit or on silence, or the signal's reason
+ * Node 26 sometimes hangs at the heap limit, as seen with arrays filled in a tight loop, so the time without a message
+ * is limited too.
+ * @throws the worker's refusal, a `SpreadsheetError` "memory" at the heap limit or after too long a silence, or the
+ * signal's reason
  */
 export async function* streamFromWorker<Piece>(plan: WorkerPlan): AsyncGenerator<Piece> {
   plan.signal?.throwIfAborted();

@@ -24,7 +24,7 @@ type RowBatches = AsyncIterable<readonly (readonly Cell[])[]> | Iterable<readonl
 type WorkbookPlan = {
   readonly sheetName: string;
   readonly columns: readonly Column[];
-  /** A batch has 500 to 2,000 rows, so that waiting costs once per batch. */
+  /** The batches should have 500 to 2,000 rows, because there is a wait for each batch. */
   readonly rows: RowBatches;
   readonly last?: SmallSheet;
 };
@@ -40,17 +40,17 @@ export const attachmentHeaders = (fileName: string, mime: string): Record<string
 });
 
 const LAST_ROW = 1_048_576;
-// Excel refuses a streamed part of 4 GiB or more; the margin exceeds one row.
+// Excel refuses a streamed part of 4 GiB or more. This limit is lower by more than the size of one row.
 const MAX_SHEET_BYTES = 3 * 1024 ** 3;
-// Other requests are served between two chunks.
+// Rows are written in chunks of this size, between which other requests are served.
 const CHUNK_CHARS = 128 * 1024;
 
 /**
- * Writes a workbook as its rows arrive, in constant memory. After 1,048,575 rows a new sheet `name_2` begins. Rows are
- * read with back pressure; destroying the stream closes the rows' iterator after the current batch. Text that starts
- * like a formula becomes a text cell with quotePrefix, Excel's own apostrophe outside the value, so that Excel,
- * LibreOffice and WPS neither evaluate nor alter it; a real apostrophe would corrupt phone numbers (+86 …). Errors of
- * the rows destroy the stream.
+ * Writes a workbook in constant memory as its rows arrive. After 1,048,575 rows, a new sheet `name_2` begins. Rows are
+ * read with back pressure; destroying the stream closes the rows' iterator after the current batch, and an error of the
+ * rows destroys the stream. Text that starts like a formula is written as a text cell with quotePrefix, which is
+ * Excel's own apostrophe outside the value, so that Excel, LibreOffice and WPS neither evaluate nor alter the text. An
+ * apostrophe in the value would corrupt phone numbers (+86 …).
  */
 export function writeWorkbook(plan: WorkbookPlan): Readable {
   const rows = openRows(plan.rows);
@@ -130,8 +130,9 @@ function openRows(batches: RowBatches) {
 }
 
 /**
- * Columns are text, so that identity cards and phone numbers keep every digit, unless the heading's type is "number".
- * @param example a sample row
+ * Writes a workbook with the headings only. The columns are text, so that identity card and phone numbers keep every
+ * digit, unless the heading's type is "number".
+ * @param example a sample row to add
  */
 export function writeTemplate<Key extends string>(
   headings: readonly Heading<Key>[],

@@ -5,14 +5,14 @@ export const INCOMPLETE = -1;
 export const [LESS, GREATER, SLASH, EQUALS, QUOTE] = [0x3c, 0x3e, 0x2f, 0x3d, 0x22] as const;
 const [BANG, QUESTION, COLON, APOSTROPHE] = [0x21, 0x3f, 0x3a, 0x27] as const;
 const CDATA = "<![CDATA[";
-// No tag of a real workbook is longer.
+// No tag of a real workbook is longer than this.
 export const MAX_TAG_CHARS = 64 * 1024;
 const NEAR_CHARS = 16;
 const NAME_CHARS = 64;
 
 /**
- * Returns the position after a comment, declaration or CDATA; 0 for a tag. Document types are refused, so no entity can
- * be defined.
+ * Returns the position after a comment, declaration or CDATA, or 0 if there is a tag. Document types are refused, so
+ * that no entity can be defined.
  */
 export function skipMarkup(buffer: string, open: number): number {
   const code = buffer.charCodeAt(open + 1);
@@ -29,7 +29,7 @@ export function skipPast(buffer: string, mark: string, from: number): number {
   return end === -1 ? INCOMPLETE : end + mark.length;
 }
 
-// A ">" inside a quoted attribute does not end the tag.
+// A ">" inside a quoted attribute does not end the tag, so quoted text is skipped.
 export function findTagEnd(buffer: string, from: number): number {
   for (let at = from; at < buffer.length; at++) {
     const code = buffer.charCodeAt(at);
@@ -51,7 +51,7 @@ export function findQuote(buffer: string, equals: number): number {
   throw new SpreadsheetError("damaged");
 }
 
-// Values have few characters, for which a loop is faster than indexOf.
+// Most attribute values have only a few characters, for which a loop is faster than indexOf.
 export function findEndQuote(buffer: string, from: number, quote: number): number {
   const near = Math.min(buffer.length, from + NEAR_CHARS);
   for (let at = from; at < near; at++) if (buffer.charCodeAt(at) === quote) return at;
@@ -90,8 +90,8 @@ export function isCellName(buffer: string, at: number): boolean {
 export const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /**
- * `name` has no namespace prefix, and `attributes` is raw text for `readAttribute`. Text arrives unresolved unless it
- * is literal, possibly in pieces, and the collector must bound it.
+ * `name` has no namespace prefix, and `attributes` is raw text for `readAttribute`. Text may arrive in several pieces,
+ * with its references unresolved unless `isLiteral`. The handler must limit the length of the text it collects.
  */
 export interface XmlHandler {
   open(name: string, attributes: string): void;
@@ -105,8 +105,8 @@ const NAMED: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', a
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g;
 
 /**
- * Holds at most one tag, so that a giant cell cannot exhaust memory, unlike general parsers. Document types are
- * refused, so no entity can be defined.
+ * Keeps at most one tag in memory, so that a giant cell cannot exhaust the memory, as it could with general parsers.
+ * Document types are refused, so that no entity can be defined.
  */
 export async function scanXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   let rest = "";
@@ -151,7 +151,7 @@ export function scanPiece(buffer: string, from: number, handler: XmlHandler): nu
   return at;
 }
 
-// Text may be passed on before its end is known, but not an unfinished reference.
+// A piece of text may be passed on before the whole text has arrived, but it must not end inside a reference.
 function textEnd(buffer: string, at: number): number {
   const next = buffer.indexOf("<", at);
   if (next !== -1) return next;
@@ -173,7 +173,7 @@ function scanTag(buffer: string, at: number, handler: XmlHandler): number {
   return end + 1;
 }
 
-/** An unknown reference stays as it is. */
+/** An unknown reference is left unchanged. */
 export function resolveReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
