@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { dateTime, recordId } from "#platform/contract/wire.ts";
 
-// A person decides on an adjustment. A deferral moves the due date; all other kinds change the amount.
+// An adjustment is a person's decision. A deferral moves the due date; all other kinds change the amount due.
 
 export const adjustmentKinds = ["waiver", "loan", "cash", "transfer", "decision", "deferral"] as const;
 export type AdjustmentKind = (typeof adjustmentKinds)[number];

@@ -1,8 +1,8 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { mostYuan } from "#platform/contract/wire.ts";
 
-// Money is an integer number of fen. Only the wire and workbooks have yuan, as text or as a number whose decimal text
-// is parsed, so that no arithmetic uses fractions.
+// Money is an integer number of fen. Only requests, responses and workbooks have yuan, as text or as a number whose
+// decimal text is parsed, so that no arithmetic uses fractions.
 
 const yuanPattern = /^(\d{1,8})(?:\.(\d{1,2}))?$/;
 const mostFen = Math.round(mostYuan * 100);
@@ -21,10 +21,12 @@ export function toFen(yuan: number): number {
   return fen;
 }
 
-/** The shortest text of the nearest double is exact: 1999 becomes 19.99. */
+/**
+ * The division is exact enough: the shortest decimal text of the nearest double is the amount, so 1999 becomes 19.99.
+ */
 export const toYuan = (fen: number): number => fen / 100;
 
-/** `payItemDetail` has no decimals for whole yuan, else two. */
+/** Whole yuan have no decimals in `payItemDetail`, and other amounts have two. */
 export const writeYuan = (fen: number): string => {
   const [whole, rest] = [Math.floor(fen / 100), fen % 100];
   return rest === 0 ? String(whole) : `${whole}.${String(rest).padStart(2, "0")}`;
@@ -50,7 +52,7 @@ const mostNameLength = 64;
 
 const fault = (problem: ItemFault["problem"], zh: string, en: string): ItemFault => ({ problem, zh, en });
 
-/** A name cannot contain the separators, colon and backslash, since the text would be ambiguous. */
+/** The name of an item cannot contain a separator (colon or backslash), since the text would be ambiguous. */
 export function parseItems(detail: string): PayItem[] | ItemFault {
   const parts = detail.split(betweenItems);
   if (parts.length > mostItems) return fault("badFormat", `最多${mostItems}个收费项目`, `at most ${mostItems} items`);

@@ -1,8 +1,8 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { AdjustmentKind } from "./adjustment-contract.ts";
 
-// Amounts due are not stored; only the expression below derives them, from items, active adjustments and paid orders.
-// The paid flag is stored, and only this file sets it.
+// Amounts due are not stored: they are derived from items, active adjustments and paid orders by the expression below
+// alone. The paid flag is stored, and only this file sets it.
 
 export const dueOfItem = `(item.fen
   - coalesce((select sum(part.fen) from tuition_payment.adjustment as standing,
@@ -18,7 +18,7 @@ export const itemDues = `array(select ${dueOfItem} from ${items} order by place)
 export const isAdjusted = `exists (select from tuition_payment.adjustment as standing
   where standing.payable_id = payable.id and standing.undone_at is null and standing.kind <> 'deferral')`;
 
-/** Some of the payable was paid or adjusted; adjustments and paid items are above zero. */
+/** Whether part of the payable was paid or adjusted. Adjustments and paid items are always above zero. */
 export const isBegun = `id in (
   select payable_id from tuition_payment.order_item where state = 'paid'
   union all select payable_id from tuition_payment.adjustment where undone_at is null and kind <> 'deferral')`;
@@ -59,7 +59,7 @@ export interface DueItem {
   readonly name: string;
   readonly amountFen: number;
   readonly dueFen: number;
-  /** Null if no order has the item. */
+  /** Null if no open or paid order has the item. */
   readonly state: "held" | "paid" | null;
 }
 
@@ -75,7 +75,10 @@ export const listDues = async (db: Db, payableIds: readonly number[]): Promise<D
     from tuition_payment.payable, ${sql.raw(items)} where payable.id = any((select ${payableIds}::bigint[])::bigint[])
     order by payable.id, place`;
 
-/** Sets the paid flag; the caller must have locked the payables. Returns the number of changed flags. */
+/**
+ * Updates the paid flags of these payables and returns the number of changed flags. The caller must have locked the
+ * payables.
+ */
 export const settlePayables = async (tx: Db, which: Fragment): Promise<number> =>
   tx.count`
     with told as materialized (

@@ -64,7 +64,7 @@ export async function findFeedback(db: Db, id: number): Promise<FeedbackRow | un
   return row && openRow(db.keys, row);
 }
 
-/** Only one of two concurrent calls returns "processed". */
+/** Of two concurrent calls, only one returns "processed". */
 export async function processFeedback(tx: Db, id: number): Promise<"processed" | "was processed" | "unknown"> {
   const changed = await tx`
     update tuition_payment.feedback set processed_at = now() where id = ${id} and processed_at is null returning 1`;
@@ -72,7 +72,7 @@ export async function processFeedback(tx: Db, id: number): Promise<"processed" |
   return (await findFeedback(tx, id)) ? "was processed" : "unknown";
 }
 
-/** Feedback that was only marked as processed has no answer yet. */
+/** Feedback that is marked as processed may still be answered if it has no answer yet. */
 export async function answerFeedback(
   tx: Db,
   id: number,
@@ -85,7 +85,6 @@ export async function answerFeedback(
   return (await findFeedback(tx, id)) ? "was answered" : "unknown";
 }
 
-/** The latest first. */
 export async function listAnswered(db: Db, since: Date, limit: number): Promise<FeedbackRow[]> {
   const text = `select ${columns} from tuition_payment.feedback
     where reply is not null and processed_at > $1 order by processed_at desc limit $2`;
@@ -93,7 +92,7 @@ export async function listAnswered(db: Db, since: Date, limit: number): Promise<
 }
 
 export interface FeedbackFilter {
-  /** Feedback may have any of the student's card numbers. */
+  /** The feedback may be stored under any of these card numbers of the student. */
   readonly cards?: readonly string[] | undefined;
   readonly isProcessed?: boolean | undefined;
   readonly keyword?: string | undefined;

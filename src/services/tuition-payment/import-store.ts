@@ -18,12 +18,12 @@ export const stagePayables = (tx: Db, rows: ReadRows): Promise<void> =>
 
 const importLock = "hashtextextended('import of payables', 0)";
 
-/** The advisory lock serialises imports, so that what one has read is still true when it writes. */
+/** The advisory lock runs imports one after the other, so that what an import has read is still true when it writes. */
 export async function lockImports(tx: Db): Promise<void> {
   await tx.script(`select pg_advisory_xact_lock(${importLock})`);
 }
 
-/** While a single payable is written by identity card, no import may run. */
+/** Keeps imports from running while a single payable is written, since its identity card must stay unique. */
 export async function holdOffImports(tx: Db): Promise<void> {
   await tx.script(`select pg_advisory_xact_lock_shared(${importLock})`);
 }
@@ -31,8 +31,8 @@ export async function holdOffImports(tx: Db): Promise<void> {
 const alignedAtOnce = 5000;
 
 /**
- * Payables of the staged cards may be sealed with other keys or not at all, so they are rewritten to match the staged
- * form.
+ * Existing payables with a staged identity card may store it sealed with another key or unsealed, so they are rewritten
+ * to match the staged form.
  */
 export async function alignCards(tx: Db): Promise<void> {
   if (await isUniform(tx, sealedIdCard)) return;
@@ -78,8 +78,8 @@ export const listRepeated = async (tx: Db, most: number): Promise<RepeatedRow[]>
     ) as rows where row > first order by row limit ${most}`;
 
 /**
- * Matches rows by student number or, if row or payable has none, by identity card. The payables stay locked until the
- * transaction ends.
+ * Matches staged rows with payables by student number or, if the row or the payable has none, by identity card. The
+ * matched payables stay locked until the transaction ends.
  */
 export async function matchStaged(tx: Db): Promise<void> {
   await tx.script(`
@@ -116,7 +116,7 @@ const differs = `
   (${detailsOf("payable")}, payable.id_card, payable.due_date) is distinct from
   (${detailsOf("new")}, coalesce(new.id_card, payable.id_card), coalesce(new.due_date, payable.due_date))`;
 
-/** Adding a student number does not count as a change. */
+/** Lists staged rows that would change a paid payable. Only adding a student number does not count as a change. */
 export const listPaidAndDifferent = async (tx: Db, most: number): Promise<number[]> =>
   tx.values<number>`
     select new.row from staged as new join staged_match using (row) join tuition_payment.payable using (id)
@@ -134,7 +134,7 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
       from staged as new join staged_match using (row)
       where payable.id = staged_match.id
         and (payable.student_no is distinct from coalesce(new.student_no, payable.student_no) or ${differs})`);
-  // A payable may have been deleted before it was matched and locked.
+  // A payable may have been deleted by others before it was matched and locked, so rows without a match are inserted.
   await tx.script(`
     insert into tuition_payment.payable (${copied}) select ${copied} from staged as new
     where not exists (

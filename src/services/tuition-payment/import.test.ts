@@ -8,7 +8,7 @@ import { codeOf } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { columns, importFile, readBook, type SheetRow, writePayables } from "#test/tuition-payment.ts";
 
-// A small pool shows a leaked connection soon.
+// With a small pool, a leaked connection soon makes a test hang.
 const app = await startTestApp({ services: ["tuition-payment"], settings: { DATABASE_POOL: "3" } });
 const { token } = await app.signIn("tuition-payment");
 const prefix = "/tuitionpayment/payableinfo";

@@ -28,7 +28,7 @@ type Key = keyof typeof payableLengths | "idCard" | "realPayAmount" | "dueDate";
 
 const heading = (key: Key, text: string, required = true): Heading<Key> => ({ key, texts: [text], required });
 
-/** In the order of the template. A new student is identified by 身份证号, others by 学号. */
+/** In the order of the template's columns. A row for a new student has 身份证号, and all other rows have 学号. */
 export const headings: readonly Heading<Key>[] = [
   { ...heading("studentNo", "学号"), unless: "idCard" },
   heading("idCard", "身份证号", false),
@@ -81,7 +81,7 @@ type Complain = (says: Bilingual) => void;
 
 const missing: Bilingual = { zh: "不能为空", en: "is missing" };
 const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is required without an identity card number" };
-// Spreadsheet programs keep 15 digits of a number, so a longer one has been corrupted.
+// Spreadsheet programs store numbers with 15 digits, so a longer one has been corrupted.
 const mostDigits = 15;
 
 function showCell(value: CellValue): string | undefined {
@@ -102,7 +102,7 @@ function readText(value: CellValue | undefined, most: number, required: boolean,
   return "";
 }
 
-/** A numeric cell cannot have an identity card, since spreadsheet programs keep 15 of its 18 digits. */
+/** A numeric cell is refused, since spreadsheet programs keep only 15 of an identity card's 18 digits. */
 function readIdCard(value: CellValue | undefined, complain: Complain): string | null {
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;
@@ -114,7 +114,7 @@ function readIdCard(value: CellValue | undefined, complain: Complain): string | 
   return null;
 }
 
-/** A date cell arrives as text too. */
+/** A date cell arrives as text in this form too. */
 function readDay(value: CellValue | undefined, complain: Complain): string | null {
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;
@@ -147,7 +147,10 @@ interface ImportOrder extends Omit<TableImport<Key>, "headings" | "readRow"> {
 
 type Transact = (work: (tx: Db) => Promise<number>) => Promise<string>;
 
-/** All payables are stored or none. @throws {Problem} as `importTable` */
+/**
+ * Stores all payables or none.
+ * @throws {Problem} as `importTable`
+ */
 export function importPayables(
   transact: Transact,
   { keys, within, dryRun, replace, ...plan }: ImportOrder,
@@ -175,7 +178,10 @@ export function importPayables(
   );
 }
 
-/** This check comes first, since others could reveal records outside the caller's scope. @throws {Problem} forbidden */
+/**
+ * This check comes before all others, since their messages could reveal records outside the caller's scope.
+ * @throws {Problem} forbidden
+ */
 async function refuseOutside(tx: Db, within: Within): Promise<void> {
   const row = within.isEverywhere ? undefined : await findOutside(tx, within);
   if (row !== undefined)

@@ -52,7 +52,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   checkBooks,
 };
 
-// Concurrent imports would only wait for each other, and each would hold a connection.
+// A second concurrent import would only wait for the first one's lock while keeping a connection.
 const mostImportsAtOnce = 1;
 
 function createTuitionPayment(platform: TuitionPlatform): Service {

@@ -28,7 +28,7 @@ const toFields = ({ name, years, fen, date }: Omit<Row, "key" | "studentNo">): N
   date,
 });
 
-/** The student number is the UserId at DingTalk and WeCom, so it can address the student. */
+/** The student number is the student's UserId at DingTalk and WeCom. */
 async function* tellStudents({ platform: { pool } }: Pick<NoticeContext, "platform">, rows: Fragment) {
   for await (const batch of streamRows<Row>(pool, rows, batchRows))
     yield batch.map(({ key, studentNo, ...row }): Notice => ({
@@ -63,7 +63,10 @@ const refunded = sql`
   from tuition_payment.refund join tuition_payment.pay_order on pay_order.id = order_id
   where done_at is not null and student_no is not null`;
 
-/** A new student's card is no student number, which addresses the student, so the payables tell it. */
+/**
+ * Feedback of a new student has the identity card, so the student number that addresses the notice is read from the
+ * payables.
+ */
 async function findAnswered(db: Db, since: Date, limit: number): Promise<Notice[]> {
   const answered = await listAnswered(db, since, limit);
   const found = answered.map(async ({ id, cardNumber }) => {
@@ -114,7 +117,8 @@ export const tuitionNotices: readonly NoticeKind[] = [
     find: (seeking) =>
       tellStudents(
         seeking,
-        // There is one notice a week, even if the server is down on some days.
+        // The key counts the weeks since the due date, so that there is one notice a week even if the server is down on
+        // some days.
         sql`
           select due.id || ' ' || until || ' week ' || (${seeking.day}::date - until - 1) / 7 as key, ${dueColumns}
           from (${dues}) as due where until < ${seeking.day}::date and fen > 0 order by due.id`,

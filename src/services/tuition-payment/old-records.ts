@@ -24,7 +24,7 @@ function readItems(old: OldRow, amountFen: number) {
 
 const bySystem = "old system";
 const changed = "fate in ('new', 'changed')";
-// The old system does not decide about payables that are in an order or adjusted here.
+// Only payables without an order or adjustment here may follow the old system.
 const isFree = `not exists (select from tuition_payment.order_item as item
   where item.payable_id = payable.id and item.state in ('held', 'paid')) and not ${isAdjusted}`;
 const takenItems = (what: string): string =>
@@ -32,8 +32,8 @@ const takenItems = (what: string): string =>
     where fen > 0 order by place)`;
 
 /**
- * A payable that the old system reports as paid gets a decision, which is revoked if the old system no longer reports
- * it.
+ * A payable that the old system reports as paid gets an adjustment of kind "decision", which is revoked if the old
+ * system no longer reports it as paid.
  */
 async function settle(tx: Db): Promise<void> {
   await addGrades(tx, await tx.values<string>`select distinct grade from old_payables where ${sql.raw(changed)}`);

@@ -3,16 +3,16 @@ import { bindingOf } from "#platform/sealing/keyring.ts";
 import { toStoredIdCard } from "./payable-store.ts";
 import { sealedIdCard, spellCardNumber } from "./sealed.ts";
 
-// A new student is identified by identity card, and later by student number. A payable with both links the two, and
-// orders of either are the student's.
+// A new student is identified by identity card at first, and by student number later. A payable with both links the
+// two, so the student owns the orders of either.
 
-/** Stored forms of the card as card number, and as identity card of payables. */
+/** Returns the stored forms of a card: as the card number of orders, and as the identity card of payables. */
 export const spellCard = (db: Db, card: string): [cards: string[], idCards: string[]] => [
   spellCardNumber(db.keys, card),
   db.keys.lookupTerms(bindingOf(sealedIdCard), toStoredIdCard(card)),
 ];
 
-/** @param cards placeholder in the statement, like `idCards` */
+/** @param cards placeholder of a parameter; so is `idCards` */
 const known = (column: "student_no" | "id_card", cards: string, idCards: string): string => `
   select known.${column} from tuition_payment.payable as known
   where (known.student_no = any(${cards}) or known.id_card = any(${idCards})) and known.${column} is not null`;

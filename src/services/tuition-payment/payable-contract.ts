@@ -22,7 +22,7 @@ export const dueItem = z.object({
   due: z.number().min(0).describe("Still due of it, in yuan"),
 });
 
-/** No response contains the identity card. */
+/** Identity cards are in no response, so this record has none. */
 export const listedPayable = z.object({
   id: recordId(),
   studentNo: z.string().nullable().describe("null for a new student without one"),
@@ -46,7 +46,7 @@ export const payable = listedPayable.extend(paid);
 
 export const ownPayable = payable.extend({ adjustments: z.array(ownAdjustment).describe("In force") });
 
-/** Anybody with the number and the name sees this, so it lacks the adjustments, which are private. */
+/** Anybody who knows the student's number and name sees this, so it lacks the adjustments, which are private. */
 export const matchedPayable = payable.omit({ adjustments: true });
 
 const unsorted = { payItemDetail: true, due: true, items: true, adjustments: true } as const;

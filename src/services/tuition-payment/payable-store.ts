@@ -21,10 +21,10 @@ import type { PayableField, payableFilter } from "./payable-contract.ts";
 import { places } from "./scope-contract.ts";
 import { openCard, sealedIdCard, toStoredCard } from "./sealed.ts";
 
-/** The key is the student number, or a new student's identity card, and the year. */
+/** A payable is identified by year and student number, or by year and identity card for a new student. */
 export const keyColumns = {
   studentNo: column<string | null>("student_no"),
-  /** The blind index, if the card is sealed. */
+  /** The blind index if the identity card is sealed. */
   idCard: column<string | null>("id_card"),
   idCardSealed: column<string | null>("id_card_sealed"),
   years: column<string>("years"),
@@ -41,7 +41,7 @@ export const detailColumns = {
   itemFen: column<readonly number[]>("item_fen"),
 };
 
-/** An import that replaces payables keeps the due date if the row has none. */
+/** Separate from the other columns, because an import that replaces payables keeps the due date if the row has none. */
 export const dueColumn = { dueDate: column<string | null>("due_date") };
 
 export const payableColumns = { ...keyColumns, ...detailColumns, ...dueColumn };
@@ -70,7 +70,7 @@ const shown = {
 export type StoredPayable = { readonly id: number } & RowOf<typeof shown>;
 
 export interface PayableRow extends StoredPayable {
-  /** The due date before deferrals. */
+  /** The due date without deferrals. */
   readonly givenDueDate: string | null;
   readonly itemDueFen: readonly number[];
   readonly dueDate: string | null;
@@ -80,29 +80,31 @@ export interface PayableRow extends StoredPayable {
 export const sumDue = ({ itemDueFen }: PayableRow): number => itemDueFen.reduce((sum, fen) => sum + fen, 0);
 
 const stored = `id, ${writeSelected(shown)}`;
-// A statement that waits for the lock would return these as they were before the wait.
+// Not selected by statements that lock payables: after waiting for a lock, PostgreSQL would return these columns as
+// they were before the wait.
 const columns = `${stored}, ${itemDues} as "itemDueFen", to_char(${dueDate}, 'YYYY-MM-DD') as "dueDate",
   to_char(payable.due_date, 'YYYY-MM-DD') as "givenDueDate",
   ${standingAdjustments} as adjustments`;
 
 const idCardPlace = bindingOf(sealedIdCard);
 
-// The oldest unpaid payable comes first or, if all are paid, the latest one.
+// Selects the oldest unpaid payable or, if all are paid, the latest one.
 const dueFirst = `
   order by paid_by is not null, case when paid_by is null then years end collate "C", years collate "C" desc limit 1`;
 
 /**
- * Looks up payables by the card as student number, $1, and by each stored form as identity card, in the last
- * parameters. An array of forms would be planned anew each time (176 µs instead of 79). If all cards should be sealed,
- * the other forms (10 µs of 62) are queried only if the first finds nothing, since a process without the key may have
- * stored one.
+ * Creates a query for payables by card. `$1` is the card as student number, and the last parameters are its stored
+ * forms as identity card. The forms are separate parameters, since an array would be planned anew each time (176 µs
+ * instead of 79 µs). If all cards should be sealed with one key, only the current form is queried at first; the other
+ * forms (10 µs of 62 µs) follow if nothing was found, since a process without the key may have stored one.
  */
 function ofCard<R extends StoredPayable = PayableRow>(
   rest: string,
   others = 0,
   selected = columns,
 ): (db: Db, card: string, ...values: (string | readonly number[])[]) => Promise<R[]> {
-  // The driver finds a prepared statement faster by the same string object.
+  // The statement texts are kept, since the driver finds a prepared statement faster if the text is the same string
+  // object.
   const texts: string[] = [];
   const write = (ways: number): string => {
     const places = Array.from({ length: ways }, (_, way) => `$${2 + others + way}`);
@@ -120,7 +122,7 @@ function ofCard<R extends StoredPayable = PayableRow>(
 
 export const listDuePayable = ofCard(dueFirst);
 
-/** One statement checks number and name, so that a wrong name looks the same as an unknown number. */
+/** One statement checks both number and name, so that a wrong name and an unknown number cannot be told apart. */
 export const matchDuePayable = ofCard(`and student_name = $2 ${dueFirst}`, 1);
 
 export const listPayablesOfCard = ofCard(`order by years collate "C", id`);
@@ -160,8 +162,8 @@ export const lockPayable = (tx: Db, id: number, within: Within): Promise<StoredP
 export type PayableKey = Omit<RowOf<typeof keyColumns>, "idCardSealed">;
 
 /**
- * Whether another payable has the same identity card and year while one of the two lacks a student number. The advisory
- * lock excludes other writers of the card and year until the transaction ends.
+ * Whether another payable has the same identity card and year, and one of the two has no student number. An advisory
+ * lock excludes other writers of this card and year until the transaction ends.
  */
 export async function isSameByCard(
   tx: Db,
@@ -170,7 +172,7 @@ export async function isSameByCard(
 ): Promise<boolean> {
   if (idCard === null) return false;
   await tx`select pg_advisory_xact_lock(hashtextextended(${`payable of ${idCard} in ${years}`}, 0))`;
-  // All stored forms are compared, since the unique key cannot detect duplicates until everything is sealed.
+  // All stored forms of the card are compared, since the unique key detects duplicates only of the same form.
   const same = await tx.count`
     select from tuition_payment.payable
     where id_card = any(${tx.keys.lookupTerms(idCardPlace, idCard)}) and years = ${years} and id is distinct from ${id}
@@ -243,7 +245,10 @@ const sortColumns: Readonly<Record<PayableField, string>> = {
   dueDate,
 };
 
-/** A filter by keyword or due date scans all payables, so page and total share one scan; other pages use an index. */
+/**
+ * Without an index, a filter by keyword or due date scans all payables, so the page and the total then share one scan.
+ * Other pages use an index.
+ */
 export function listPayables(
   db: Db,
   filter: PayableFilter,
@@ -278,10 +283,10 @@ export const listPayLimits = async (db: Db, within: Within): Promise<PayLimitRow
 export const setPayLimit = async (tx: Db, id: number, enabled: boolean): Promise<boolean> =>
   (await tx.count`update tuition_payment.pay_limit set enabled = ${enabled} where id = ${id}`) === 1;
 
-/** The grades are sorted, so that concurrent calls cannot deadlock. */
+/** The grades are inserted in sorted order, so that concurrent calls cannot deadlock. */
 export async function addGrades(tx: Db, grades: readonly string[]): Promise<void> {
   const sorted = grades.toSorted();
-  // A year of entry is shown as 2022级; other grades keep their name.
+  // A grade of four digits is a year of entry and is shown as, for example, 2022级; other grades keep their names.
   const names = sorted.map((grade) => (/^\d{4}$/.test(grade) ? `${grade}级` : grade));
   await tx`
     insert into tuition_payment.pay_limit (grade, grade_name)

@@ -140,7 +140,7 @@ async function getLocked(tx: Db, id: number, within: Within): Promise<StoredPaya
 async function getChangeable(tx: Db, id: number | undefined, change: object, within: Within): Promise<StoredPayable> {
   if (id === undefined) throw new Problem("idMissing");
   const row = await getLocked(tx, id, within);
-  // A student number may be added even to a paid payable.
+  // Even a paid payable may get a student number if it has none and nothing else changes.
   const changed = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const isNumberAlone = row.studentNo === null && changed.every((field) => field === "id" || field === "studentNo");
   return isNumberAlone ? row : requireFree(tx, row);
@@ -157,7 +157,10 @@ async function requireFree(tx: Db, row: StoredPayable): Promise<StoredPayable> {
   return row;
 }
 
-/** @throws {Problem} badFormat without any identifier, alreadyExists for a duplicate by identity card */
+/**
+ * @throws {Problem} badFormat if there is no identifier, alreadyExists if another payable has the same identity card
+ * and year
+ */
 async function checkNames(tx: Db, id: number | null, key: PayableKey): Promise<void> {
   if (key.studentNo === null && key.idCard === null)
     throw explain("badFormat", "studentNo: 学号与身份证号不能都为空", "studentNo: is needed where there is no idCard");
@@ -169,13 +172,13 @@ async function checkNames(tx: Db, id: number | null, key: PayableKey): Promise<v
     );
 }
 
-/** A number with a leading space would never be found, so texts are trimmed. */
+/** Texts are trimmed, since a number with a leading space would never be found. */
 const trimTexts = <T extends object>(fields: T): T =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value.trim() : value]),
   ) as T;
 
-/** @throws {Problem} badFormat, tooLong, paymentItemExists or amountWrong, naming the field */
+/** @throws {Problem} badFormat, tooLong, paymentItemExists or amountWrong; the message names the field */
 function readItems(detail: string, amountFen: number): PayItem[] {
   const items = parseItemsOf(detail, amountFen);
   if (!("problem" in items)) return items;

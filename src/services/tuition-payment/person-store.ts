@@ -35,7 +35,10 @@ async function showPayables(db: Db, { card }: Person) {
   return rows.map(({ idCardSealed, ...row }) => ({ ...row, idCard: openCard(db.keys, { ...row, idCardSealed }) }));
 }
 
-/** Payables that are paid, in an order or adjusted keep their amounts but lose the person; the others are deleted. */
+/**
+ * Deletes the person's payables, except that those paid, in an order or adjusted are kept without the person, for their
+ * amounts.
+ */
 async function erasePayables(tx: Db, { card }: Person): Promise<number> {
   const ids = await listOwn(tx, ownPayables, card);
   const deleted = await tx.count`
@@ -49,7 +52,7 @@ async function erasePayables(tx: Db, { card }: Person): Promise<number> {
   );
 }
 
-/** @throws {Error} while an order is in progress, since its payer must stay identifiable */
+/** @throws {Error} if an order is in progress, since its payer must stay identifiable */
 async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
   const ids = await listOwn(tx, ownOrders, card);
   const underWay = await tx<{ orderNo: string }[]>`
@@ -65,7 +68,7 @@ async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
 }
 
 export const persons: readonly PersonRecords[] = [
-  // Orders come first, since this step may refuse.
+  // Orders come first, since erasing them may fail, before anything else is erased.
   {
     kind: "order",
     show: async (db, { card }) => {
@@ -79,7 +82,8 @@ export const persons: readonly PersonRecords[] = [
     },
     erase: eraseOrders,
   },
-  // Adjustments are found through payables, so they come before these. Their amounts and evidence stay.
+  // Adjustments are found through the payables, so they are erased before the payables. Their amounts and evidence
+  // stay.
   {
     kind: "adjustment",
     show: async (db, { card }) => db`
@@ -119,12 +123,12 @@ export const retained: readonly RetainedRecords[] = [
     isOld: (since) => sql`processed_at < ${since}`,
     remove: (tx, ids) => tx.send`delete from tuition_payment.feedback where id = any(${ids})`,
   }),
-  // The order stays without the person, since the bank has its number.
+  // The order's row is kept without the person, since the bank has the order's number.
   retainRows({
     kind: "unpaid order",
     setting: "TUITION_KEEP_UNPAID_DAYS",
     table: sql`tuition_payment.pay_order`,
-    // Orders that have received money belong to the ledger.
+    // Orders that have received money are kept, because the ledger refers to them.
     isOld: (since) => sql`
       status = 'closed' and closed_at < ${since} and paid_at is null and received_fen is null and due_at is null
       and card_number <> ''

@@ -8,7 +8,7 @@ export const listOfPayable = (statement: Statement, within: Within, id: string):
         `exists (select from tuition_payment.payable where ${[`payable.id = ${id}`, ...within.list(statement, places)].join(" and ")})`,
       ];
 
-/** All payables of an order must be in the scope, so that totals reveal nothing else. */
+/** An order is in the scope only if all of its payables are, since its total would reveal amounts of the others. */
 export const listOfOrder = (statement: Statement, within: Within): string[] =>
   within.isEverywhere
     ? []

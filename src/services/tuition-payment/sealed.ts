@@ -15,7 +15,7 @@ export const sealedIdCard: SealedColumn = {
   found: "id_card",
 };
 
-/** A keyword matches a sealed phone number only as a whole. */
+/** A sealed phone number can be found only by the whole number. */
 const sealedPhone: SealedColumn = {
   table: "tuition_payment.feedback",
   key: { id: "bigint" },
@@ -25,7 +25,10 @@ const sealedPhone: SealedColumn = {
   compare: normalizePhone,
 };
 
-/** The student's number, or a new student's identity card. Orders, feedback and sessions have the same binding. */
+/**
+ * The student number, or the identity card of a new student. Orders, feedback and sessions are sealed with the same
+ * binding, so their blind indexes are equal.
+ */
 const cardPlace = "tuition_payment.card_number";
 const sealedCard: Omit<SealedColumn, "table"> = {
   key: { id: "bigint" },
@@ -52,7 +55,7 @@ export function toStoredCardNumber(keys: Keyring, card: string): StoredCardNumbe
 export const openCardNumber = (keys: Keyring, { cardNumber, cardNumberSealed }: StoredCardNumber): string =>
   toText(keys, sealedOrderCard, cardNumber, cardNumberSealed);
 
-/** Sessions compare the card but never open it. */
+/** Sessions only compare the card, so its blind index is enough. */
 export const findCardNumber = (keys: Keyring, card: string): string => keys.blindIndex(cardPlace, card);
 
 export const spellCardNumber = (keys: Keyring, card: string): string[] => keys.lookupTerms(cardPlace, card);

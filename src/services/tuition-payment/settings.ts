@@ -12,7 +12,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { StartLine } from "#platform/process/service.ts";
 import { paymentGroups, paymentShape } from "./gateways/settings.ts";
 
-// For some days a bank may still pay a closed order or report by its number.
+// A bank may still pay or report a closed order for some days, so unpaid orders must be kept longer.
 const leastOrderDays = 30;
 
 const shape = {

@@ -47,7 +47,8 @@ export function studentHandlers({
       return (await listPayLimits(db, Within.everywhere)).filter(({ grade }) => grades.has(grade)).map(toPayLimit);
     },
 
-    // A new student without a number gets no notices, and no hash of the identity card is stored.
+    // A new student without a student number gets no notices, so the list is empty; no hash of the identity card is
+    // stored.
     ...noticePreferenceHandlers("tuition-payment", async (db, card) =>
       (await listPayablesOfCard(db, card)).flatMap(({ studentNo }) => studentNo ?? []),
     ),
@@ -62,8 +63,8 @@ function getDue([row]: readonly PayableRow[]): PayableRow {
 const entrance = "/h5/tuition/";
 
 /**
- * A request for a page has no session, so every well-formed order number has a page; only the order's student learns
- * whether the order exists.
+ * A request for a page has no session, so the page of an order is served for any order number; only the order's student
+ * learns whether the order exists.
  */
 export const studentPages = ({ settings }: TuitionPlatform): WebPage => ({
   entry: "public/tuition",

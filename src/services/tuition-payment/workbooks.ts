@@ -51,7 +51,7 @@ interface Sheet<Row> {
 
 const paid = { zh: ["否", "是"], en: ["No", "Yes"] } as const;
 
-/** The headings are those of the import, so that the file can be imported again. */
+/** The headings are those of the import, so that an exported file can be imported again. */
 export const payableSheet: Sheet<PayableRow> = {
   action: "exportPayables",
   file: "payables",
@@ -203,7 +203,7 @@ export function exportSheet<Row>(
   };
 }
 
-/** The byte order mark makes spreadsheet programs detect UTF-8. */
+/** Starts with a byte order mark, from which spreadsheet programs detect UTF-8. */
 export function exportCsv<Row>(
   platform: Platform,
   call: ExportCall,
@@ -245,7 +245,9 @@ async function* toCells<Row>(
 
 const toCsvLine = (cells: readonly Cell[]): string => `${cells.map(toCsvCell).join(",")}\r\n`;
 
-/** An apostrophe keeps a spreadsheet program from running the text as a formula. */
+/**
+ * A text that could be run as a formula starts with an apostrophe, which makes spreadsheet programs show it as text.
+ */
 function toCsvCell(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

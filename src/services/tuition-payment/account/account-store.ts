@@ -22,7 +22,7 @@ export async function listNames(db: Db, payableIds: readonly number[]): Promise<
 
 const newest = { descending: true, offset: 0, limit: 200 } as const;
 
-/** Covers the student's other names too, which payables link with these. */
+/** Also covers the student's other names: payables link a student number with an identity card. */
 export async function readAccount(db: Db, names: readonly string[], within: Within): Promise<AccountRows> {
   const ids = (await Promise.all(names.map((name) => listOwn(db, ownPayables, name)))).flat();
   const all = [...new Set([...names, ...(await listNames(db, ids))])];
@@ -34,7 +34,7 @@ export async function readAccount(db: Db, names: readonly string[], within: With
   const [payables, orders, feedback] = await Promise.all([
     listPayablesById(db, ids, within),
     listOrders(db, { within, whose }, { field: "createTime", ...newest }),
-    // Feedback has no grade or college, so no scope contains it.
+    // Feedback has no grade or college, so only a caller without scope limits may see it.
     within.isEverywhere ? listFeedback(db, { cards: all }, { field: "id", ...newest }) : { rows: [] },
   ]);
   return { payables, orders: orders.rows, feedback: feedback.rows };

@@ -28,7 +28,7 @@ export const accountHandlers = ({
 
 const add = (amounts: readonly number[]): number => amounts.reduce((sum, fen) => sum + fen, 0);
 
-/** All sums are in fen; the paid amount is derived from the others, so the figures always add up. */
+/** All sums are in fen. The paid amount is derived from the other sums, so the figures always add up. */
 function sumAccount({ payables, orders }: Pick<AccountRows, "payables" | "orders">) {
   const charged = sumFen(payables);
   const due = add(payables.map(sumDue));

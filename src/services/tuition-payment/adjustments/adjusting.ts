@@ -17,7 +17,8 @@ interface Undoing {
 }
 
 /**
- * The caller must have locked the payable; without items, all that is due is adjusted.
+ * Records an adjustment and returns its id. Without `wish`, it covers everything that is due. The caller must have
+ * locked the payable.
  * @throws {Problem} as chooseAdjusted
  */
 export async function adjust(
@@ -30,7 +31,10 @@ export async function adjust(
   return id;
 }
 
-/** The caller must have locked the payable. @throws {Problem} notAllowedNow if an order has taken the remainder */
+/**
+ * Revokes the adjustments and returns their number. The caller must have locked the payable.
+ * @throws {Problem} notAllowedNow if an order has an item of them
+ */
 export async function undo(tx: Db, payableId: number, ids: readonly number[], why: Undoing): Promise<number> {
   const undone = await undoAdjustments(tx, ids, why);
   if (undone === undefined) throw explain("notAllowedNow", "其余金额已在订单中", "an order has since taken the rest");
@@ -42,8 +46,8 @@ export const undoKind = async (tx: Db, payableId: number, kind: AdjustmentKind, 
   undo(tx, payableId, await listStanding(tx, payableId, { kind }), why);
 
 /**
- * Revokes the decisions made since the order was created, so that its items are due again; the caller must have locked
- * its payables.
+ * Revokes the adjustments made since the order was created, so that the order's items are due again. Returns their
+ * number. The caller must have locked the payables.
  * @throws {Problem} as undo
  */
 export async function undoDecision(tx: Db, orderId: number, why: Undoing): Promise<number> {

@@ -44,7 +44,10 @@ export async function insertAdjustment(tx: Db, made: NewAdjustment): Promise<num
       ${made.evidence}, ${made.reason}, ${made.by}) returning id`;
 }
 
-/** The database's clock decides. @param zone time zone of the day */
+/**
+ * Compares with the database's clock, which all processes share.
+ * @param zone time zone of the day
+ */
 export async function isOver(db: Db, day: string, zone: string): Promise<boolean> {
   const [row] = await db<{ over: boolean }[]>`select ${day}::date < (now() at time zone ${zone})::date as over`;
   return row?.over === true;
@@ -72,8 +75,8 @@ export const listStanding = async (
       and (${since ?? null}::timestamptz is null or made_at >= ${since ?? null}) order by id`;
 
 /**
- * Revokes all or none; the caller must have locked the payables. Returns the number; undefined if an order has taken an
- * item's remainder since.
+ * Revokes all of the adjustments and returns their number, or none and returns undefined if an order has an item of
+ * them. The caller must have locked the payables.
  */
 export async function undoAdjustments(
   tx: Db,
@@ -104,7 +107,7 @@ function toConditions(statement: Statement, { within, payableId, kind, from, to 
     ...(payableId === undefined ? [] : [`payable_id = ${statement.value(payableId)}`]),
     ...(kind === undefined ? [] : [`kind = ${statement.value(kind)}`]),
     ...(from === undefined ? [] : [`made_at >= ${statement.value(from)}`]),
-    // Times on the wire have no fractions, so the whole last second is included.
+    // Times in requests have no fractions of a second, so the whole last second is included.
     ...(to === undefined ? [] : [`made_at < ${statement.value(new Date(to.getTime() + 1000))}`]),
   ].join(" and ");
 }

@@ -161,7 +161,7 @@ test("adjustments that cover all pay a payable, which cannot be changed while on
   assert.equal(await isPaid(payer), true);
   assert.deepEqual(codeOf(await adjust(payer)), ["10007", 400]);
   assert.deepEqual(codeOf(await adjust(payer, { kind: "deferral", until: dayAfter(3) })), ["10007", 400]);
-  // An order paid the rest, so there is no decision to revoke.
+  // An order paid the rest, so the payable's paid flag is not a decision that could be revoked.
   assert.deepEqual(codeOf(await asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/false`)), ["10007", 400]);
   getData(await undo(loan.id));
   assert.deepEqual([await isPaid(payer), (await info(payer)).due], [false, 4800]);
@@ -177,7 +177,7 @@ test("a recorded payment is a decision over all that is due, and its end undoes 
   assert.equal(await isPaid(payer), true);
   const { list } = getData(await asAdmin("GET", `/payableinfo/adjustments?payableId=${payer.payableId}&kind=decision`));
   assert.deepEqual(pick(list, "amount", "by"), [`3800 ${userName}`]);
-  // A refunded item is due again, even if the rest was decided by a person.
+  // A refunded item is due again, even if the payable's other items were settled by an adjustment.
   await refund(payer, orderNo);
   assert.deepEqual([await isPaid(payer), (await info(payer)).due], [false, 1200]);
   getData(await decide(false));

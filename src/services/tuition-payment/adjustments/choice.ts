@@ -10,7 +10,7 @@ export interface AdjustedItem {
 export const nothingDue = (): Problem => explain("notAllowedNow", "没有应缴的金额", "nothing is due of it");
 
 /**
- * Without `wish`, all that is due is adjusted.
+ * Without `wish`, everything that is due is adjusted.
  * @throws {Problem} itemNotFound, paymentItemExists, or notAllowedNow for an item in an order or an amount above what
  * is due
  */

@@ -11,7 +11,7 @@ export interface AbcMerchant {
   readonly merchantKey: KeyObject;
   readonly bankKey: KeyObject;
   readonly baseUrl: string;
-  /** The bank's hosts are said to support only the unsafe TLS renegotiation. */
+  /** Whether unsafe TLS renegotiation is allowed, because the bank's hosts reportedly support nothing newer. */
   readonly allowsLegacyTls: boolean;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -19,12 +19,12 @@ export interface AbcMerchant {
 
 const path = "/ebus/ReceiveMerchantTrxReqServlet";
 const done = "0000";
-/** With these codes the outcome is open: the bank is unsure, or the configured certificate is not known to it. */
+/** These codes leave the outcome open: the bank is unsure, or does not know the configured certificate. */
 const open = new Set(["EUNKWN", "2999", "2302"]);
 
 const said = z.looseObject({ ReturnCode: z.string().regex(/^[0-9A-Z]{4,12}$/), TrxType: z.string().optional() });
 
-/** The response to a payment has its fields beside the merchant's; all others have them in TrxResponse. */
+/** The response to a payment has its fields beside `Merchant`; all other responses have them in `TrxResponse`. */
 const answered = z
   .looseObject({ Merchant: z.object({ MerchantID: z.string() }), TrxResponse: said.optional() })
   .transform(({ Merchant, TrxResponse, ...rest }) => ({
@@ -68,9 +68,9 @@ function readAnswer(bytes: Buffer, merchant: AbcMerchant, type: string): unknown
   throw new GatewayError("abc", open.has(code) ? "unknown" : "refused", "it said no", code);
 }
 
-// A request is JSON in UTF-8 with a signature over the exact text of `Message`; a response has the same form in GB18030
-// within `MSG`; a notice is XML in GB18030. No trailing byte of a GB18030 character is a quotation mark or an angle
-// bracket.
+// A request is JSON in UTF-8 with a signature over the exact text of `Message`. A response has the same form within
+// `MSG`, in GB18030. A notice is XML in GB18030. These texts can be searched as bytes, because no trailing byte of a
+// GB18030 character is a quotation mark or an angle bracket.
 
 const algorithm = "SHA1withRSA";
 const answerForm =
@@ -120,7 +120,10 @@ function readDay(answer: unknown, date: string): StatementRow[] {
   });
 }
 
-/** The type of a payment is its method, such as Sale or weixinpay. The amount of a refund may be negative. */
+/**
+ * The type of a payment is its method, such as `Sale` or `weixinpay`. The bank may write the amount of a refund as
+ * negative.
+ */
 function toRow([type = "", no = "", time = "", amount = "", tradeNo = "", original = ""]: string[]): StatementRow {
   const isRefund = /refund/i.test(type);
   const amountFen = fromBankYuan(isRefund ? amount.replace(/^-/, "") : amount);

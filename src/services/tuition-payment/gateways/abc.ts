@@ -99,7 +99,7 @@ async function find(merchant: AbcMerchant, kind: string, no: string): Promise<Tr
 }
 
 const pending = new Set(["01", "02", "07", "99"]);
-/** 03 is settled, 04 successful, 05 refunded since. */
+/** 03 means settled, 04 successful, and 05 paid and later refunded. */
 const paid = new Set(["03", "04", "05"]);
 
 function toPayment(read: Trade, { clock }: AbcMerchant): Payment {
@@ -131,7 +131,7 @@ async function refund(
     const read = refunded.parse(answer);
     if (read.OrderNo !== order.orderNo || read.NewOrderNo !== refundNo)
       throw new RangeError("the answer is about another refund");
-    // A refund without a bank reference was accepted and is pending.
+    // A refund without a reference number of the bank was accepted and is pending.
     if (!read.iRspRef) return { state: "running" };
     const doneAt = toMoment(read, merchant.clock);
     return { state: "done", amountFen: fromBankYuan(read.TrxAmount), refundTradeNo: read.iRspRef, doneAt };
@@ -144,8 +144,8 @@ const refunded = trade.pick({ OrderNo: true, iRspRef: true, HostDate: true, Host
 });
 
 /**
- * No response is known by which the bank denies a refund, so any refusal counts as absent. Another attempt is safe,
- * since the bank refuses a refund number that it has seen.
+ * It is not known which response denies a refund, so any refusal counts as absent. Another attempt is safe, since the
+ * bank refuses a refund number that it has seen.
  */
 async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference): Promise<Refund> {
   const read = await find(merchant, "Refund", refundNo).catch((error: unknown) => {

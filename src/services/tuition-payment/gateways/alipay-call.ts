@@ -45,7 +45,7 @@ export function toPageUrl(merchant: AlipayMerchant, method: string, content: obj
 }
 
 const done = "10000";
-/** Alipay's code for business errors; errors with other codes are transient or due to the configuration. */
+/** Alipay's code for business errors. Errors with other codes are transient or caused by the configuration. */
 const refused = "40004";
 const passing = new Set(["ACQ.SYSTEM_ERROR", "AOP.ACQ.SYSTEM_ERROR", "ACQ.SELLER_BALANCE_NOT_ENOUGH"]);
 
@@ -75,8 +75,8 @@ export async function callAlipay<T>(
   throw new GatewayError("alipay", isPassing ? "unknown" : "refused", "it said no", detail);
 }
 
-// A response is JSON with two members, the signature and the signed one, in either order; the signature covers the
-// exact text of the other member.
+// A response is a JSON object of two members in either order: the signature and the signed content. The signature
+// covers the exact text of the content.
 
 const part = '"(?<name>\\w+)":(?<text>\\{.*\\})(?:,"alipay_cert_sn":"\\w+")?';
 const signature = '"sign":"(?<sign>[A-Za-z0-9+/=\\\\]+)"';
@@ -93,8 +93,8 @@ function readAnswer(body: Buffer, name: string, key: KeyObject): unknown {
 }
 
 /**
- * Undefined unless the signature is valid. Repeated names and values with `&` would make the signed text ambiguous, so
- * they are refused.
+ * Returns undefined unless the signature is valid. Repeated names, and values with `&`, are refused since they would
+ * make the signed text ambiguous.
  */
 export function readSignedForm(body: Buffer, key: KeyObject): Fields | undefined {
   const entries = [...new URLSearchParams(body.toString())];

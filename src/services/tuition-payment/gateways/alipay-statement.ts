@@ -7,13 +7,13 @@ import { believe, GatewayError, type Statement, type StatementRow, unbelievable 
 
 const named = z.object({ bill_download_url: z.url({ protocol: /^https?$/ }) });
 /**
- * Alipay answers the same code for a day without trades and for a bill that is not ready; a bill is ready by nine the
- * next day.
+ * Alipay returns the same code for a day without trades and for a bill that is not ready. A bill is ready by 9:00 on
+ * the next day.
  */
 const noBill = /^(?:isp|isv)\.bill[_-]not[_-]exist$/i;
 const readyAfterMs = (24 + 9) * 3_600_000;
 
-/** The file is not signed, but its address is, and is valid for half a minute. */
+/** The bill is not signed. Its address comes from a signed response and is valid for 30 seconds. */
 export async function fetchAlipayStatement(merchant: AlipayMerchant, date: string): Promise<Statement> {
   const url = await findBill(merchant, date);
   if (url === undefined) {
@@ -48,7 +48,10 @@ async function findBill(merchant: AlipayMerchant, date: string): Promise<string 
 
 const mostEntries = 10;
 
-/** The archive has a list of trades and a summary. Their names are in GBK, so the first line tells which is which. */
+/**
+ * The archive has a list of trades and a summary. Their names are in GBK, so the first line of each file shows which of
+ * the two it is.
+ */
 async function unpack(archive: Buffer): Promise<string> {
   const zip = await fromBufferPromise(archive, { decodeStrings: false });
   try {

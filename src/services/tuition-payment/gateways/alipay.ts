@@ -39,7 +39,10 @@ export const createAlipayGateway = (merchant: AlipayMerchant): Gateway => ({
   fetchStatement: (date) => fetchAlipayStatement(merchant, date),
 });
 
-/** Alipay creates the trade only when the payer signs in; until then only the expiry applies. */
+/**
+ * Alipay creates the trade only when the payer signs in, so before that there is nothing to close and only the expiry
+ * time ends the order.
+ */
 function pay(merchant: AlipayMerchant, request: PayRequest): PayAnswer {
   const [method, product_code] =
     request.device === "phone"
@@ -56,7 +59,7 @@ function pay(merchant: AlipayMerchant, request: PayRequest): PayAnswer {
   return { kind: "redirect", url: toPageUrl(merchant, method, content, back) };
 }
 
-/** Alipay refuses some of these characters, and others would break its bill. */
+/** Alipay refuses some of these characters, and the others would break its CSV bill. */
 const toSubject = (description: string): string => cutText(description.replaceAll(/[/=&,"'<>\s]+/g, " "), mostSubject);
 
 const trade = z.looseObject({ out_trade_no: z.string(), trade_status: z.string() });
@@ -80,7 +83,7 @@ interface Money {
   readonly time: string;
 }
 
-/** A `TRADE_CLOSED` was never paid or was refunded entirely, so Alipay has no money in either case. */
+/** A trade in state `TRADE_CLOSED` was never paid or was refunded entirely, so Alipay has no money in either case. */
 function toPayment(state: string, readMoney: () => Money): Payment {
   if (state === "WAIT_BUYER_PAY") return { state: "pending" };
   if (state === "TRADE_CLOSED") return { state: "closed" };
@@ -90,7 +93,7 @@ function toPayment(state: string, readMoney: () => Money): Payment {
   return { state: "paid", amountFen: fromBankYuan(amount), tradeNo, paidAt: fromBankTime(time, "") };
 }
 
-/** After this error the trade may be paid or closed, so a query decides. */
+/** After the error caught here the trade may be paid or closed, so a query decides. */
 async function close(merchant: AlipayMerchant, order: OrderReference): Promise<Closing> {
   try {
     await callAlipay(merchant, "alipay.trade.close", { out_trade_no: order.orderNo }, () => undefined);
@@ -107,7 +110,7 @@ async function close(merchant: AlipayMerchant, order: OrderReference): Promise<C
 
 const moved = z.object({ out_trade_no: z.string(), fund_change: z.enum(["Y", "N"]), gmt_refund_pay: z.string() });
 
-/** A refund number is idempotent, so money that this call did not move may have been moved by an earlier one. */
+/** A refund number is idempotent, so if this call moved no money, an earlier call with the same number may have. */
 async function refund(merchant: AlipayMerchant, request: RefundRequest): Promise<Refund> {
   const { order, refundNo, amountFen, reason } = request;
   const content = {
@@ -126,7 +129,7 @@ async function refund(merchant: AlipayMerchant, request: RefundRequest): Promise
   return known.state === "absent" ? { state: "running" } : known;
 }
 
-/** The first two fields are missing if Alipay does not know the refund. Responses of 2020 had no state. */
+/** The first two fields are missing if Alipay does not know the refund. Responses from 2020 lack the status. */
 const refunded = z.object({
   out_request_no: z.string().optional(),
   refund_amount: z.string().optional(),

@@ -1,8 +1,8 @@
 import { exchange } from "./exchange.ts";
 import { GatewayError, unbelievable } from "./gateway.ts";
 
-// The client is a program of the bank; it runs in the merchant's network and has the merchant's certificate. It takes
-// XML in a form and returns XML in GB18030, both unsigned, so the network must be trusted.
+// The client is a program of the bank that runs in the merchant's network and has the merchant's certificate. It takes
+// XML in a form field and returns XML in GB18030, both unsigned, so the network must be trusted.
 
 export interface CcbClient {
   readonly url: string;
@@ -16,7 +16,7 @@ export type CcbRecord = (name: string) => string;
 
 const done = "000000";
 const noSuchRecord = "YDCA02910001";
-/** Codes of an empty list; any other missing record is a refusal. */
+/** Codes for an empty list. If any other record is missing, the bank has refused. */
 export const nothingFound: ReadonlySet<string | undefined> = new Set(["0250E0200001", noSuchRecord]);
 /** The client or the bank timed out, so the outcome is unknown. */
 const open = "0130Z110TIME";
@@ -24,7 +24,7 @@ const open = "0130Z110TIME";
 let lastRequest = Date.now() * 1000;
 
 export async function callCcb(client: CcbClient, code: string, info: Readonly<Record<string, string>>) {
-  // A request number has at most 16 digits; the time makes it unique after a restart.
+  // A request number has at most 16 digits. Starting from the time keeps the numbers unique after a restart.
   const requestNo = String(++lastRequest).slice(-16);
   const answer = await exchange({
     gateway: "ccb",
@@ -74,7 +74,7 @@ function readAnswer(xml: string, code: string, requestNo: string) {
   return { value, list: [...xml.matchAll(/<LIST>(.*?)<\/LIST>/gs)].map(([, content = ""]) => readElement(content)) };
 }
 
-/** Elements have no attributes or children; "" if the element is empty or missing. */
+/** Reads an element without attributes and children; returns "" if the element is empty or missing. */
 const readElement =
   (xml: string): CcbRecord =>
   (name) => {

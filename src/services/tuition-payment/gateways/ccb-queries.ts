@@ -11,7 +11,7 @@ import {
   unbelievable,
 } from "./gateway.ts";
 
-// The bank lists payments and refunds by day, and unsettled ones apart from settled ones.
+// The bank has separate lists of payments and refunds, by day, and lists unsettled records apart from settled ones.
 
 const payments = "5W1002";
 const refunds = "5W1003";
@@ -65,13 +65,13 @@ async function* listBoth(
 
 const toDay = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "");
 const dayMs = 86_400_000;
-/** The range starts a day early, since clocks may disagree around midnight. */
+/** The range starts a day early, since the clocks of the bank and of this server may disagree around midnight. */
 const toDays = (since: Date, nowMs: number): readonly [string, string] => [
   toDay(new Date(since.getTime() - dayMs)),
   toDay(new Date(nowMs)),
 ];
 
-/** A failed attempt has a record too; if one is paid, it decides. */
+/** A failed attempt has a record too. If any record is paid, the order is paid. */
 export async function queryCcb(
   client: CcbClient,
   { orderNo, createdAt }: OrderReference,
@@ -89,7 +89,7 @@ export async function queryCcb(
 
 function toPayment(record: CcbRecord): Payment {
   const state = record("ORDER_STATUS");
-  // 3 and 4 mean paid, and since refunded in part or entirely.
+  // 1 means paid; 3 and 4 mean paid and later refunded, in part or entirely.
   if (state === "1" || state === "3" || state === "4")
     return {
       state: "paid",
@@ -123,7 +123,10 @@ function toRefund(record: CcbRecord): Refund {
 
 const toMoment = (text: string): Date => fromBankTime(text, /^\D*(?:\d\D*){8}$/.test(text) ? "000000" : "");
 
-/** A record that settles meanwhile is in both lists and counts once; several payments of an order are separate rows. */
+/**
+ * A record that settles between the queries is in both lists and counts once. Several payments of an order are separate
+ * rows.
+ */
 export async function listCcbDay(client: CcbClient, date: string): Promise<StatementRow[]> {
   const day = date.replaceAll("-", "");
   const which = { order: "", dates: [day, day] as const };

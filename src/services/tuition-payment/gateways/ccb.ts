@@ -29,7 +29,10 @@ const yuanCurrency = "01";
 const payCode = "520100";
 const refundCode = "5W1004";
 
-/** The payer's browser posts a form to the bank. The address for notices is set in the bank's console. */
+/**
+ * The payer's browser posts a form to the bank. The address for notices is configured in the bank's console, so
+ * requests do not contain it.
+ */
 export function createCcbGateway(merchant: CcbMerchant): Gateway {
   const { client, clock } = merchant;
   const queryRefund: Gateway["queryRefund"] = (reference) => queryCcbRefund(client, reference, clock());
@@ -46,7 +49,7 @@ export function createCcbGateway(merchant: CcbMerchant): Gateway {
   };
 }
 
-/** The bank closes the order at TIMEOUT and offers no call for closing it. */
+/** The bank closes the order at TIMEOUT and has no call for closing an order earlier. */
 function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, request: PayRequest) {
   const fields = {
     MERCHANTID: merchantId,
@@ -66,7 +69,7 @@ function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, requ
     REFERER: "",
     TIMEOUT: toBankTime(request.expiresAt).replaceAll(/\D/g, ""),
   };
-  // The signature depends on the order of the fields in the bank's document.
+  // The signature covers the fields in the order of the bank's document.
   const entries = Object.entries(fields);
   entries.splice(entries.findIndex(([name]) => name === "TYPE") + 1, 0, ["PUB", publicKeyHex.slice(-secretDigits)]);
   return { ...fields, MAC: createHash("md5").update(joinFields(entries)).digest("hex") };
@@ -93,15 +96,15 @@ const readNotice = (merchant: CcbMerchant, { body }: RawNotice): Notice =>
     if (orderNo === "" || field("CURCODE") !== yuanCurrency || !/^[YN]$/.test(success))
       throw new RangeError("no notice");
     const amountFen = fromBankYuan(field("PAYMENT"));
-    // The notice states only a date, so the time of its arrival is used, which is more precise.
+    // The notice states only a date, so its time of arrival is used as the more precise time of payment.
     const payment = { state: "paid", amountFen, tradeNo: null, paidAt: new Date(merchant.clock()) } as const;
     return { kind: "payment", orderNo, payment: success === "Y" ? payment : { state: "pending" } };
   });
 
 const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefusal("ccb", fault, reason);
 
-// A request has an MD5 of the fields and of the end of the counter's public key, which serves as a shared secret; a
-// notice is signed with the private key.
+// A request has an MD5 of its fields and of the end of the counter's public key, which serves as a shared secret. A
+// notice is signed with the counter's private key.
 
 const secretDigits = 30;
 
@@ -109,8 +112,8 @@ const joinFields = (entries: readonly (readonly [string, string])[]): string =>
   entries.map(([name, value]) => `${name}=${value}`).join("&");
 
 /**
- * Undefined unless SIGN covers all fields before it. The signature covers decoded values, so repeated names and values
- * with `&` or `=` would be ambiguous and are refused.
+ * Returns undefined unless SIGN covers all fields before it. The signature covers decoded values, so repeated names,
+ * and values with `&` or `=`, would be ambiguous and are refused.
  */
 function readSignedFields(body: string, key: KeyObject): ReadonlyMap<string, string> | undefined {
   const decode = (text: string): string =>

@@ -42,7 +42,10 @@ export function createGateways(settings: Settings, tools: GatewayTools): Gateway
 
 export type SimulatedScope = "nowhere" | "machine" | "everywhere";
 
-/** The simulated gateway gives tuition away, so by default it serves only this machine. */
+/**
+ * Orders paid at the simulated gateway bring no money, so by default it is available only to requests from this
+ * machine.
+ */
 export function findSimulatedScope(settings: Settings): SimulatedScope {
   if (settings.NODE_ENV === "production") return "nowhere";
   if (settings.PAY_SIMULATED === "1") return "everywhere";

@@ -30,8 +30,8 @@ export async function exchange({ gateway, mostBytes = usualBytes, ...asked }: Ex
 }
 
 /**
- * A bank may treat a repeated refund number as an error or as a second refund, so the bank is queried first. The caller
- * must not run two calls for one refund number at a time.
+ * A bank may treat a repeated refund number as an error or as a second refund, so the bank is queried before the refund
+ * is sent. The caller must not run two calls for one refund number at a time.
  */
 export async function refundOnce(
   queryRefund: Gateway["queryRefund"],
@@ -42,13 +42,13 @@ export async function refundOnce(
   return known.state === "absent" ? send() : known;
 }
 
-/** Both banks expect this reply, and otherwise repeat the notice. */
+/** CCB and ABC expect this reply and would otherwise repeat the notice. */
 export const answerBank = (failure?: string): NoticeAnswer =>
   failure === undefined
     ? { status: 200, contentType: "text/plain", body: "SUCCESS" }
     : { status: 400, contentType: "text/plain", body: "FAIL" };
 
-// Banks write yuan as text and times in Beijing time, whatever the platform's time zone.
+// Banks write yuan as text, and times in Beijing time whatever the server's time zone.
 
 const zone = "Asia/Shanghai";
 

@@ -1,13 +1,13 @@
-// A gateway is stateless and makes no decisions about orders: it speaks its protocol, accepts only signed messages and
-// reports what the other side says. Amounts are integer fen, and times are instants.
+// A gateway is stateless and makes no decisions about orders: it speaks the provider's protocol, accepts only
+// authenticated messages and reports what the provider says. Amounts are integer fen, and times are instants.
 
 export const gatewayNames = ["ccb", "abc", "wechat", "alipay", "simulated"] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
 export interface OrderReference {
-  /** 6 to 30 characters of 0-9A-Za-z; the gateway uses the same number. */
+  /** 6 to 30 characters of 0-9A-Za-z, and also the merchant's order number at the gateway. */
   readonly orderNo: string;
-  /** The order's total; for a refund, the amount paid. */
+  /** The total of the order; in a refund, the amount that was paid. */
   readonly amountFen: number;
   readonly createdAt: Date;
 }
@@ -26,7 +26,7 @@ export interface PayRequest extends OrderReference {
 export type PayAnswer =
   | { readonly kind: "form"; readonly form: { readonly action: string; readonly fields: Record<string, string> } }
   | { readonly kind: "redirect"; readonly url: string }
-  /** Opens the WeChat app from another browser of a phone; valid for five minutes. */
+  /** Opens the WeChat app from another mobile browser. The URL is valid for five minutes. */
   | { readonly kind: "h5"; readonly url: string }
   | { readonly kind: "native"; readonly qr: string }
   | {
@@ -35,27 +35,30 @@ export type PayAnswer =
     };
 
 /**
- * "paid" means that the money arrived, whatever was refunded since; the caller must compare its amount with the
+ * "paid" means that the money arrived, whatever was refunded later; the caller must compare its amount with the
  * order's. "pending" is unpaid and still payable, even after a failed attempt. "closed" is no longer payable. "absent"
- * means an unknown order, which has no money yet.
+ * means that the gateway does not know the order and has no money for it yet.
  */
 export type Payment = Paid | { readonly state: "pending" | "closed" | "absent" };
 
 export interface Paid {
   readonly state: "paid";
   readonly amountFen: number;
-  /** The gateway's transaction number; null if the message has none, as with CCB. */
+  /** The gateway's transaction number; null if the message has none, which is so with CCB. */
   readonly tradeNo: string | null;
-  /** If a notice states no time, this is the time of its arrival. */
+  /** The time of arrival if a notice states no time. */
   readonly paidAt: Date;
 }
 
-/** The order is queried again in any case. "paid" means too late to close, "absent" nothing to close. */
+/**
+ * "paid" means that it was too late to close, and "absent" that there was nothing to close. The caller queries the
+ * order again in any case.
+ */
 export type Closing = "closed" | "paid" | "absent";
 
 export interface RefundReference {
   readonly order: OrderReference;
-  /** 6 to 30 characters of 0-9A-Za-z; the same in every attempt, since a gateway refunds a number once. */
+  /** 6 to 30 characters of 0-9A-Za-z, the same in every attempt, since a gateway refunds only once per number. */
   readonly refundNo: string;
   readonly amountFen: number;
   readonly requestedAt: Date;
@@ -67,8 +70,8 @@ export interface RefundRequest extends RefundReference {
 }
 
 /**
- * "running" means accepted, with the outcome to come by notice or query. "failed" is final and without effect; a person
- * must try again under another number.
+ * "running" means that the gateway accepted the refund and reports the outcome later, by notice or query. "failed" is
+ * final, and no money moved; a person must try again with another number.
  */
 export type Refund =
   | Refunded
@@ -91,12 +94,12 @@ export type Notice =
   | { readonly kind: "payment"; readonly orderNo: string; readonly payment: Payment }
   | { readonly kind: "refund"; readonly orderNo: string; readonly refundNo: string; readonly refund: Refund };
 
-/** The reply that the gateway expects to its notice; "envelope" is the platform's usual response. */
+/** The reply that the gateway expects to its notice; "envelope" is the usual JSON response of this server. */
 export type NoticeAnswer =
   | { readonly status: number; readonly contentType: string | null; readonly body: string }
   | "envelope";
 
-/** `orderNo` of a refund is the refunded order's. */
+/** In the row of a refund, `orderNo` is the refunded order. */
 export type StatementRow = {
   readonly orderNo: string;
   readonly tradeNo: string | null;
@@ -104,35 +107,38 @@ export type StatementRow = {
   readonly at: Date;
 } & ({ readonly kind: "payment" } | { readonly kind: "refund"; readonly refundNo: string });
 
-/** A day without trades is "ready" and has no rows. */
+/** The statement of a day without trades is "ready" and has no rows. */
 export type Statement =
   | { readonly state: "ready"; readonly rows: readonly StatementRow[] }
   | { readonly state: "notReady" };
 
-/** Calls return within `PAY_TIMEOUT_MS`, throw only GatewayError, and must not be made within a transaction. */
+/** All calls return within `PAY_TIMEOUT_MS` and throw only GatewayError. They must not be made within a transaction. */
 export interface Gateway {
   readonly name: GatewayName;
   readonly kinds: readonly [PayAnswer["kind"], ...PayAnswer["kind"][]];
   pay(request: PayRequest): Promise<PayAnswer>;
   query(order: OrderReference): Promise<Payment>;
-  /** Undefined if the gateway closes an order only at `expiresAt`. */
+  /** Undefined if the gateway cannot close an order before its `expiresAt`. */
   close?(order: OrderReference): Promise<Closing>;
   refund(request: RefundRequest): Promise<Refund>;
   queryRefund(refund: RefundReference): Promise<Refund>;
-  /** Whether the gateway may answer "absent" about a refund that exists. */
+  /** Present if the gateway may answer "absent" about a refund that exists. */
   readonly hidesRefunds?: true;
   verifyNotice(raw: RawNotice): Promise<Notice>;
   answerNotice(failure?: string): NoticeAnswer;
-  /** Returns the whole statement or fails. @param date `yyyy-MM-dd` in Asia/Shanghai */
+  /**
+   * Returns the statement of a day, never a part of it.
+   * @param date `yyyy-MM-dd` in Asia/Shanghai
+   */
   fetchStatement(date: string): Promise<Statement>;
 }
 
-/** The message names the gateway and the event; it never contains an address, a secret or data of the request. */
+/** The message names the gateway and the event. It never contains an address, a secret or data of the request. */
 export class GatewayError extends Error {
   /**
-   * "refused" means that the gateway declined without effect and would decline again. "unknown" means a time-out or a
-   * missing, incomplete or untrusted response; the call may have taken effect, so the caller must query before
-   * deciding.
+   * "refused" means that the gateway declined, that nothing happened and that it would decline again. "unknown" means a
+   * time-out or a missing, incomplete or untrusted response: the call may have taken effect, so the caller must query
+   * before deciding.
    */
   readonly failure: "refused" | "unknown";
   readonly code: string | undefined;
@@ -145,7 +151,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** A response that does not match the request leaves open whether the call took effect. */
+/** For a response that does not match the request, so that it is open whether the call took effect. */
 export const unbelievable = (gateway: GatewayName, reason: string): GatewayError =>
   new GatewayError(gateway, "unknown", reason);
 
@@ -159,8 +165,8 @@ export function believe<T>(gateway: GatewayName, read: () => T, what = "an answe
 
 export class NoticeRefusal extends Error {
   /**
-   * "signature" is missing, wrong or of an unknown key; "stale" means signed too long ago or in the future; "merchant"
-   * means for another merchant.
+   * "signature" means missing, wrong or by an unknown key; "stale" means signed too long ago or in the future;
+   * "merchant" means addressed to another merchant.
    */
   readonly fault: "signature" | "stale" | "merchant" | "malformed";
 

@@ -13,7 +13,7 @@ import { createCcbGateway } from "./ccb.ts";
 import { type Gateway, GatewayError, type OrderReference, type PayRequest, type RefundRequest } from "./gateway.ts";
 import { readAlipayKey, readCertificateKey, readHexKey } from "./settings.ts";
 
-// Real messages of the banks, whose sources recorded/README.md lists.
+// Real messages of the banks. Their sources are listed in recorded/README.md.
 
 const read = (name: string) => readFile(new URL(`recorded/${name}`, import.meta.url));
 const clock = () => Date.parse("2021-02-04T08:00:00Z");
@@ -226,7 +226,7 @@ describe("Alipay", async () => {
     const changed = body.replace("total_amount=0.10", "total_amount=9.10");
     await assert.rejects(open(key).verifyNotice(raw(changed)), { fault: "signature" });
     await assert.rejects(open(key, "2019073166072303").verifyNotice(raw(body)), { fault: "merchant" });
-    // The two names merged into one have the same signed text.
+    // Merging two fields into one leaves the signed text the same.
     const joined = body.replace("&trade_no=", "%26trade_no%3D");
     await assert.rejects(open(key).verifyNotice(raw(joined)), { fault: "signature" });
   });

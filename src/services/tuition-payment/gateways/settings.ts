@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
 
-// A complete group of settings enables its gateway; an incomplete one prevents the start.
+// Setting all of a gateway's settings enables the gateway; setting only some of them prevents the start.
 
 const matching = (pattern: RegExp, what: string, description: string) =>
   z
@@ -28,21 +28,27 @@ export function readPlatformKey(pem: string): KeyObject {
   return requireRsa(createPublicKey(unfoldPem(pem)), 2048);
 }
 
-/** Accepts PEM, or the base64 of a certificate's file. @throws unless it has an RSA key */
+/**
+ * Accepts PEM or the base64 of a certificate file.
+ * @throws unless the certificate has an RSA key
+ */
 export function readCertificateKey(text: string): KeyObject {
   const plain = unfoldPem(text);
   const certificate = new X509Certificate(plain.includes("-----") ? plain : Buffer.from(plain, "base64"));
   return requireRsa(certificate.publicKey, 1024);
 }
 
-/** The bank also issues keys of slightly less than 1,024 bits. */
+/** The bank also issues keys that are slightly shorter than 1,024 bits. */
 const leastCcbBits = 1016;
 
 /** CCB's console shows the key as DER in hexadecimal. @throws unless it is an RSA key */
 export const readHexKey = (hex: string): KeyObject =>
   requireRsa(createPublicKey({ key: Buffer.from(hex, "hex"), format: "der", type: "spki" }), leastCcbBits);
 
-/** Accepts PEM, or the base64 line of Alipay's tool. @throws unless it is an RSA key */
+/**
+ * Accepts PEM or the base64 line that Alipay's key tool writes.
+ * @throws unless it is an RSA key
+ */
 export function readOwnAlipayKey(text: string): KeyObject {
   if (text.includes("-----")) return readMerchantKey(text);
   const key = Buffer.from(text, "base64");
@@ -54,7 +60,10 @@ export function readOwnAlipayKey(text: string): KeyObject {
   }
 }
 
-/** Accepts PEM, or the base64 line of Alipay's console. @throws unless it is an RSA key */
+/**
+ * Accepts PEM or the base64 line that Alipay's console shows.
+ * @throws unless it is an RSA key
+ */
 export const readAlipayKey = (text: string): KeyObject =>
   text.includes("-----")
     ? readPlatformKey(text)
@@ -198,7 +207,7 @@ export const paymentShape = {
   ),
 };
 
-/** Every group needs PUBLIC_URL, for notices and for returning payers. */
+/** Every gateway needs PUBLIC_URL for the addresses of notices and of returning payers. */
 export const paymentGroups: readonly SettingGroup<keyof typeof paymentShape | "PUBLIC_URL">[] = [
   {
     all: [

@@ -90,9 +90,9 @@ function renderTrade(language: Language, trade: SimulatedTrade | undefined, paye
 <button value="fail">${text.fail}</button>${back}`;
 }
 
-// The storage of the simulated gateway outlives the process and is shared by all processes.
+// The simulated gateway's storage outlives the process and is shared by all processes.
 
-/** "down" lets query, close and refund fail. */
+/** "down" makes queries, closing and refunds fail. */
 export type SimulatedResult = "success" | "fail" | "down";
 
 export interface SimulatedTrade {
@@ -102,9 +102,11 @@ export interface SimulatedTrade {
   readonly amountFen: number;
   readonly state: "pending" | "paid" | "closed";
   readonly result: SimulatedResult | null;
-  /** Unix milliseconds, since a trade must be plain JSON. */
+  /** Unix milliseconds, not a Date, since a trade must be plain JSON. */
   readonly paidAtMs: number | null;
-  /** The amount in the day's statement; null leaves the trade out, and undefined means the amount paid. */
+  /**
+   * The amount in the day's statement. Null omits the trade from the statement, and undefined means the amount paid.
+   */
   readonly statementFen?: number | null;
   readonly returnUrl: string | null;
   readonly refunds: readonly SimulatedRefund[];
@@ -117,10 +119,13 @@ export interface SimulatedRefund {
 }
 
 export interface SimulatedBooks {
-  /** The key that signs notices is permanent and common to all processes, so that stored notices stay valid. */
+  /**
+   * The key that signs notices is permanent and common to all processes, so that the signatures of stored notices stay
+   * valid.
+   */
   readSecret(): Promise<string>;
   find(orderNo: string): Promise<SimulatedTrade | undefined>;
-  /** Changes of one order are serialised. */
+  /** Concurrent changes of one order run one after the other. */
   change(orderNo: string, change: (trade: SimulatedTrade | undefined) => SimulatedTrade): Promise<SimulatedTrade>;
   listBetween(startMs: number, endMs: number): Promise<SimulatedTrade[]>;
 }

@@ -28,8 +28,8 @@ export interface SimulatedAct {
 
 export interface SimulatedGateway extends Gateway {
   /**
-   * A closed order may be paid late, and paid is final.
-   * @returns the signed notice; null when down, or for an unknown order without an amount
+   * Pays or fails the order as its payer would. A closed order may still be paid, and a paid order stays paid.
+   * @returns the signed notice; null when the gateway is "down", or if the order is unknown and `act` has no amount
    */
   act(orderNo: string, act: SimulatedAct): Promise<SimulatedNotice | null>;
   find(orderNo: string): Promise<SimulatedTrade | undefined>;

@@ -30,7 +30,7 @@ export type WeChatLine = ReturnType<typeof openWeChatLine>;
 
 const refusal = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,64}$/) });
 
-/** After these errors, transient or due to the configuration, the same call may succeed later. */
+/** These errors are transient or caused by the configuration, so the same call may succeed later. */
 const passing = new Set([
   "SYSTEM_ERROR",
   "FREQUENCY_LIMITED",
@@ -58,7 +58,7 @@ export function openWeChatLine(merchant: WeChatMerchant) {
       const json = await call(asked);
       return believe("wechat", () => read(json));
     },
-    /** The file is not signed, but its address comes from a verified response. */
+    /** The bill is not signed, but its address comes from a verified response. */
     download: async (url: URL): Promise<Buffer> => {
       const answer = await sendTo(merchant, url, { method: "GET" });
       if (answer.status !== 200) throw unbelievable("wechat", "a statement that does not come");
@@ -133,9 +133,10 @@ function readAnswer({ status, body }: WholeAnswer): unknown {
   throw new GatewayError("wechat", isFinal ? "refused" : "unknown", `it said no with status ${status}`, code);
 }
 
-// WeChat Pay (API v3) signs lines that end with a newline, by SHA-256 and RSA, in base64.
+// WeChat Pay (API v3) signs the parts of a message, each ended by a newline, with SHA-256 and RSA; the signature is in
+// base64.
 
-/** Both sides refuse a larger clock skew, which limits replays. */
+/** Both WeChat Pay and this server refuse messages with a larger clock skew, which limits replays. */
 const mostSkewMs = 5 * 60_000;
 const tagBytes = 16;
 
@@ -182,8 +183,8 @@ export function openSealed(
   return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);
 }
 
-// WeChat Pay signs with the configured public key or with platform certificates, which a signed request fetches and
-// which change every few years. While a merchant migrates to the key, both occur.
+// WeChat Pay signs with the configured public key or with platform certificates. A signed request fetches the
+// certificates, which change every few years. While a merchant migrates from certificates to the key, both are in use.
 
 type FindKey = (serial: string) => Promise<KeyObject | undefined>;
 
@@ -191,13 +192,13 @@ const certificates = z.object({
   data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: sealed })).max(20),
 });
 
-// The pause limits the fetches that forged serial numbers cause.
+// The pauses between fetches limit how many fetches forged serial numbers can cause.
 const pauseMs = 60_000;
 const pauseAfterFailureMs = 5000;
 
 /**
- * @param fetchCertificates returns the unverified response of `GET /v3/certificates`, which only its own content can
- * verify
+ * @param fetchCertificates returns the response of `GET /v3/certificates`, which can be verified only with the
+ * certificates in it
  */
 function createKeyFinder(
   { publicKey, apiKey, clock }: WeChatMerchant,
@@ -206,7 +207,7 @@ function createKeyFinder(
   const platformKey = publicKey && readPlatformKey(publicKey.pem);
   let known = new Map<string, X509Certificate>();
   let nextTryMs = 0;
-  // All waiting callers share the fetch, so that the abort of one does not end it for the others.
+  // All waiting callers share one fetch, so that the abort of one caller does not end the fetch for the others.
   let underWay: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
@@ -227,7 +228,11 @@ function createKeyFinder(
   };
 }
 
-/** The APIv3 key authenticates the certificates, and the signature prevents replays. @throws if either fails */
+/**
+ * Reads the response to `GET /v3/certificates`. Decrypting with the APIv3 key authenticates the certificates, and the
+ * response's signature prevents replays.
+ * @throws if either fails
+ */
 function readCertificates(message: SignedMessage, apiKey: string, nowMs: number): Map<string, X509Certificate> {
   const { data } = certificates.parse(JSON.parse(message.body.toString()));
   const read = new Map(

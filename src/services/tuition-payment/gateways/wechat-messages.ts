@@ -94,13 +94,13 @@ export async function verifyWeChatNotice(
   { merchant, findKey }: WeChatLine,
   { body, headers }: RawNotice,
 ): Promise<Notice> {
-  // A repeated header is a list, which is no valid signature.
+  // Node.js may give a repeated header as a list, which is not a valid signature.
   const message = readSignature(body, (name) => {
     const value = headers[name];
     return typeof value === "string" ? value : undefined;
   });
   if (!message) throw refuse("signature", "no signature");
-  // Without certificates nothing can be verified, and the platform repeats the notice.
+  // If no certificate can be fetched, the notice cannot be verified; WeChat Pay sends it again later.
   const key = await findKey(message.serial).catch((error: unknown) => {
     const reason = error instanceof GatewayError ? error.message : "no platform certificates";
     throw refuse("signature", `nothing to verify it with: ${reason}`);
@@ -129,7 +129,7 @@ const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefu
 
 const bill = z.object({ hash_type: z.literal("SHA1"), hash_value: z.string(), download_url: z.url() });
 
-/** The signed digest verifies the bill. */
+/** The bill itself is not signed; it is compared with a digest from a signed response. */
 export async function fetchWeChatStatement(line: WeChatLine, date: string): Promise<Statement> {
   const named = await findBill(line, date);
   if (typeof named === "string") return named === "none" ? { state: "ready", rows: [] } : { state: "notReady" };
@@ -161,7 +161,7 @@ const headings = {
   refundAmount: "申请退款金额",
 } as const;
 
-/** Cells start with a back-tick; headings and the final totals do not. */
+/** Cells start with a back-tick, except headings and the totals at the end. */
 function readBill(text: string): StatementRow[] {
   const [head = "", ...lines] = text.replace(/^\u{feff}/u, "").split(/\r?\n/);
   const names = head.split(",");

@@ -15,7 +15,8 @@ import { fetchWeChatStatement, readRefundOf, readTrade, verifyWeChatNotice } fro
 
 const mostDescription = 127;
 const mostReason = 80;
-// WeChat Pay refuses an order that expires within a minute; an order with less time left is closed by a call instead.
+// WeChat Pay refuses an order that expires within a minute. An order with less time left gets a later expiry, and a
+// call closes it in time.
 const leastLifeMs = 61_000;
 
 export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
@@ -48,7 +49,7 @@ const answers = {
   native: z.object({ code_url: z.string().regex(/^weixin:\/\//) }),
 };
 
-/** WeChat Pay may refuse to start an order by a second method. */
+/** Paying one order by two methods may fail, since WeChat Pay may refuse the second method. */
 async function pay(line: WeChatLine, request: PayRequest): Promise<PayAnswer> {
   const { kind = line.merchant.kinds[0], openId, payerIp, returnUrl } = request;
   if (kind === "native") {

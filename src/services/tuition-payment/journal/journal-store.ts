@@ -1,7 +1,7 @@
 import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { journalKinds } from "./contract.ts";
 
-/** `source` and `id` order lines of the same time. */
+/** Lines of the same time are ordered by `source` and `id`. */
 export interface JournalRow {
   /** Unix microseconds. */
   readonly at: number;
@@ -33,7 +33,8 @@ export type JournalPlace = Pick<JournalRow, "at" | "source" | "id">;
 
 const adjusted = "(select sum(part)::bigint from unnest(item_fen) as part)";
 
-// Besides tuition and surplus, the ledger has an account for each place where money arrives or leaves.
+// The ledger accounts other than tuition and surplus are the places where money arrives or leaves: a gateway or by
+// hand.
 const sources = [
   {
     at: "at",
@@ -58,7 +59,7 @@ const sources = [
 
 const toInstant = (place: string): string => `timestamptz 'epoch' + ${place}::bigint * interval '1 microsecond'`;
 
-/** Each source is limited to one page, so that it uses an index. */
+/** A page's limit is applied to each source, so that each source is read by its index. */
 function writeLines(
   statement: Statement,
   { from, to, kind, channel }: JournalFilter,
@@ -68,7 +69,7 @@ function writeLines(
     const after = page?.after;
     const conditions = [
       ...(from === undefined ? [] : [`${at} >= ${statement.value(from)}`]),
-      // Times on the wire have no fractions, so the whole last second is included.
+      // Times in requests have no fractions of a second, so the whole last second is included.
       ...(to === undefined ? [] : [`${at} < ${statement.value(new Date(to.getTime() + 1000))}`]),
       ...(after === undefined ? [] : [isBehind(statement, at, source, after)]),
     ];

@@ -4,8 +4,9 @@ import type { StoredCardNumber } from "#services/tuition-payment/sealed.ts";
 import { type KeptAnswer, orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
-// Each state transition checks the state that it leaves and is logged, so concurrent calls take effect once; a
-// transition that returns a boolean returns false if the order is in another state. No business decision is made here.
+// Each state transition checks the state that it leaves and is logged, so concurrent calls take effect once. A
+// transition that returns a boolean returns false if the order is in another state. No business decisions are made
+// here.
 
 export interface OrderedItem {
   readonly payableId: number;
@@ -24,7 +25,7 @@ export interface NewOrder extends StoredCardNumber {
   readonly items: readonly OrderedItem[];
 }
 
-/** Holds the items; violates order_item_taken if another order has one. */
+/** Creates the order and reserves its items. Violates order_item_taken if another order has one of the items. */
 export async function insertOrder(tx: Db, order: NewOrder): Promise<OrderRow> {
   const { items } = order;
   const [row] = await tx<OrderHead[]>`
@@ -57,14 +58,14 @@ export async function pollAfter(db: Db, { id, status }: OrderHead, seconds: numb
     where id = ${id} and status = ${status}`;
 }
 
-/** Nothing happens if the order's state has changed. */
+/** Stops polling the order, unless its state has changed. */
 export async function stopWatching(db: Db, { id, status }: OrderHead): Promise<void> {
   await db`update tuition_payment.pay_order set due_at = null where id = ${id} and status = ${status}`;
 }
 
 /**
- * Leases the most overdue orders to one process; they become due again when the lease expires, even if the process
- * dies.
+ * Leases the orders that are longest overdue for polling to one process. An order becomes due again when its lease
+ * expires, even if the process dies.
  */
 export const claimDue = async (db: Db, most: number, seconds: number): Promise<OrderHead[]> =>
   db<OrderHead[]>`
@@ -107,8 +108,8 @@ async function move(tx: Db, orderId: number, { from, to, by, set, items }: Move)
 }
 
 /**
- * Concurrent claims for the same gateway succeed. Returns the id of the logged call; undefined if another gateway has
- * the claim or the state has changed.
+ * Claims the order for a gateway; concurrent claims for the same gateway succeed. Returns the id of the logged call, or
+ * undefined if another gateway has the claim or the state has changed.
  */
 export const claimForPay = (
   db: Db,
@@ -161,7 +162,7 @@ export async function keepLink(db: Db, orderId: number, hash: Buffer): Promise<b
   return count === 1;
 }
 
-/** @param askAfterSeconds delay of the next query, if a gateway knows the order */
+/** @param askAfterSeconds delay of the next query; not needed if no gateway knows the order */
 export const closeOrder = (
   tx: Db,
   orderId: number,
@@ -216,7 +217,7 @@ export const beginRefunding = (
   from: "paid" | "refunded" = "paid",
 ): Promise<boolean> => move(tx, orderId, { from, to: "refunding", by, set: sql`due_at = now(), asked = 0` });
 
-/** An earlier decision is removed, since it was about another amount. */
+/** Money of another amount was received, so an earlier decision is removed. */
 export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {
   await tx`
     update tuition_payment.pay_order set received_fen = ${amountFen}, received_at = now(), decided_at = null,
@@ -224,7 +225,7 @@ export async function noteReceived(tx: Db, orderId: number, amountFen: number): 
     where id = ${orderId} and status in ('paying', 'closed') and received_fen is distinct from ${amountFen}`;
 }
 
-/** False if no money waits, or it is decided already. */
+/** Returns false if no received money awaits a decision. */
 export async function decideReceived(tx: Db, orderId: number, by: string, note: string | null): Promise<boolean> {
   const count = await tx.count`
     update tuition_payment.pay_order set decided_at = now(), decided_by = ${by}, decided_note = ${note}

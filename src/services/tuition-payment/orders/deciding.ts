@@ -21,7 +21,8 @@ import {
 } from "./refund-store.ts";
 import { askPayment, bookSurplus, forCaller, settlePayment } from "./settle.ts";
 
-// Each decision returns the amount in fen; of two concurrent ones, the later is told that the money is decided already.
+// Each function below that decides returns the amount in fen. If two persons decide at the same time, the later one
+// gets an error.
 
 const decided = (): Problem => explain("notAllowedNow", "已由他人处理", "somebody has decided about it before");
 const noneWaits = (): Problem => explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
@@ -82,7 +83,8 @@ function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
 }
 
 /**
- * A refund of money that is not booked yet is approved only after a query.
+ * Before a refund of money that is not booked yet is approved, the gateway is queried. Returns the queried payment;
+ * undefined if the money is booked.
  * @throws {Problem} forbidden for the person who requested the refund, notFound, and as askReceived
  */
 export async function askBeforeApproval(
@@ -112,7 +114,7 @@ export async function approve(
     await decideReceived(tx, order.id, by, null);
     if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
   } else if (refund.isSurplus && refund.secondTrade === null && refund.againOf === null) {
-    // Meanwhile the money has paid for the order's items.
+    // The money has been booked as payment for the order's items since the refund was requested.
     throw noneWaits();
   } else await begin(tx, order, refund, by);
   return refund.amountFen;
@@ -133,8 +135,8 @@ export async function refuse(
 }
 
 /**
- * If the exact amount has arrived, the query settles the order.
- * @throws {Problem} orderNotFound; notAllowedNow if no gateway can have money; errors of the query
+ * Queries the gateway, which settles the order if the exact amount has arrived.
+ * @throws {Problem} orderNotFound; notAllowedNow if no gateway can have money for the order; errors of the query
  */
 export async function askReceived(desk: Desk, orderNo: string): Promise<Payment> {
   const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
@@ -145,7 +147,8 @@ export async function askReceived(desk: Desk, orderNo: string): Promise<Payment>
 }
 
 /**
- * Refunds money whose amount differs from the order's, or that came after a decision.
+ * Refunds money whose amount differs from the order's, or that came after an adjustment had settled the items. Returns
+ * the amount in fen.
  * @throws {Problem} notAllowedNow if the order is settled or there is no such money
  */
 export async function giveBack(
@@ -168,7 +171,10 @@ export async function giveBack(
   return amountFen;
 }
 
-/** Refunds the second payment in a row of a statement entirely. @throws {Problem} notAllowedNow if the row has none */
+/**
+ * Refunds the entire second payment that a row of a statement shows. Returns the amount in fen.
+ * @throws {Problem} notAllowedNow if the row has none
+ */
 export async function giveBackSecond(
   tx: Db,
   desk: Desk,
@@ -196,7 +202,7 @@ export async function giveBackSecond(
   return amountFen;
 }
 
-/** A second payment is booked only when its refund starts. */
+/** Starts the refund; a second payment is booked only at this moment. */
 async function begin(
   tx: Db,
   order: OrderHead,
@@ -210,8 +216,9 @@ async function begin(
 }
 
 /**
- * Revokes the decisions about the order's payables, so that the late money pays for its items.
- * @throws {Problem} notAllowedNow if no such money waits, or the items are no longer available
+ * Revokes the adjustments made since the order was created, so that the late money pays for the order's items. Returns
+ * the amount in fen.
+ * @throws {Problem} notAllowedNow if no such money awaits a decision, or the items are no longer available
  */
 export async function settleLate(
   tx: Db,

@@ -115,8 +115,8 @@ export function deskHandlers(desk: Desk): Handlers<typeof deskEndpoints> {
 const numberOf = ({ id }: DeskEntry): number => Number(id.slice(1));
 
 /**
- * Queries the gateway if necessary; the returned function writes the decision in a transaction and returns the amount
- * in fen.
+ * Queries the gateway if necessary. Returns a function that writes the decision in a transaction and returns the amount
+ * in fen, if there is one.
  */
 type Prepare = (
   desk: Desk,

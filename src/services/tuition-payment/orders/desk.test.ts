@@ -197,7 +197,7 @@ test("a second payment of an order is a row by itself, of whichever day, and goe
   const payer = await addPayer();
   const orderNo = await settle(payer);
   const { tradeNo } = await detail(payer.card, orderNo);
-  // The simulated gateway has one payment per order, so the second one is written into its statement.
+  // The simulated gateway has only one payment per order, so the second payment is written into its storage directly.
   await app.pool`
     insert into tuition_payment.simulated_trade (order_no, trade, paid_at)
     select ${`${orderNo}B`}, jsonb_set(trade, '{tradeNo}', '"SECOND1"'), paid_at from tuition_payment.simulated_trade

@@ -76,13 +76,13 @@ export function requireSimulated(desk: Desk, request: FastifyRequest): void {
     );
 }
 
-/** 24 digits: the time, then ten random digits. */
+/** 24 digits: the time to the second, and ten random digits. */
 export function makeOrderNo({ clock, settings }: Platform): string {
   const time = formatDateTime(new Date(clock()), settings.TIME_ZONE).replaceAll(/\D/g, "");
   return `${time}${String(randomInt(10 ** 10)).padStart(10, "0")}`;
 }
 
-/** 15 characters, which is CCB's limit. */
+/** 15 characters, which is the limit of CCB. */
 export function makeRefundNo({ clock }: Platform): string {
   const random = randomInt(36 ** 6).toString(36);
   return `R${clock().toString(36)}${random.padStart(6, "0")}`.toUpperCase();
@@ -97,7 +97,7 @@ export const toReference = ({ orderNo, amountFen, createdAt }: OrderHead): Order
   createdAt,
 });
 
-/** Somebody else's order looks the same as a missing one. */
+/** Another person's order causes the same error as a missing one, so nobody learns that it exists. */
 export function requireOrder<T>(order: T | undefined): T {
   if (order === undefined) throw new Problem("orderNotFound");
   return order;

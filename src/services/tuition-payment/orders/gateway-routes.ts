@@ -35,7 +35,7 @@ export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & 
   returnFromGateway: async ({ params, query }) => bringBack(desk, params.gateway, query.orderNo ?? query.ORDERID),
 
   postFromGateway: {
-    // A bank's page posts any fields, of which only the order number counts.
+    // A bank's page may post any fields; only the order number is read.
     withoutTransaction: async ({ params, query, request: { body } }) => {
       const form = Buffer.isBuffer(body) ? parseForm(body.toString(), "&", "=", { maxKeys: 100 }) : {};
       const [posted = ""] = [form["orderNo"] ?? form["ORDERID"]].flat();
@@ -88,7 +88,7 @@ async function findAmount(
 
 const leastSecondsBetween = 3;
 
-/** The state of the order comes from the gateway, never from the browser. */
+/** Redirects the returning payer. The state of the order comes from a query of the gateway, never from the browser. */
 async function bringBack(desk: Desk, name: GatewayName, orderNo = ""): Promise<OwnReply> {
   const { pool, settings } = desk.platform;
   const order = requireOrder(await findOrder(pool, orderNo));
@@ -99,7 +99,7 @@ async function bringBack(desk: Desk, name: GatewayName, orderNo = ""): Promise<O
   return { status: 302, headers: { location }, body: "" };
 }
 
-/** Anybody who knows an order number can cause a query, so queries are limited in rate. */
+/** Anybody who knows an order number can cause a query, so an order is not queried again within a few seconds. */
 export async function askUnlessAsked(desk: Desk, name: GatewayName, order: OrderRow): Promise<void> {
   if (order.status !== "paying" && order.status !== "closed") return;
   const gateway = desk.gateways.all.get(name);
@@ -107,7 +107,7 @@ export async function askUnlessAsked(desk: Desk, name: GatewayName, order: Order
   try {
     await askPayment(desk, gateway, order, "query");
   } catch (error) {
-    // The payer sees the state known so far; the order is polled in any case.
+    // The payer sees the last known state; polling will update the order.
     if (!(error instanceof GatewayError)) throw error;
   }
 }
@@ -130,7 +130,7 @@ async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice):
         notice.kind === "payment"
           ? await settlePayment(tx, platform, { ...notice, gateway: name, by: "notice" })
           : await settleRefund(tx, { ...notice, gateway: name });
-      // Every signed notice is stored, whatever it says.
+      // Every notice with a valid signature is stored, whatever its content.
       await keepNotice(tx, name, notice.orderNo, raw, became);
       return became;
     });
@@ -145,7 +145,7 @@ async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice):
 }
 
 async function answerNotice(desk: Desk, gateway: Gateway, request: FastifyRequest): Promise<OwnReply> {
-  // Only the headers of the signature and the content type are stored, since others could identify a person.
+  // Only the signature headers and the content type are stored, since other headers could identify a person.
   const kept = Object.entries(request.headers).filter(
     ([header]) => header.startsWith("wechatpay-") || header === "content-type",
   );

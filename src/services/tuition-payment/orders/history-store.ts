@@ -83,7 +83,7 @@ export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
   return row;
 }
 
-/** @param failingSeconds the age at which an open refund counts as failing */
+/** @param failingSeconds the age at which an unfinished refund counts as failing */
 export async function readHealthFigures(db: Db, failingSeconds: number) {
   const [row] = await db<
     { overdueSeconds: number; failingRefunds: number; mismatchedOrders: number; lastStatement: string | null }[]
@@ -106,7 +106,8 @@ interface Tried {
 }
 
 /**
- * Tells which functions of a gateway have worked with real money; a statement counts if it had an order of this server.
+ * The last time that each gateway took a payment, made a refund and listed one of this server's orders in a statement;
+ * null if never.
  */
 export const listTried = (db: Db, gateways: readonly GatewayName[]) => db<Tried[]>`
   select gateway,
@@ -119,7 +120,7 @@ export const listTried = (db: Db, gateways: readonly GatewayName[]) => db<Tried[
      where told.gateway = given.gateway order by told.day desc limit 1) as "lastStatement"
   from unnest(${gateways}::text[]) as given (gateway)`;
 
-/** Must be committed before the call is made. */
+/** Logs a call to a gateway. The row must be committed before the call is made. */
 export const beginCall = async (
   db: Db,
   {
@@ -142,7 +143,7 @@ export async function endCall(db: Db, id: number, outcome: string): Promise<void
   await db.send`update tuition_payment.gateway_call set ended_at = now(), outcome = ${outcome} where id = ${id}`;
 }
 
-/** The order is released if this call had claimed it for the gateway. */
+/** Logs the failure. If the call was to start a payment, the gateway's claim on the order is released. */
 export async function failCall(db: Db, id: number, outcome: string): Promise<void> {
   await db`
     with ended as (

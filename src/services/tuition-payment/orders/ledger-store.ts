@@ -5,14 +5,14 @@ import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts"
 
 /** Each posting has a kind, a debited account and a credited account. */
 const postings = {
-  /** A second payment for the items violates ledger_payment_once. */
+  /** A second posting of this kind for an order violates ledger_payment_once. */
   paid: ["payment", "gateway", "tuition"],
-  /** The items were no longer due. */
+  /** For money whose items were no longer due. */
   surplus: ["payment", "gateway", "surplus"],
   owed: ["refundDue", "tuition", "surplus"],
   kept: ["refundFailed", "surplus", "tuition"],
   second: ["secondPayment", "gateway", "surplus"],
-  /** The money was owed, or an earlier attempt had failed. */
+  /** For a refund that was posted as owed; `returnedAfterAll` is for one that had failed before. */
   returned: ["refund", "surplus", "gateway"],
   returnedAfterAll: ["refund", "tuition", "gateway"],
   handed: ["refund", "tuition", "hand"],
@@ -33,7 +33,7 @@ export async function post(
     from next, unnest(${accounts}::text[], ${[amountFen, -amountFen]}::bigint[]) as line (account, fen)`;
 }
 
-/** Compares the ledger with orders, refunds and items, in fen, and the payables with both. */
+/** Compares the ledger with orders, refunds and items, in fen, and the payables' paid flags with all of these. */
 export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
   select 'postings of the ledger that do not balance' as what, 0 as expected, count(*) as found
   from (select from tuition_payment.ledger group by posting having sum(amount_fen) <> 0) as wrong

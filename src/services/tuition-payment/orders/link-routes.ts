@@ -21,7 +21,7 @@ export function linkHandlers(desk: Desk): Handlers<typeof linkEndpoints> {
         const token = randomBytes(32).toString("base64url");
         if (!(await keepLink(pool, order.id, toHash(token))))
           throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid now");
-        // A browser never sends the fragment after #, so no server logs it.
+        // The token is in the fragment after #, which a browser never sends, so that no server logs it.
         return { url: toLink(settings, `/h5/tuition/link#${token}`) };
       },
     },
@@ -57,7 +57,7 @@ function toLinked(row: OrderRow, zone: string) {
   return { orderNo, studentName: maskName(row.studentName), amount, payables, status, gateway, expireTime, payTime };
 }
 
-/** Payment apps mask names in this way. */
+/** Replaces all but the last character, as payment apps do. */
 export function maskName(name: string): string {
   const characters = [...name];
   return characters
@@ -65,7 +65,7 @@ export function maskName(name: string): string {
     .join("");
 }
 
-/** The service account for payments is not the one for messages. */
+/** The official account for payments may differ from the one for messages, so it has its own settings. */
 function openWeChat({ platform: { settings, clock } }: Desk) {
   const { PAY_WECHAT_APP_ID: appId, PAY_WECHAT_APP_SECRET: secret } = settings;
   if (appId === undefined || secret === undefined) return undefined;

@@ -35,7 +35,7 @@ const headings: readonly Heading<Key>[] = [
 const inWorkbook = Object.fromEntries(headings.map(({ key, texts }) => [key, texts[0] ?? key])) as Record<Key, string>;
 const inJson: Record<Key, string> = { orderNo: "orderNo", items: "items", amount: "amount", reason: "reason" };
 
-/** The text has the billing year too if several payables of the order have the item. */
+/** The text is `item`, or `years/item` if several payables of the order have the item. */
 interface WrittenItem {
   readonly written: string;
 }
@@ -109,7 +109,10 @@ export const manyRefundHandlers = (desk: Desk, turns: Semaphore): Handlers<typeo
   }),
 });
 
-/** Orders are locked in the order of their numbers, which prevents deadlocks. @throws {FaultyRows} */
+/**
+ * Locks the orders by ascending number, which prevents deadlocks.
+ * @throws {FaultyRows}
+ */
 async function chooseAll(
   tx: Db,
   rows: readonly Row[],
@@ -155,7 +158,7 @@ async function choose(
   return undefined;
 }
 
-/** @throws {Problem} itemNotFound, also for an ambiguous name */
+/** @throws {Problem} itemNotFound, also if the name is ambiguous */
 function findNamed({ items }: OrderRow, item: NamedItem | WrittenItem): NamedItem {
   if ("payableId" in item) return item;
   const { written: name } = item;

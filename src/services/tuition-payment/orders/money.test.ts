@@ -63,7 +63,7 @@ test("a payer who comes back by a form is believed nothing, and sent on with wha
   const paying = [302, `/?orderNo=${orderNo}&status=paying`];
   assert.deepEqual(await post({ orderNo, status: "paid", result: "success", amount: "6000" }), paying);
   getData(await act(orderNo, { result: "success", notify: false }));
-  // The gateway was queried a moment ago, so this return causes no query.
+  // The gateway counts as queried a moment ago, so this return of the payer causes no query.
   await app.pool`update tuition_payment.gateway_call set started_at = now() + interval '1 minute'`;
   assert.deepEqual(await post({ ORDERID: orderNo }), paying);
   await app.pool`update tuition_payment.gateway_call set started_at = now() - interval '4 seconds'`;
@@ -192,7 +192,7 @@ test("why a gateway does not refund stands in the order's history, and that it d
   });
   assert.match(String(refused["failure"]), /^simulated: /);
   assert.equal(refused["doneTime"], null);
-  // Health reports a refund as failing only after an hour.
+  // Health reports a refund as failing only an hour after its request.
   const told = async () => readHealth().then((part) => [part.state, part.figures["failingRefunds"]]);
   assert.deepEqual(await told(), ["ok", 0]);
   await app.pool`update tuition_payment.refund set requested_at = now() - interval '61 minutes' where done_at is null`;

@@ -38,7 +38,7 @@ export interface OrderRefund {
   readonly requestedAt: string;
 }
 
-/** With `payer`, the answer is valid for that payer only. */
+/** If `payer` is set, the answer is valid for that payer only. */
 export type KeptAnswer = PayAnswer & { readonly payer?: string | undefined };
 
 const headColumns = {
@@ -55,7 +55,7 @@ const headColumns = {
   redirectUrl: column<string | null>("redirect_url"),
   asked: column<number>("asked"),
   refundedFen: column<number>("refunded_fen"),
-  /** Money that awaits a decision, since it has another amount or came after a decision about an item. */
+  /** Received money that awaits a decision, because its amount differs or it came after an adjustment of an item. */
   receivedFen: column<number | null>("received_fen"),
   createdAt: column<Date>("created_at"),
   expiresAt: column<Date>("expires_at"),
@@ -63,7 +63,7 @@ const headColumns = {
   closedAt: column<Date | null>("closed_at"),
   refundedAt: column<Date | null>("refunded_at"),
   receiptNo: column<string | null>("receipt_no"),
-  /** The database's clock decides, since all processes share it. */
+  /** Compares with the database's clock, which all processes share. */
   isExpired: column<boolean>("expires_at <= now()"),
 };
 
@@ -113,8 +113,8 @@ export const findLinkedOrder = async (db: Db, hash: Buffer): Promise<OrderRow | 
 
 export async function findOwnOrder(db: Db, orderNo: string, card: string): Promise<OrderRow | undefined> {
   const [cards, idCards] = spellCard(db, card);
-  // Nearly every order is stored under the card itself, and planning the general query takes longer than running this
-  // one.
+  // The simple query comes first: nearly every order is stored under the card itself, and planning the general query
+  // takes longer than running the simple one.
   const [row] = await db.query<OrderRow>(selectUnderCard, [orderNo, cards]);
   return row ?? (await db.query<OrderRow>(selectOwn, [orderNo, cards, idCards]))[0];
 }
@@ -143,7 +143,7 @@ function toConditions(statement: Statement, filter: OrderFilter): string {
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
     ...(isMismatched === undefined ? [] : [isMismatched ? mismatched : `not ${mismatched}`]),
     ...(from === undefined ? [] : [`created_at >= ${statement.value(from)}`]),
-    // Times on the wire have no fractions, so the whole last second is included.
+    // Times in requests have no fractions of a second, so the whole last second is included.
     ...(to === undefined ? [] : [`created_at < ${statement.value(new Date(to.getTime() + 1000))}`]),
   ];
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
@@ -180,8 +180,8 @@ export const payablesOf = (orderId: number): Fragment =>
   sql`payable.id in (select payable_id from tuition_payment.order_item where order_id = ${orderId})`;
 
 /**
- * Locks in the order of ids. This is a statement of its own, since only the next one sees what others have committed
- * during the wait.
+ * Locks the payables by ascending id. Locking is a separate statement, since only the statement after it sees what
+ * others committed while it waited.
  */
 export async function lockPayables(tx: Db, orderNo: string): Promise<void> {
   await tx`
@@ -192,8 +192,8 @@ export async function lockPayables(tx: Db, orderNo: string): Promise<void> {
 }
 
 /**
- * The items that a closed order cannot get back, since another order has them or the amount due has changed. The caller
- * must have locked the payables.
+ * Lists the items that a closed order cannot get back, because another order has them or the amount due has changed.
+ * The caller must have locked the payables.
  */
 export const listLate = async (tx: Db, orderId: number): Promise<{ readonly isDecided: boolean }[]> =>
   tx<{ isDecided: boolean }[]>`

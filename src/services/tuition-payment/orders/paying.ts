@@ -32,8 +32,9 @@ const deviceOf = (agent = ""): PayRequest["device"] =>
   /Mobile|Android|iPhone|iPad|HarmonyOS|MicroMessenger/i.test(agent) ? "phone" : "desk";
 
 /**
- * Repeated or concurrent calls with the same gateway and method get the same answer; other gateways are refused.
- * @throws {Problem} forbidden where the simulated gateway is unavailable
+ * Repeated or concurrent calls with the same gateway and method get the same answer. A call with another gateway is
+ * refused.
+ * @throws {Problem} among others, forbidden where the simulated gateway is unavailable
  */
 export async function payOrder(desk: Desk, order: OrderRow, wish: PayWish, request: FastifyRequest) {
   if (wish.gateway === "simulated") requireSimulated(desk, request);
@@ -72,21 +73,21 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
       : await claimForPay(pool, order.id, gateway.name, redirectUrl, seconds);
   if (callId !== undefined)
     return forCaller(gateway.name, "pay", () => begin(desk, callId, order, gateway, { ...payer, kind }));
-  // A concurrent call has started the payment, perhaps with the same gateway.
+  // A concurrent call has claimed the order, perhaps for the same gateway.
   const answer = findAnswer(requireOrder(await findOrder(pool, order.orderNo)), gateway.name, { ...payer, kind });
   if (!answer) throw new Problem("otherGateway");
   return answer;
 }
 
 function chooseKind({ kinds }: Gateway, { kind, gateway }: PayWish): PayAnswer["kind"] {
-  // Other gateways have one method for all devices.
+  // Gateways other than WeChat Pay have one method for all devices.
   if (gateway !== "wechat" || kind === undefined) return kinds[0];
   if (kinds.includes(kind)) return kind;
   throw explain("badFormat", "kind: 未开通该支付方式", "kind: the merchant has not this way of paying");
 }
 
 /**
- * An address that expires is not reused.
+ * The stored answer to an earlier call, if it suits the payer. An "h5" answer is not reused, since its URL expires.
  * @throws {Problem} otherGateway, or notAllowedNow if the order cannot be paid
  */
 function findAnswer(order: OrderRow, gateway: GatewayName, payer: ChosenPayer): PayAnswer | undefined {
@@ -99,7 +100,7 @@ function findAnswer(order: OrderRow, gateway: GatewayName, payer: ChosenPayer): 
   return isGood ? answer : undefined;
 }
 
-/** An answer for one payer only is stored with a pseudonym of the payer. */
+/** An answer that is valid for one payer only is stored with a hash of the payer's openId. */
 const namePayer = ({ kind, openId = "" }: ChosenPayer): string | undefined =>
   kind === "jsapi" ? createHash("sha256").update(openId).digest("hex") : undefined;
 
@@ -129,11 +130,14 @@ function begin(desk: Desk, callId: number, order: OrderRow, gateway: Gateway, pa
   });
 }
 
-/** Orders all of the items or none. @throws {Problem} if an item cannot be ordered */
+/**
+ * Creates an order of all the items, or fails.
+ * @throws {Problem} if an item cannot be ordered
+ */
 export async function createOrder(tx: Db, { platform }: Desk, card: string, wish: Wish): Promise<OrderRow> {
   if (wish.payables.length === 0) throw new Problem("payablesEmpty");
   const ids = [...new Set(wish.payables.map(({ payableId }) => payableId))];
-  // The queries are pipelined, and the payables are locked before the others are read.
+  // The queries are pipelined, so the first one locks the payables before the others read.
   const [payables, dues, limits] = await Promise.all([
     lockOwnPayables(tx, card, ids),
     listDues(tx, ids),

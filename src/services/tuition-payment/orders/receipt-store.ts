@@ -1,8 +1,9 @@
 import type { Db } from "#platform/database/index.ts";
 
 /**
- * The number is assigned by the first request and counted in the year of that request, so that payments do not wait for
- * the counter and past years get no more numbers. One statement counts and assigns it, so there are no gaps.
+ * Returns the order's receipt number. The first request assigns it, in the year of that request, so that payments do
+ * not wait for the counter and past years get no more numbers. Counting and assigning are one statement, so there are
+ * no gaps.
  * @param zone time zone of the years
  */
 export async function giveReceiptNo(db: Db, orderId: number, zone: string): Promise<string> {

@@ -31,7 +31,7 @@ async function storeStatement(
   await copyIn(tx, `tuition_payment.statement_row (${columns})`, listPieces());
 }
 
-/** The last day, and the days before it since the gateway's first order that have no statement. */
+/** Lists the last day, and those of the days before it since the gateway's first order that lack a statement. */
 export const listMissedDays = async (db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> =>
   db.values<string>`
     select to_char(day, 'YYYY-MM-DD') as date
@@ -44,9 +44,9 @@ export const listMissedDays = async (db: Db, gateway: GatewayName, last: string,
 
 export type Comparison = Omit<z.output<typeof reconciled>, "date" | "gateway">;
 
-// A gateway's day is Beijing's. Rows of a statement are matched with our records of any day, since clocks differ around
-// midnight; our records of the day are "short" only if no statement has them. Of several payments of an order one is
-// matched: by transaction number, else by amount, else the first; the others are "long".
+// A gateway's day is in Beijing time. Rows of a statement are matched with our records of any day, since clocks differ
+// around midnight; our records of the day are "short" only if no statement has them. If an order has several payments,
+// one is matched: by transaction number, or by amount, or the first. The other payments are "long".
 const compare = `
   with ours as (
     select order_no, '' as refund_no, trade_no, coalesce(received_fen, amount_fen) as amount_fen, paid_at as at
@@ -84,8 +84,8 @@ const compare = `
   from both_sides`;
 
 /**
- * New differences replace those that nobody has decided; decided ones stay, and are not listed again while the amounts
- * are the same.
+ * Replaces the day's differences that nobody has decided. Decided ones stay, and are not listed again unless the
+ * amounts change.
  */
 export async function compareDay(
   tx: Db,
@@ -150,7 +150,7 @@ export const listReconciledDays = (db: Db, first: string, last: string) => db<Re
   from fetched full join differing using (gateway, day) full join moved using (gateway, day)
   order by day desc, gateway`;
 
-/** Lists a second payment that a gateway has reported itself, before the day's statement lists it. */
+/** Lists a second payment that the gateway reported by query or notice, before the day's statement lists it. */
 export async function noteSecondPayment(
   tx: Db,
   gateway: GatewayName,
@@ -165,7 +165,7 @@ export async function noteSecondPayment(
       where gateway = ${gateway} and order_no = ${orderNo} and refund_no = '' and trade_no = ${tradeNo})`;
 }
 
-/** True only if the statements of the request's day and the next day are both here and lack the refund. */
+/** Returns true only if the statements of the request's day and of the next day are stored and both lack the refund. */
 export async function isInNoStatement(
   db: Db,
   gateway: GatewayName,
@@ -199,7 +199,7 @@ export const listLongToAsk = (db: Db, gateway: GatewayName, date: string) => db<
       and r.status in ('running', 'failed')))
   order by d.order_no, d.refund_no`;
 
-/** Of several payments of the order, only the booked one is closed. */
+/** Closes the differences that are booked by now. If the order has several payments, only the booked one is closed. */
 export async function closeSettled(db: Db, orderNo: string): Promise<void> {
   await db`
     update tuition_payment.difference as d set handled_at = now(), note = '已核实入账'

@@ -56,13 +56,13 @@ async function askAbout(desk: Desk, { orderNo, refundNo, tradeNo, theirFen, at }
     const order = await findOrder(pool, orderNo);
     const refund = { state: "done", amountFen: -theirFen, refundTradeNo: tradeNo, doneAt: at } as const;
     const { gateway } = order ?? {};
-    // The statement confirms a refund that queries do not show.
+    // This settles a refund that the gateway's queries do not show but its statement does.
     if (gateway) await inTransaction(pool, (tx) => settleRefund(tx, { orderNo, gateway, refundNo, refund }));
   }
   await closeSettled(pool, orderNo);
 }
 
-/** Cron patterns are in UTC, and Beijing has no daylight saving time. */
+/** Cron patterns are in UTC and the time is in Beijing, which has no daylight saving time. */
 export function toDailyPattern(time: string): string {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   return `${minute} ${(hour + 16) % 24} * * *`;
@@ -77,14 +77,15 @@ export function reconcileJobs(desk: Desk): { tasks: JobTasks; recurring: Recurri
   const { all } = desk.gateways;
   return {
     tasks: {
-      // The job is retried until the statement is ready.
+      // If the statement is not ready, the job fails and is retried.
       [task]: typedTask(z.object({ gateway: z.enum(gatewayNames), date: z.string() }), async ({ gateway, date }) => {
         if (!all.has(gateway)) return;
         const rows = await fetchRows(desk, gateway, date);
         await inLongTransaction(pool, (tx) => compareDay(tx, gateway, date, rows));
         await askLong(desk, gateway, date);
       }),
-      // After an outage earlier days may lack a statement too. The job keys make this idempotent across processes.
+      // After an outage, earlier days may lack a statement too. Job keys prevent a second job for the same day if
+      // several processes run this task.
       [dailyTask]: async () => {
         const yesterday = dayOf(clock(), 1);
         for (const gateway of all.keys())

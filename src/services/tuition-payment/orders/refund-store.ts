@@ -3,7 +3,7 @@ import type { Refunded } from "#services/tuition-payment/gateways/gateway.ts";
 import type { RefundStatus } from "./rules.ts";
 
 // Each state transition of a refund checks the state that it leaves, and returns false or undefined if the refund is in
-// another one. No business decision is made here.
+// another state. No business decisions are made here.
 
 export interface NewRefund {
   readonly orderId: number;
@@ -13,9 +13,9 @@ export interface NewRefund {
   readonly reason: string;
   readonly isSurplus: boolean;
   readonly askedBy: string | null;
-  /** If absent, the whole order. Items of a failed refund move to this one. */
+  /** If undefined, the whole order is refunded. Items of a failed refund are moved to the new one. */
   readonly items?: readonly { payableId: number; name: string }[];
-  /** The transaction number of a second payment, which is refunded entirely; "" if it is unknown. */
+  /** The transaction number of a second payment, "" if unknown. A second payment is refunded entirely. */
   readonly secondTrade?: string | undefined;
 }
 
@@ -100,7 +100,10 @@ export async function approveRefund(tx: Db, refundId: number, by: string): Promi
   return count === 1;
 }
 
-/** The items are released, or go back to the failed refund that this one repeated. */
+/**
+ * Refuses a requested refund. Its items leave the refund, or return to the failed refund that it repeated. Returns
+ * false if the refund does not await approval.
+ */
 export async function refuseRefund(tx: Db, refundId: number, reason: string, by: string): Promise<boolean> {
   const count = await tx.count`
     with refused as (
@@ -142,7 +145,7 @@ export async function postponeRefund(db: Db, refundId: number, seconds: number, 
     from freed where id = order_id and status = 'refunding'`;
 }
 
-/** After a refund the order is "paid" while it still has money for items or surplus. */
+/** The order's state after a refund: "paid" as long as it has other paid or surplus items. */
 const standing = (orderId: number, refundId: Fragment): Fragment => sql`case when exists (
   select from tuition_payment.order_item as item
   where item.order_id = ${orderId} and item.refund_id is distinct from ${refundId} and item.state in ('paid', 'surplus'))
@@ -159,8 +162,8 @@ export interface EndedRefund {
 }
 
 /**
- * A failed refund may still complete until a person ends it. Undefined if there is no such refund, or it is complete
- * already.
+ * Completes a refund of this amount; a failed refund may still complete until a person ends it. Returns undefined if
+ * there is no such refund.
  */
 export async function endRefund(
   tx: Db,

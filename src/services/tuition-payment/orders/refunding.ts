@@ -31,7 +31,7 @@ export const firstStatus = ({ platform }: Desk): "asked" | "running" =>
   platform.settings.REFUND_APPROVAL === "two" ? "asked" : "running";
 
 /**
- * The gateway is called later, by the polling of orders. Returns the amount in fen.
+ * Returns the amount in fen. The polling of orders calls the gateway later.
  * @throws {Problem} orderNotFound, notAllowedNow, itemNotFound or paymentItemExists
  */
 export async function requestRefund(tx: Db, desk: Desk, orderNo: string, wanted: WantedRefund): Promise<number> {
@@ -74,8 +74,8 @@ export async function beginRefund(
 }
 
 /**
- * The refund is booked as owed, unless its money is booked as surplus already.
- * @throws {Problem} notAllowedNow if another refund is running
+ * Starts a refund and books it as owed, unless its money is booked as surplus already.
+ * @throws {Problem} notAllowedNow if another refund of the order is running
  */
 export async function letRun(
   tx: Db,
@@ -104,17 +104,17 @@ function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefine
 }
 
 /**
- * The refund keeps its number in all attempts, until it is done or finally refused. A lease admits one process at a
- * time.
+ * Attempts a refund. It keeps its number in all attempts, until it is done or finally refused. A lease lets one process
+ * at a time attempt it.
  */
 export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHead): Promise<void> {
   const { pool, settings } = desk.platform;
-  // The lease outlasts a query, a refund and another query.
+  // The lease must be longer than a query, a refund and another query.
   const refund = await leaseRefund(pool, order.id, (3 * settings.PAY_TIMEOUT_MS) / 1000 + 5);
   if (!refund) return;
   const { id, secondTrade, ...wanted } = refund;
   const again = pollAfterSeconds(order.asked);
-  // A second payment is refunded entirely, so the refund's amount is what was paid.
+  // A second payment is refunded entirely, so the refund's amount equals the amount paid.
   const paidFen = secondTrade === null ? (order.receivedFen ?? order.amountFen) : refund.amountFen;
   const paid = { ...toReference(order), amountFen: paidFen };
   const request = { order: paid, ...wanted, notifyUrl: toNotifyUrl(settings, gateway.name) };
@@ -140,8 +140,8 @@ async function send(desk: Desk, gateway: Gateway, order: OrderHead, request: Ref
   } catch (error) {
     if (!(error instanceof GatewayError) || error.failure !== "refused") throw error;
     const failed = { state: "failed", reason: error.message } as const;
-    // A first attempt that is refused has failed; at a later one, the response to an earlier success may have been
-    // lost.
+    // If the first attempt is refused, the refund has failed. If a later attempt is refused, an earlier one may have
+    // succeeded although its response was lost.
     if (!(await wasSentBefore(pool, refundNo, callId))) return inTransaction(pool, (tx) => take(tx, failed));
     const askedId = await beginCall(pool, { ...call, call: "queryRefund" });
     const said = await ask(desk, askedId, () => gateway.queryRefund(request), take);

@@ -6,7 +6,7 @@ export type RefundStatus = (typeof refundStatuses)[number];
 export type DeskKind = (typeof deskKinds)[number];
 export type DeskAction = (typeof deskActions)[number];
 
-/** "surplus" means paid although another order has the item. */
+/** "surplus" means that the order paid for the item although it was no longer due. */
 export type ItemState = "held" | "paid" | "free" | "surplus";
 
 const firstPollSeconds = 5;
@@ -15,7 +15,10 @@ const longestPollSeconds = 600;
 export const pollAfterSeconds = (asked: number): number =>
   Math.min(firstPollSeconds * 2 ** Math.min(asked, 30), longestPollSeconds);
 
-/** Money that was under way at the closing has arrived by then; later notices count too. */
+/**
+ * A closed order is queried once more after this time, when payments that were in progress at the closing have arrived.
+ * Notices that come even later count too.
+ */
 export const askAgainAfterSeconds = 60;
 
 export const sumFen = (items: readonly { readonly amountFen: number }[]): number =>
@@ -39,7 +42,7 @@ const digits = [..."零壹贰叁肆伍陆柒捌玖"];
 const places = ["", "拾", "佰", "仟"];
 const groups = ["", "万", "亿"];
 
-/** Chinese financial numerals: 480050 fen is 肆仟捌佰元伍角整. */
+/** Writes Chinese financial numerals: 480050 fen is 肆仟捌佰元伍角整. */
 export function toWords(fen: number): string {
   const yuan = Math.floor(fen / 100);
   const [jiao, rest] = [Math.floor(fen / 10) % 10, fen % 10];
@@ -88,7 +91,7 @@ const offered: Readonly<Record<DeskKind, (row: Waiting) => DeskAction[]>> = {
   mismatch: ofStatement,
   late: (row) => ["ask", ...whenFree(row, "settle", "refund"), "note"],
   otherAmount: (row) => ["ask", ...whenFree(row, "refund"), "note"],
-  // Surplus money must be returned, so a note cannot close it.
+  // Surplus money must be returned, so a note alone cannot close the entry.
   refundFailed: (row) => [...whenFree(row, "again", "outside"), ...(row.isSurplus ? [] : (["note"] as const))],
   refundAsked: () => ["refund", "note"],
 };

@@ -20,8 +20,8 @@ import { endRefund, failRefund, insertRefund } from "./refund-store.ts";
 import { askAgainAfterSeconds } from "./rules.ts";
 
 /**
- * "decided", "second" (a second payment) and "refundFailed" need a person's decision; "known" and "nothing" change
- * nothing; the last three are refusals.
+ * "decided" (money for items that an adjustment has settled), "second" (a second payment) and "refundFailed" need a
+ * person's decision. "known" and "nothing" change nothing. The last three are refusals.
  */
 export type Settled =
   | "paid"
@@ -36,7 +36,10 @@ export type Settled =
   | "otherGateway"
   | "amountWrong";
 
-/** The caller must have verified the report. Repeated and concurrent reports book the money once. */
+/**
+ * Books a payment that a gateway reports; the caller must have verified the report. Repeated and concurrent reports
+ * book the money once.
+ */
 export async function settlePayment(
   tx: Db,
   platform: Platform,
@@ -58,7 +61,8 @@ export async function settlePayment(
   if (from !== "paying" && from !== "closed") return "known";
   const late = from === "closed" ? await listLate(tx, order.id) : [];
   if (late.length > 0) {
-    // Whoever decided may have taken this very money for a bank transfer.
+    // The person who made the adjustment may have taken this very money for a bank transfer, so a person must decide
+    // again.
     if (late.some(({ isDecided }) => isDecided)) {
       await noteReceived(tx, order.id, payment.amountFen);
       return "decided";
@@ -66,7 +70,7 @@ export async function settlePayment(
     await giveBackByRule(tx, platform, order, payment);
     return "surplus";
   }
-  // The statements are pipelined; each sees the effects of those before it.
+  // The statements are pipelined, and each sees the effects of the previous ones.
   const [isPaid] = await Promise.all([
     markPaid(tx, order.id, from, payment, by),
     post(tx, "paid", { orderId: order.id, gateway, amountFen: order.amountFen }),
@@ -76,14 +80,16 @@ export async function settlePayment(
   return "paid";
 }
 
-/** A paid order has one transaction number, so another number is a second payment. */
+/** A paid order has one transaction number, so a payment with another number is a second payment. */
 const isSecond = ({ status, tradeNo }: OrderHead, paid: Paid): boolean =>
   (status === "paid" || status === "refunding" || status === "refunded") &&
   tradeNo !== null &&
   paid.tradeNo !== null &&
   paid.tradeNo !== tradeNo;
 
-/** Frees the items, whatever the amount. False if the order is settled. */
+/**
+ * Books a payment of any amount as surplus and frees the order's items. Returns false if the order is already settled.
+ */
 export async function bookSurplus(
   tx: Db,
   { id, status, gateway }: OrderHead,
@@ -96,7 +102,7 @@ export async function bookSurplus(
   return true;
 }
 
-/** Surplus money that nobody has decided about is refunded automatically. */
+/** Refunds surplus money automatically if no person has decided about the items. */
 async function giveBackByRule(tx: Db, platform: Platform, order: OrderHead, payment: Paid): Promise<void> {
   if (!(await bookSurplus(tx, order, payment, "twice"))) return;
   await insertRefund(tx, {
@@ -137,8 +143,8 @@ export async function settleRefund(
 }
 
 /**
- * The intent is committed before the call, and the outcome with its effects in another transaction, so that the intent
- * survives a crash in between.
+ * Runs a call whose intent the caller has committed (`callId`), and commits its outcome with the effects in another
+ * transaction, so that the intent survives a crash during the call.
  */
 export async function ask<T extends { readonly state: string } | string, R>(
   { platform: { pool } }: Desk,
@@ -185,8 +191,8 @@ export async function forCaller<T>(name: GatewayName, what: "pay" | "query", wor
 }
 
 /**
- * The order may be paid at this moment, so the gateway is queried before and after its own closing; a later query
- * catches money that arrives even after that.
+ * Closes the order at the gateway and here. The payer may be paying at this moment, so the gateway is queried before
+ * and after its own closing; a later query finds money that arrives even after that.
  * @throws GatewayError, without effect on the order
  */
 export async function closePaying(
@@ -210,6 +216,8 @@ export async function closePaying(
   return (await closeOrder(desk.platform.pool, order.id, "paying", by, askAgainAfterSeconds)) ? "closed" : "changed";
 }
 
-/** Another amount does not pay the order, but the order must not be closed as unpaid either. */
+/**
+ * A payment of another amount does not settle the order, but an order with such a payment must not be closed as unpaid.
+ */
 const isFoundPaid = async (desk: Desk, gateway: Gateway, order: OrderHead): Promise<boolean> =>
   (await askPayment(desk, gateway, order, "query")).state === "paid";

@@ -35,7 +35,7 @@ export function openSimulatedBooks(pool: Pool): SimulatedBooks {
         return trade;
       }),
 
-    // An earlier refund may belong to the day too; the caller filters.
+    // The result may include trades with refunds of other days; the caller filters them.
     listBetween: (startMs, endMs) =>
       pool.values<SimulatedTrade>`
         select trade from tuition_payment.simulated_trade

@@ -57,7 +57,7 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
           made[0] = await createOrder(tx, desk, card, body);
           return made[0].orderNo;
         });
-        // A retry gets the order of the first call.
+        // A retried request gets the order that the first call created.
         return made[0] ? toOrder(made[0], zone) : present(orderNo);
       },
     },

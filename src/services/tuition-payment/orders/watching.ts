@@ -12,7 +12,7 @@ const pauseMs = 1000;
 const mostClosedAtOnce = 500;
 const mostUnderWay = 16;
 
-/** Any number of processes may poll, since each claims what it handles. */
+/** Polls orders that are due. Any number of processes may poll, since each leases the orders that it handles. */
 export function openWatch(desk: Desk) {
   const { pool, settings, log } = desk.platform;
   const stopping = new AbortController();
@@ -28,7 +28,7 @@ export function openWatch(desk: Desk) {
   const look = async (): Promise<boolean> => {
     for (let closed = mostClosedAtOnce; closed === mostClosedAtOnce;)
       closed = await closeExpired(pool, mostClosedAtOnce);
-    // The lease outlasts the three calls that close an order.
+    // The lease must be longer than the three calls that close an order.
     const leaseSeconds = (3 * settings.PAY_TIMEOUT_MS) / 1000 + 5;
     const due = await claimDue(pool, mostUnderWay - underWay.size, leaseSeconds);
     for (const order of due) begin(order);
@@ -58,7 +58,7 @@ async function takeStep(desk: Desk, order: OrderHead): Promise<void> {
   const { pool } = desk.platform;
   const gateway = order.gateway === null ? undefined : desk.gateways.all.get(order.gateway);
   const comeAgain = () => pollAfter(pool, order, pollAfterSeconds(order.asked + 1));
-  // A gateway that is not configured may return.
+  // The gateway is not configured now, but may be configured again later.
   if (!gateway) return comeAgain();
   if (order.status === "refunding") return pursueRefund(desk, gateway, order);
   try {
