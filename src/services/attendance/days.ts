@@ -6,10 +6,10 @@ const [dayMs, minuteMs] = [86_400_000, 60_000];
 const days = new Map<Day, string>();
 const remembered = 10_000;
 
-/** NaN for a day that does not exist. */
+/** Returns NaN for a day that does not exist. */
 export const readDay = (text: string): Day => Date.parse(`${text}T00:00:00Z`) / dayMs;
 
-/** The cache helps because every employee has the same thirty days; years must be 1 to 9999. */
+/** Only for years 1 to 9999. The cache helps since all employees have the same thirty days. */
 export function writeDay(day: Day): string {
   const known = days.get(day);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export const writeMinute = (minute: Minute): string =>
 const countDays = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 
-// A span says which import provides which days of a sheet; the spans of a sheet are disjoint and in order.
+// A span is a run of days of a sheet that an import provides. The spans of a sheet are disjoint and in order.
 
 export const sheetNames = { month: "月度汇总", daily: "每日统计", original: "原始记录", work: "员工信息" } as const;
 
@@ -39,13 +39,13 @@ export interface DayRun {
   readonly lastDay: Day;
 }
 
-/** Unless it starts on day 1, a month's period starts in the previous month (A2e). */
+/** A month's period starts on this day of the previous month, unless the day is 1 (A2e). */
 export interface Period {
   readonly month: string;
   readonly periodStart: number;
 }
 
-/** A period has 28 to 31 days, each with a different day of the month. */
+/** Returns 28 to 31 days, each with a different day of the month. */
 export function daysOf({ month, periodStart }: Period): DayRun {
   const first = readDay(`${month}-01`);
   if (periodStart === 1) return { firstDay: first, lastDay: first + countDays(month) - 1 };
@@ -82,8 +82,8 @@ export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spans.filter((span) => span.sheet === sheet);
 
 /**
- * The parts of `taken` whose days no import of these sheets provides; imports that derived the sheet from another do
- * not count (A1a).
+ * Returns the parts of `taken` whose days no import of these sheets provides. Spans that were derived from another
+ * sheet do not count (A1a).
  */
 export const leaveOpen = (spans: readonly Span[], taken: Span, sheets: readonly DatedSheet[]): Span[] =>
   subtract(
@@ -91,7 +91,7 @@ export const leaveOpen = (spans: readonly Span[], taken: Span, sheets: readonly 
     spans.filter(({ sheet, isStandIn }) => sheets.includes(sheet) && !isStandIn),
   );
 
-/** People do not see spans of a 月度汇总 that was derived from another sheet. */
+/** Leaves out spans of 月度汇总 that were derived from another sheet, since these are not shown to users. */
 export const toldSpansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spansOf(spans, sheet).filter(({ isStandIn }) => sheet !== "month" || !isStandIn);
 
@@ -113,12 +113,11 @@ export function joinRuns(runs: readonly DayRun[]): DayRun[] {
   return joined;
 }
 
-/** Only raw punches have addresses and minutes of lateness. */
+/** Whether there are raw punches; only these have addresses and minutes of lateness. */
 export const hasPunches = (spans: readonly Span[]): boolean => spansOf(spans, "original").length > 0;
 
 /**
- * A day is computed if both 月度汇总 and 原始记录 provide it, or 每日统计 in a month without 原始记录; other days have only half of the
- * data.
+ * Lists the days that can be computed: those in both 月度汇总 and 原始记录 or, if the month has no 原始记录, in both 月度汇总 and 每日统计.
  */
 export function listComputedDays(spans: readonly Span[]): ReadonlySet<Day> {
   const told = spansOf(spans, hasPunches(spans) ? "original" : "daily");
@@ -154,7 +153,7 @@ export const toCovered = (spans: readonly Span[]) =>
 
 export type Covered = ReturnType<typeof toCovered>[number];
 
-/** Warns of a missing sheet, and of missing days before `today` or that the other sheet has. */
+/** Warns of a missing sheet, and of missing days that are before `today` or that another sheet has. */
 export function warnOfCoverage(period: Period, spans: readonly Span[], today: Day): Bilingual[] {
   const { firstDay, lastDay } = daysOf(period);
   const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };

@@ -1,7 +1,7 @@
 import type { Composition } from "#services/attendance/figures.ts";
 import type { Correction, DailyRow, PunchRow, Summary } from "#services/attendance/model.ts";
 
-/** The rows are those matched to the employee (A4). */
+/** What the analysis knows of an employee in a month: the rows matched to the employee (A4) and corrections. */
 export interface EmployeeMonth {
   readonly basis: Composition;
   readonly summary: Summary;

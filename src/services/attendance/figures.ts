@@ -33,7 +33,7 @@ export interface Composition {
   readonly spans: readonly Span[];
   readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
-  /** The days that each compared figure covers; absent unless all of them are computed (A12b). */
+  /** The days that each compared sum covers; no entry unless all of these days are computed (A12b). */
   readonly held: Readonly<Partial<Record<HeldField, ReadonlySet<Day>>>>;
   readonly cellImports: readonly (number | undefined)[];
 }
@@ -60,7 +60,7 @@ function findSummedDays(
   return isCount && isComputed ? new Set(used.flatMap(listDays)) : undefined;
 }
 
-/** Each day's cell comes from the import that provides the day; figures are summed where the plan allows it. */
+/** A day's cell is from the import that provides the day. Figures of several imports are summed as the plan says. */
 export function composeEmployee(
   who: Omit<Summary, "copied" | "extra" | "days" | "sources">,
   sources: readonly SourceRow[],
@@ -89,12 +89,12 @@ export const findCell = (
   index: number,
 ): SourceRow | undefined => sources.find((source) => source.importId === importId && source.days[index]);
 
-/** A duration is a text such as 1小时43分钟; texts of other forms cannot be summed. */
+/** A duration is a text such as 1小时43分钟. Columns of "text" cannot be summed. */
 type Writing = "number" | "duration" | "text";
 
 interface ColumnKind {
   readonly unit: Unit | "";
-  /** The unit in the heading, even if it is the default; absent in older imports. */
+  /** The unit in the column's heading, even if it is the default unit; undefined for older imports. */
   readonly said?: Unit | "";
   readonly writing: Writing;
 }
@@ -102,7 +102,7 @@ interface ColumnKind {
 export type ColumnKinds = Readonly<Partial<Record<string, ColumnKind>>>;
 
 const blank = /^(?:0(?:\.0+)?)?$/;
-// Longer figures do not occur, and their sums would be inexact.
+// The limit keeps sums exact; longer figures do not occur.
 const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
 const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟?)?$/;
 
@@ -111,7 +111,7 @@ export function readMinutes(text: string): number | null {
   return found && Number(found[1] ?? 0) * 60 + Number(found[2] ?? 0);
 }
 
-/** @param isZeroSaid writes 0分钟 after whole hours */
+/** @param isZeroSaid whether to write 0分钟 after whole hours */
 export function writeMinutes(minutes: number, isZeroSaid = false): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return (hours > 0 ? `${hours}小时` : "") + (rest > 0 || (isZeroSaid && hours > 0) ? `${rest}分钟` : "");
@@ -132,7 +132,7 @@ export function watchKinds() {
         seen.set(field, before === undefined || before === writing ? writing : "text");
       }
     },
-    /** @param present columns of the sheet; a blank in a compared one counts as 0 */
+    /** @param present columns of the sheet; a blank counts as 0 in the columns that are compared with the export */
     list: ({ units, said }: { readonly units: Units; readonly said: Units }, present: readonly CopiedField[] = []) => {
       for (const field of heldFields) if (present.includes(field) && !seen.get(field)) seen.set(field, "number");
       return Object.fromEntries(
@@ -158,9 +158,9 @@ export interface FigurePlan {
 }
 
 /**
- * Chooses the imports of the month's figures (A2). Imports within the month are summed; of imports with common days, or
- * of a column in two units, the newest counts. An import with days beyond the month cannot be divided, so it counts
- * only if no other has days of the month.
+ * Chooses which imports each figure of the month is summed from (A2). Imports within the month are summed. If some have
+ * days in common, or a column has two units, only the newest counts. An import that extends beyond the month cannot be
+ * split, so it counts only if it is the only import.
  * @param sheets the imports that provide days of the month, newest first
  */
 export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): FigurePlan {
@@ -242,7 +242,10 @@ function warnOfUnits(field: string, newest: SheetFigures, holding: readonly Shee
   };
 }
 
-/** Blanks are skipped; if all texts are blank, so is the sum. Of texts that cannot be summed, the first one counts. */
+/**
+ * Sums up texts. Blank ones are skipped, and if all are blank, so is the sum. If the texts cannot be summed, the first
+ * one is the result.
+ */
 export function addFigures(texts: readonly string[], writing: Writing | undefined): string {
   const filled = texts.filter((text) => text !== "");
   const counting = filled.filter((text) => !blank.test(text));

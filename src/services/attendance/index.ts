@@ -57,7 +57,7 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
 
 // Each import needs a worker thread and two database connections.
 const mostImportsAtOnce = 2;
-// A quarter of an hour is enough to review the preview before importing.
+// Fifteen minutes are enough to review a preview before importing.
 const heldFiles = { forMs: 15 * 60_000, mostFiles: 20 };
 const mostHeldBytes = 1024 ** 3;
 
@@ -66,7 +66,7 @@ function createAttendance(platform: AttendancePlatform): Service {
   const turns = openSemaphore({
     permits: Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)),
   });
-  // Files of previews must leave room for other uploads.
+  // Kept files of previews must leave room for other uploads.
   const mostBytes = Math.min(mostHeldBytes, toStorageLimits(settings).serviceQuotaBytes / 4);
   const held = openHeldFiles({ ...heldFiles, mostBytes });
   const analysis = analysisTasks(pool);

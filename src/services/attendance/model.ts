@@ -2,18 +2,21 @@ import type { Bilingual } from "#platform/contract/language.ts";
 
 export type Unit = "天" | "小时" | "分钟" | "次";
 
-/** Units that differ from the field's default, by field; of extra columns every unit, by heading. */
+/**
+ * The units that differ from a field's default unit, by field. Extra columns have no default, so all of their units are
+ * here, by heading.
+ */
 export type Units = Readonly<Partial<Record<string, Unit>>>;
 
 interface CopiedColumn {
-  /** Headings without units; the first one is shown. */
+  /** The accepted headings, without units. The first one is shown. */
   readonly headings: readonly string[];
-  /** The unit of a column whose heading has none; a duration is in minutes or a text with units. */
+  /** The unit if the column's heading states none. A duration is in minutes, or a text with units. */
   readonly unit: Unit;
   readonly means?: string;
   /**
-   * Day-cell events that are evidence of the figure. They need not sum to it: an application is on every day that it
-   * covers, and the platform has rules of its own.
+   * The day-cell events that are evidence of the figure. They need not add up to the figure: an application is on every
+   * day that it covers, and DingTalk has its own rules.
    */
   readonly about?: RegExp;
 }
@@ -60,7 +63,7 @@ export const isCopied = (text: string): text is CopiedField => Object.hasOwn(col
 export const heldFields = ["attendanceDay", "lackOfWorkCardTimes", "lackOfMissingWorkCardTimes"] as const;
 export type HeldField = (typeof heldFields)[number];
 
-// Times are local and have no zone, as DingTalk exports them.
+// Days and times are local and have no time zone, as in DingTalk's exports.
 
 export type Day = number;
 /** Minutes since 1970-01-01T00:00 local time. */
@@ -68,13 +71,13 @@ export type Minute = number;
 
 export type DatedSheet = "month" | "daily" | "original";
 
-/** Both days are inclusive. */
+/** The days of a sheet that an import provides. Both days are inclusive. */
 export interface Span {
   readonly sheet: DatedSheet;
   readonly importId: number;
   readonly firstDay: Day;
   readonly lastDay: Day;
-  /** Whether the sheet is missing in the import and was derived from another (A1a). */
+  /** Whether the import lacks the sheet, so that it was derived from another one (A1a). */
   readonly isStandIn?: boolean;
 }
 
@@ -96,9 +99,9 @@ export interface MonthRow extends Person {
   readonly row: number;
   readonly group: string;
   readonly department: string;
-  /** Has the extra columns too, by heading (A17b). */
+  /** Includes the extra columns, by heading (A17b). */
   readonly copied: Readonly<Record<CopiedField, string> & Record<string, string>>;
-  /** The cells of the days by index; lines are separated by "\n". */
+  /** The cells of the period's days, by the day's index. Lines are separated by "\n". */
   readonly days: readonly string[];
 }
 
@@ -116,14 +119,15 @@ export interface DailyRow {
   readonly slots: readonly DailySlot[];
   readonly isAbsent: boolean;
   /**
-   * The export's count for each of `heldFields`, such as "1 0 1"; "-" for a missing column, "" if it has none of them.
+   * The export's counts for `heldFields`, such as "1 0 1", with "-" for a missing column; "" if all of these columns
+   * are missing.
    */
   readonly counted: string;
   readonly hasClock: boolean;
   readonly isShort: boolean;
 }
 
-/** Many rows of 原始记录 share the same result and address. */
+/** The result and address of a punch, shared by the many rows of 原始记录 that have the same ones. */
 export interface PunchMark {
   readonly result: string;
   readonly address: string;
@@ -131,7 +135,7 @@ export interface PunchMark {
 
 export interface PunchRow {
   readonly row: number;
-  /** 考勤日期, the day that the punch counts for, which on night shifts is not that of `time`. */
+  /** 考勤日期, the day that the punch counts for. On night shifts it differs from the day of `time`. */
   readonly day: Day;
   readonly scheduled: Minute | null;
   readonly time: Minute | null;
@@ -146,10 +150,10 @@ export interface IdentityRow extends Person {
 /** Campus 1 or 2, or 0 for a known place off campus. */
 export type KnownPlace = 0 | 1 | 2;
 
-/** Places and keywords are in the order of the search. */
+/** Places, and keywords within a place, are in the order in which an address is compared with them. */
 export interface AnalysisSettings {
   readonly campuses: readonly { readonly campus: KnownPlace; readonly keywords: readonly string[] }[];
-  /** Upper bounds of the first two buckets in minutes, inclusive. */
+  /** The upper bounds of the first two buckets, in minutes and inclusive. */
   readonly bucketEdges: readonly [number, number];
 }
 
@@ -172,11 +176,11 @@ export interface Summary extends Omit<MonthRow, "row" | "copied"> {
 
 export const correctionKinds = ["present", "onTime", "leave", "none"] as const;
 
-/** The analysis applies corrections last. */
+/** A person's correction of a day, which the analysis applies last. */
 export interface Correction {
   readonly day: Day;
   readonly kind: (typeof correctionKinds)[number];
-  /** Only for a day that is corrected to present; null leaves the place unchanged. */
+  /** Only set for a day that is corrected to present; null leaves the day's place unchanged. */
   readonly campus: 1 | 2 | null;
   readonly hours: number | null;
   readonly evidence: string;

@@ -16,7 +16,7 @@ export interface MonthState extends Period {
   readonly settings: AnalysisSettings | null;
   readonly total: number;
   readonly parts: number | null;
-  /** Only warnings about people are stored; those about days and files are computed on request. */
+  /** Stored are only warnings about people. Warnings about days and files are computed on request. */
   readonly warnings: Bilingual[];
   readonly version: number | null;
 }
@@ -37,8 +37,8 @@ export async function findLatestMonth(db: Db): Promise<string | undefined> {
   return row?.month;
 }
 
-// The latest import of identity cards serves all months without one of their own, since staff change less often than
-// months. A run keeps the import that it started with.
+// A month without its own import of identity cards uses the latest one, since staff change less often than months. A
+// month that is being or has been analysed keeps the import that its analysis uses.
 const identityImport = sql`
   case when parts is not null then identity_import else
     coalesce(work_import, (select work_import from attendance.month as other where work_import is not null order by work_import desc limit 1)) end`;
@@ -58,10 +58,10 @@ export async function findMonth(db: Db, month: string): Promise<MonthState | und
   return row;
 }
 
-/** Locks the row until the transaction ends. */
+/** Locks the month until the transaction ends and returns its state. */
 export async function holdMonth(tx: Db, month: string): Promise<MonthState | undefined> {
-  // A statement that waited for the lock would see the other tables as they were before the wait, so the read is a
-  // second one.
+  // The state is read by a second statement, since a statement that waits for a lock sees other tables as they were
+  // before the wait.
   await tx`select from attendance.month where month = ${month} for no key update`;
   return findMonth(tx, month);
 }
@@ -87,7 +87,7 @@ export async function listMonths(db: Db, within: Within): Promise<MonthSummary[]
     order by month desc`;
 }
 
-/** The caller must have locked the month. */
+/** Updates the totals by department. The caller must have locked the month. */
 export const countDepartments = async (tx: Db, month: string): Promise<void> => {
   await tx`select attendance.count_departments(${month})`;
 };
@@ -114,9 +114,9 @@ export function refuseLocked({ month, version }: Pick<MonthState, "month" | "ver
 }
 
 /**
- * Changing the period drops the month's data, since day columns would shift.
+ * Changes the period. The month's imported days are dropped, since day columns would shift.
  * @returns messages
- * @throws {Problem} notAllowedNow if a version was paid by the old days
+ * @throws {Problem} notAllowedNow if the month has ever been locked, since pay may rest on the old days
  */
 export async function changePeriod(
   tx: Db,
@@ -139,7 +139,7 @@ export async function changePeriod(
   );
 }
 
-/** Warns at start-up of open months whose days the next import would change. */
+/** Warns at start-up of unlocked months that the next import would move to another period. */
 export async function warnOfPeriods(db: Db, periodStart: number): Promise<string[]> {
   const rows = await db<{ month: string }[]>`
     select month from attendance.month
@@ -178,7 +178,7 @@ export async function readBasis(
   return composeBasis(period, spans, sheets);
 }
 
-/** Counts only the days that each import provides. The caller must have locked the month. */
+/** Counts punches only on the days that each import provides. The caller must have locked the month. */
 export async function countPunches(tx: Db, period: Period): Promise<void> {
   const { month } = period;
   const { firstDay, lastDay } = daysOf(period);

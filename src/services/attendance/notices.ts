@@ -12,7 +12,7 @@ const month = { zh: "月份", en: "Month" };
 
 type Row = { readonly key: string; readonly userId: string } & NoticeFields;
 
-/** The UserId of a workbook is DingTalk's, so it can address the employee. */
+/** The UserId in workbooks is the one at DingTalk. */
 async function* tellEmployees(
   { platform: { pool } }: Pick<NoticeContext<AttendanceSettings>, "platform">,
   rows: Fragment,
@@ -85,7 +85,7 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
     find: (seeking) =>
       tellEmployees(
         seeking,
-        // An employee with two rows gets one notice.
+        // An employee with several rows in a month gets one notice.
         sql`
           select month || ' ' || user_id as key, user_id as "userId", name, month from ${analysed}
           where statu = 2 and user_id <> '' and analysed_at > ${seeking.since} order by month, row`,

@@ -13,8 +13,8 @@ interface Found {
 }
 
 /**
- * Sealed cards have no blind index, so each must be opened, which takes 4 µs; only the command line searches in this
- * way.
+ * Finds rows by user or card. Sealed cards have no blind index, so each one must be opened, which takes 4 µs. Only the
+ * command line searches in this way.
  */
 async function findRows<Row extends object>(
   db: Db,
@@ -89,9 +89,9 @@ export const persons: readonly PersonRecords[] = [
   },
 ];
 
-// Locked data prove what was paid, so a month is kept while it is locked, and its versions are kept for good.
+// Locked data prove what was paid, so a locked month is kept, and versions are kept forever.
 
-/** The month ended before the date (in UTC), is not locked and is not being analysed. */
+/** The month ended before `since` (in UTC), is not locked and is not being analysed. */
 const isOpenAndOld = (since: Date) => sql`
   (month.month || '-01')::date + interval '1 month' <= ${since}::timestamptz at time zone 'UTC'
   and version_id is null and statu <> 1`;
@@ -99,8 +99,8 @@ const isOpenAndOld = (since: Date) => sql`
 const hasCard = sql`id_card <> ''`;
 
 /**
- * A card goes only if every month that uses its import may go. The newest import is kept, since months without their
- * own use it.
+ * The cards of an import may be deleted once all months that use the import are old. Those of the newest import are
+ * kept, since months without their own import use it.
  */
 const oldIdentities = (since: Date) => sql`
   attendance.identity where id_card <> '' and exists (
@@ -114,7 +114,7 @@ const countRows = async (db: Db, rows: Fragment): Promise<number> => {
   return row?.count ?? 0;
 };
 
-/** A month is processed as a whole and under its lock, so that a version has all cards or none. */
+/** Deletes the cards of a whole month while it is locked, so that a version has all cards or none. */
 async function removeFromMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
     select month from attendance.month
@@ -141,8 +141,8 @@ const oldMonths = (since: Date) => sql`
     select from attendance.version where version.month = month.month)`;
 
 /**
- * Each step deletes one month with its thousands of rows; punches and days go with the imports that no month uses any
- * more.
+ * Deletes one month with its thousands of rows per call. Punches and days are deleted later, with the imports that no
+ * month uses any more.
  */
 async function removeMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`

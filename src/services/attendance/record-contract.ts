@@ -41,7 +41,7 @@ const copied = Object.fromEntries(
   copiedFields.map((field) => [field, says(z.string(), copiedColumns[field].means)]),
 ) as Record<CopiedField, z.ZodString>;
 
-// The keys are the names of the interface document; in headings, 20 and 30 stand for the bucket edges.
+// The keys are those of the interface document. In headings, 20 and 30 stand for the bucket edges.
 export const ownColumns = {
   workName: text("姓名", 12, "Employee name"),
   groupOfCheck: text("考勤组", 16, "Attendance group"),
@@ -257,7 +257,8 @@ const personMatch = z.object({
   groupOfCheck: freeText().optional().describe("If several employees of the month have that userId"),
 });
 export const matchOrder = personMatch.extend({ month: month() });
-// An operator works through this list by hand; a sheet of other people is one mistake, not eight thousand.
+// An operator works through this list by hand. A longer one means that the sheet is of other people, which is one
+// mistake and not thousands.
 export const mostPeople = 2000;
 export const matchOrders = z.object({ month: month(), matches: z.array(personMatch).min(1).max(mostPeople) });
 

@@ -2,14 +2,14 @@ import { copyIn, type CopyIn, type Db, openCopyIn, type Session, toCopyLine } fr
 import { type Keyring, bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
 
-/** Only `quintet person` searches imported cards, so they have no blind index. */
+/** Only `quintet person` searches for imported cards, so they have no blind index. */
 const importedCard: SealedColumn = {
   table: "attendance.identity",
   key: { import_id: "bigint", row: "integer" },
   column: "id_card",
 };
 
-/** Versions copy the sealed value of a row, so both tables use the same binding. */
+/** A version copies the sealed card of a row, so both tables use the same binding. */
 const resultCard: SealedColumn = {
   table: "attendance.result",
   key: { month: "text", row: "integer" },
@@ -25,7 +25,8 @@ const versionCard: SealedColumn = {
 
 export const sealedColumns: readonly SealedColumn[] = [importedCard, resultCard, versionCard];
 
-// A card that was tampered with or whose key is lost is returned sealed, since the month's figures are still valid.
+// If the card was tampered with or its key is lost, it is returned sealed, since the other fields of the row are still
+// valid.
 function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string {
   try {
     return keys.open(bindingOf(column), stored);
@@ -39,7 +40,7 @@ export const openImported = (keys: Keyring, stored: string): string => openOrSho
 export const openResultCard = (keys: Keyring, stored: string): string => openOrShow(keys, resultCard, stored);
 export const sealResultCard = (keys: Keyring, idCard: string): string => keys.seal(bindingOf(resultCard), idCard);
 
-/** `data` is JSON with an empty card, since the card is stored separately. */
+/** `data` is JSON with an empty `idCard`; the card is stored separately. */
 export interface StoredRow {
   readonly data: string;
   readonly idCard: string;
@@ -47,8 +48,8 @@ export interface StoredRow {
 }
 
 /**
- * The card is inserted into the text of the JSON, since parsing would take too long for tens of megabytes a month;
- * quotation marks in values are escaped, so the match is exact.
+ * Puts the card into the row's JSON text. Parsing tens of megabytes a month would take too long. Quotation marks in
+ * values are escaped, so the replaced text cannot occur in a value.
  */
 export function openRow(keys: Keyring, { data, idCard, extra = null }: StoredRow): string {
   const card = idCard === "" ? "" : openResultCard(keys, idCard);
@@ -68,7 +69,7 @@ type Copied = keyof typeof targets;
 
 export type RowSink = Awaited<ReturnType<typeof openRowSink>>;
 
-/** A session setting supplies the import's id to the lines that lack one. */
+/** Lines lack the import's id, which a column default takes from this session setting. */
 export async function openRowSink(connection: Session, importId: number) {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
   let at: { sheet: Copied; copy: CopyIn } | undefined;

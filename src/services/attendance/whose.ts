@@ -4,13 +4,14 @@ import { daysOf, listDays, numberOf, type Period } from "./days.ts";
 import type { Day } from "./model.ts";
 import { places } from "./scope-contract.ts";
 
-// Corrections, objections and confirmations refer to an employee in a way that survives a new import.
+// Corrections, objections and confirmations refer to an employee by the fields below, which stay the same after a new
+// import.
 
-/** An employee is identified by UserId or, without one, by work number. */
+/** An employee is identified by UserId or, if there is none, by work number. */
 export interface Whose {
   readonly userId: string;
   readonly workNumber: string;
-  /** In a stored record, "" unless several rows share the UserId. */
+  /** In a stored record, this is "" unless several rows of the month share the UserId. */
   readonly group: string;
 }
 
@@ -38,7 +39,7 @@ export const listMembers = (db: Db, month: string, within: Within, holds: Fragme
   db<Member[]>`
     select ${memberColumns} from attendance.roster where month = ${month} and ${holds} ${within.and(places)} order by employee limit 100`;
 
-/** @throws {Problem} badFormat without criteria; notFound; notAllowedNow if several employees match */
+/** @throws {Problem} badFormat without a UserId and work number; notFound; notAllowedNow if several employees match */
 export async function getMember(
   db: Db,
   month: string,
@@ -66,7 +67,10 @@ export function severalAreMeant(groups: readonly string[]): Problem {
   );
 }
 
-/** `roster` is the employee's row in the month, and `kept` the table of the record, such as "correction". */
+/**
+ * Joins a record to the employee's row in the month, `roster`.
+ * @param kept the record's table, such as "correction"
+ */
 export const isOf = (kept: string): Fragment =>
   sql.raw(`roster.month = ${kept}.month and roster.user_id = ${kept}.user_id
     and (roster.user_id <> '' or (roster.work_number = ${kept}.work_number and roster.work_number <> ''))

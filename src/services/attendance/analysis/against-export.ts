@@ -12,12 +12,12 @@ export interface Difference {
   readonly days: readonly string[];
 }
 
-/** A day's count for each of `heldFields`; undefined if unknown. */
+/** The export's or our count of a day for each of `heldFields`; undefined if unknown. */
 type Counts = readonly (number | undefined)[];
 
 /**
- * Compares with the sum in 月度汇总 or, if it has none, in 每日统计, and with each day of 每日统计. Corrected days are not
- * compared, nor is a figure that covers days which are not computed.
+ * Compares our counts with the sum in 月度汇总 or, if that has no usable sum, in 每日统计, and with each day of 每日统计. Corrected
+ * days are not compared, nor is a sum that covers days which are not computed.
  */
 export function holdAgainstExport(
   { basis, summary, daily }: EmployeeMonth,
@@ -44,14 +44,14 @@ export function holdAgainstExport(
         own += countOf(index);
         counted += counts[at];
       }
-      // Rounding removes floating-point noise (0.1 + 0.2 ≠ 0.3).
+      // Rounding removes the error of floating-point sums (0.1 + 0.2 ≠ 0.3).
       counted = Math.round(counted * 100) / 100;
     }
     if (own === counted && differing.length === 0) return [];
     const dates = differing.map((index) => writeDay(first + index)).sort();
     return { figure, ours: own, theirs: counted, days: dates };
 
-    // The day cell decides where 每日统计 has no count.
+    // If 每日统计 has no count for a day, the day's cell in 月度汇总 is compared instead.
     function differsByCell(index: number): boolean {
       const isTold = theirs[index]?.[at] !== undefined;
       return !isTold && !isSame(countOf(index), countCell(summary.days[index] ?? "")[at]);
@@ -97,7 +97,10 @@ function readCounts(counted: string): Counts {
 const punched = /^(?:正常|外勤|(?:上班|下班)?\d*(?:严重|旷工)?(?:迟到|早退)|.*并打卡$|补卡审批通过|管理员)/;
 const unpunched = /^(?:旷工$|休息$|节假日$|未打卡$|未排班$|不在考勤组$|未加入考勤组$)/;
 
-/** The attendance is undefined if the cell shows neither a punch nor only events without one. */
+/**
+ * Counts what the day's cell says. Attendance is 1 if a punch is shown, 0 if only events without a punch are shown, and
+ * otherwise undefined.
+ */
 function countCell(cell: string): Counts {
   const { events, missing } = readDayCell(cell);
   const isThere = events.some((event) => punched.test(event));

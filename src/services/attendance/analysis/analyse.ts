@@ -24,7 +24,7 @@ import { joinSheets, warnOfPeople } from "./people-store.ts";
 import { findSettings } from "./settings-store.ts";
 import { analyseMonth } from "./summary-row.ts";
 
-// An analysis is a job that joins people across sheets and splits the month into parts, and then one job per part. Jobs
+// A first job matches people across sheets and splits the month into parts, and one job per part then analyses it. Jobs
 // are idempotent and atomic, so any process may run or retry them.
 
 const joinTask = "attendance-join";
@@ -32,7 +32,7 @@ const partTask = "attendance-part";
 const watchTask = "attendance-watch";
 
 const employeesOfPart = 200;
-// The retries of a job take half a minute before the analysis fails.
+// The retries of a job take half a minute, after which the analysis fails.
 const maxAttempts = 4;
 
 /**
@@ -111,7 +111,7 @@ export async function analyseAgain(tx: Db, state: MonthState, employee: number):
     where month = ${state.month} and row = ${employee}`;
 }
 
-/** This error rolls the job back without a retry, since another run has superseded its run. */
+/** Thrown to roll the job back without a retry, because a newer run has superseded its run. */
 class Overtaken extends Error {}
 
 async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part: number }): Promise<void> {
@@ -136,7 +136,7 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
     results.push(Buffer.from(lines.join("")));
   }
   await copyText(tx, "results", results);
-  // The month is locked last, so that the lock is short; an import may have superseded the run by then.
+  // Locking the month as the last step keeps the lock short. An import may have superseded the run by now.
   if ((await holdMonth(tx, month))?.run !== run) throw new Overtaken();
   await finishPart(tx, run, number, { addresses, differences });
   await closeRun(tx, month, run);

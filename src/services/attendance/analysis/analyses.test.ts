@@ -130,7 +130,7 @@ describe("the download", () => {
         select action, records from platform.audit where user_name = ${userName} and action <> 'login' order by id`;
       return lines.map(({ action, records }) => `${action} ${records}`);
     };
-    // A reader who starts in the middle also reads the month.
+    // Reading that starts with a page in the middle is audited too, and only once.
     for (const curPage of [2, 3]) assert.equal((await readPage(curPage)).status, 200);
     assert.deepEqual(await list(), ["readMonth 2026-05"]);
     for (const curPage of [1, 2, 3]) await readPage(curPage);
@@ -239,7 +239,7 @@ test("an analysis of which no job is left has failed, and can be started again",
   await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${alive}-3`})`;
   await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${lost}-3`})`;
   await app.pool`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`attendance-part-${lost}-3`}`;
-  // The recurring watch may run at any time, so the jobs must exist before the runs.
+  // The recurring task that fails runs without jobs may start at any time, so the jobs are created before the runs.
   await app.pool`update attendance.month set statu = 1, run = ${alive} where month = '2026-05'`;
   await app.pool`update attendance.month set statu = 1, run = ${lost} where month = '2020-11'`;
   const statuOf = async (month: string) => (await get("queryAnalyseStatu", { month })).json.data;

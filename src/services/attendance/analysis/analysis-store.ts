@@ -8,8 +8,8 @@ import type { StoredRow } from "#services/attendance/stored-rows.ts";
 import type { Difference } from "./against-export.ts";
 import type { Candidate, FoundBy } from "./people.ts";
 
-// A run consists of parts of employees. The results of a part are committed with its completion, so parts can be
-// retried.
+// A run is divided into parts, each of some employees. A part's results are committed together with its completion, so
+// a part can be retried.
 
 /** `numbers[n]` is the person's number in the import `imports[n]`. */
 export interface SheetPerson extends Candidate {
@@ -36,7 +36,10 @@ export const toResultLine = (
   return toCopyLine([...who, data, JSON.stringify(extra), idCard, JSON.stringify(warnings)]);
 };
 
-/** The new run supersedes any other. The caller must have locked the month. */
+/**
+ * Starts a run, which supersedes any other run of the month, and returns its number. The caller must have locked the
+ * month.
+ */
 export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {
   await undoAnalysis(tx, month);
   const [row] = await tx<{ run: number }[]>`
@@ -101,7 +104,7 @@ export async function listJoinedPeople(db: Db, month: string, employee: number):
 
 interface JoinedMonth {
   readonly month: string;
-  /** The identity-card import of the run, which must not be deleted. */
+  /** The import of identity cards that the run uses, which must not be deleted. */
   readonly workImport: number | null;
   readonly employees: number;
   readonly warnings: readonly Bilingual[];
@@ -127,7 +130,7 @@ export async function findOpenPart(db: Db, run: number, part: number) {
   return row;
 }
 
-// Bounds the table even if every address of a sheet is different.
+// Limits the size of a row even if every address of a sheet is different.
 const keptAddresses = 1000;
 const longestAddress = 255;
 
@@ -149,7 +152,7 @@ export async function finishPart(
     where run = ${run} and part = ${part}`;
 }
 
-/** The run's addresses that match no keyword, most punches first. */
+/** Lists the run's addresses that match no keyword, those with the most punches first. */
 export async function listStrangeAddresses(db: Db, run: number | null): Promise<{ address: string; count: number }[]> {
   return db<{ address: string; count: number }[]>`
     select mark->>0 as address, sum((mark->>1)::int)::int as count
@@ -177,7 +180,7 @@ export async function listDifferences(db: Db, run: number | null, within: Within
     where run = ${run} and done ${within.and(places)} order by part, place`;
 }
 
-/** The caller must have locked the month. */
+/** Finishes the analysis if all of its parts are done. The caller must have locked the month. */
 export async function closeRun(tx: Db, month: string, run: number): Promise<void> {
   const isDone = await tx.count`
     update attendance.month set statu = 2, analysed_at = now()
@@ -190,8 +193,8 @@ export async function failRun(db: Db, month: string, run: number, reason: Biling
 }
 
 /**
- * A run has lost its jobs if, for example, a process died in the last attempt of a part. One statement is safe, since a
- * job disappears only after its effects are committed.
+ * Fails runs that have lost their jobs, for example because a process died in the last attempt of a part. One statement
+ * is safe, since a job disappears only after its effects are committed.
  */
 export async function failLostRuns(
   db: Db,

@@ -9,7 +9,7 @@ export interface ValidPunch {
   readonly lateness: ReturnType<typeof findLateness>;
 }
 
-/** Several rows may record the same minute, so a late or early punch has all of them. */
+/** Several rows may record a punch of the same minute, so a late or early punch lists all of them. */
 export interface LatePunch extends LateFinding {
   readonly day: string;
   readonly time: Minute;
@@ -19,9 +19,9 @@ export interface LatePunch extends LateFinding {
 
 export interface AttendedDay extends PlacedDay {
   readonly day: string;
-  /** Index of the day in the period, from 0. */
+  /** The number of the day in the period, from 0. */
   readonly index: number;
-  /** A day that does not count as attended only adds to the records, such as those of missing punches. */
+  /** Whether the day counts as attended. Otherwise it only contributes records, such as missing punches. */
   readonly counts: boolean;
   readonly daily: readonly DailyRow[];
   readonly punches: readonly ValidPunch[];

@@ -10,9 +10,9 @@ interface Counted {
 }
 
 /**
- * Punches stay unchanged. A day corrected to leave or to nothing is not counted; one corrected to present counts
- * without missing punches; one corrected to on time keeps no lateness or early leaving. Corrections of days outside the
- * month are ignored.
+ * Returns the days and late punches as corrected; the punches themselves stay unchanged. A day corrected to leave or to
+ * nothing is not counted. A day corrected to present counts, without missing punches. A day corrected to on time has no
+ * late or early punches. Corrections of days outside the month are ignored.
  */
 export function applyCorrections(
   { basis, summary, corrections }: EmployeeMonth,
@@ -41,7 +41,7 @@ function correctDay(day: AttendedDay, correction: Correction | undefined): Atten
   if (correction.kind === "onTime") return [{ ...day, correction }];
   const { campus } = correction;
   const place: Partial<PlacedDay> = campus === null ? {} : { place: campus, ground: "correction" };
-  // A correction to a campus overrides punches off campus.
+  // A day that was corrected to a campus has no punches off campus.
   const abnormal = campus === null ? day.abnormal : [];
   return [{ ...day, ...place, counts: true, missing: [], abnormal, correction }];
 }

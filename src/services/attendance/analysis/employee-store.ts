@@ -17,8 +17,8 @@ import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
 import { type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { openImported } from "#services/attendance/stored-rows.ts";
 
-// With more employees per batch, their rows outlive the garbage collector's young generation; with fewer, there are
-// more round trips.
+// With more employees per batch, their rows survive the garbage collector's young generation, which costs time; with
+// fewer, there are more round trips.
 const employeesAtOnce = 50;
 
 export async function* streamInputs(
@@ -70,8 +70,8 @@ async function listEmployees(db: Db, basis: Composition, first: number, last: nu
   });
 }
 
-// Packing an employee's rows into one text halves the process's time. No workbook can contain the separators, and the
-// import blanks them in CSV.
+// The rows of an employee arrive as one text, which halves this process's time. The separators cannot occur in texts
+// from workbooks, and the import replaces them by blanks in texts from CSV.
 const between = "\u001f";
 const after = "\u001e";
 
@@ -85,7 +85,7 @@ interface AskedDays extends Asked {
 }
 
 /**
- * `offset 0` forces an index lookup per person: before ANALYZE, PostgreSQL takes the newest import for empty and would
+ * `offset 0` forces an index lookup per person. Before ANALYZE, PostgreSQL considers the newest import empty and would
  * scan its million rows for every batch.
  */
 const joinedRows = (table: "daily" | "punch", { month, employees, spans }: AskedDays): Fragment => sql`
@@ -186,18 +186,19 @@ async function listIdCards(db: Db, asked: Asked, importId: number | null): Promi
   return new Map(rows.map(({ employee, idCard }) => [employee, openImported(db.keys, idCard)]));
 }
 
-// A month has a million punches but few distinct results and addresses, so punches are grouped by these, and each is
-// packed as 28 bytes of PostgreSQL's binary form in base64; numbers as text took PostgreSQL twice as long.
+// A month has a million punches but few distinct results and addresses, so punches are grouped by result and address.
+// Each punch is packed as 28 bytes of PostgreSQL's binary form in base64; writing numbers as text took PostgreSQL twice
+// as long.
 
-// The employee, the row and the day take 4 bytes each, the scheduled and the actual time 8 each; infinity means no
-// time.
+// The employee, the row and the day take 4 bytes each, the scheduled and the actual time 8 bytes each. An infinite time
+// means that there is none.
 const punchBytes = 28;
 
 const packPunches = sql`
   encode(string_agg(int4send(employee) || int4send(punch.row) || date_send(day)
     || timestamp_send(coalesce(scheduled, 'infinity')) || timestamp_send(coalesce(time, 'infinity')), ''), 'base64')`;
 
-// PostgreSQL counts from 2000-01-01, in microseconds.
+// PostgreSQL's binary dates and times count from 2000-01-01, times in microseconds.
 const firstDay = 10_957;
 const firstMinute = firstDay * 1440;
 const minuteMicros = 60_000_000;

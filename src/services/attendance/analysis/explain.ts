@@ -17,14 +17,17 @@ import { type Bucket, type Campus, type Ground, type Lateness, type Place, write
 import { joinLines, separator, type SummaryRow, writeAbnormal } from "./summary-row.ts";
 
 export interface Entry {
-  /** yyyy-MM-dd; "" for a figure of the whole month. */
+  /** yyyy-MM-dd; "" if the entry is about the whole month. */
   readonly day: string;
   readonly counts: number;
   readonly text: string;
   readonly evidence: Evidence[];
 }
 
-/** "number" sums the `counts` of the entries, "record" joins their texts, and "copy" has one entry with the text. */
+/**
+ * A "number" figure is the sum of its entries' `counts`, a "record" joins their texts, and a "copy" has one entry with
+ * the text.
+ */
 type FigureKind = "number" | "record" | "copy";
 type FigureField = Exclude<
   keyof SummaryRow,
@@ -35,7 +38,7 @@ type Said = readonly [field: FigureField, kind: FigureKind, entries: Entry[]];
 
 export type Explanation = ReturnType<typeof explainFindings>;
 
-/** Quotations keep the language of the sheet. */
+/** Lists the entries from which each figure follows. Texts quoted from a sheet are not translated. */
 export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: Findings, language: Language) {
   const t = texts[language];
   const { toEntry, toCopied } = openEntries(input, t);

@@ -25,14 +25,14 @@ export interface Findings {
   readonly days: readonly AttendedDay[];
   /** The days before corrections are applied. */
   readonly found: readonly AttendedDay[];
-  /** In order of time, which is not the order of days on night shifts. */
+  /** Sorted by time, which differs from the order of days if there are night shifts. */
   readonly late: readonly LatePunch[];
   readonly abnormal: readonly ValidPunch[];
   readonly strangeAddresses: ReadonlyMap<string, number>;
   readonly warnings: readonly Bilingual[];
 }
 
-/** Rows of days that are not computed are ignored. */
+/** Only computed days are considered. */
 export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): Findings {
   const findCampus = openCampusFinder(settings);
   const sources = listSources(input, openMarkReader(findCampus));
@@ -142,7 +142,7 @@ function listWarnings(
     const dates = found.map(({ day }) => day.slice(5));
     return warnIf(dates.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
   };
-  // Without raw punches every day lacks a place, and one warning about the month says so.
+  // In a month without raw punches no day has a known campus, and one warning about the month says so.
   const nowhere = hasPunches(basis.spans) ? days.filter(({ ground, counts }) => counts && ground === "nothing") : [];
   const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";

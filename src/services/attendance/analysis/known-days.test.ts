@@ -6,8 +6,8 @@ import { type Made, madeFields } from "#test/attendance/fictitious-department.ts
 import { makeKnownMonth } from "#test/attendance/known-month.ts";
 import { seed } from "#test/crash/random.ts";
 
-// The rows must match the generated days to the last record, and the only differences from the export must be the
-// planted ones.
+// Generates days and the sheets that show them. The analysis must reproduce the days down to the last record, and its
+// only differences from the export must be those planted here.
 
 const people = process.env["AT_LENGTH"] === undefined ? 60 : 1750;
 

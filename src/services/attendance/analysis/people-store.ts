@@ -20,7 +20,10 @@ import {
 export interface JoinedSheet {
   readonly sheet: "daily" | "original" | "work";
   readonly pairs: readonly Pair[];
-  /** People whom no rule matches to an employee for certain; people matched to nobody by hand are not among them. */
+  /**
+   * People whom no rule matches to an employee with certainty. A person whom an operator has matched to nobody is not
+   * among them.
+   */
   readonly unmatched: readonly SheetPerson[];
   readonly lacking: readonly RosterEmployee[];
 }
@@ -59,7 +62,7 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
         `${name}中有 ${strangers} 人无法对应到月度汇总`,
         `${strangers} people of ${name} are nobody of the month sheet for certain`,
       ),
-      // 每日统计 lists only people with days, so nobody need be in it.
+      // 每日统计 lists only people who have days, so nobody is expected in it.
       ...warn(
         sheet === "daily" ? [] : lacking,
         `月度汇总中有 ${missing} 人不在${name}中`,
@@ -77,7 +80,7 @@ function warn(people: readonly Person[], zh: string, en: string): Bilingual[] {
   return warnIf(people.length > 0, `${zh}：${names}`, `${en}: ${names}`);
 }
 
-/** Matches by hand come before the rules (A4, A21). */
+/** Matches made by an operator come before the rules (A4, A21). */
 function matchPeople(employees: readonly RosterEmployee[], people: readonly SheetPerson[], settled: Settled) {
   const matched: { pairs: Pair[]; unmatched: SheetPerson[] } = { pairs: [], unmatched: [] };
   const open: SheetPerson[] = [];
@@ -149,7 +152,7 @@ export async function findByUserId(db: Db, month: string, userId: string, group:
     where month = ${month} and user_id = ${userId} and (${group} = '' or group_name = ${group}) order by employee`;
 }
 
-/** The sheets whose people can be matched by hand; "work" has the identity cards. */
+/** The sheets whose people an operator can match. "work" is the list of identity cards. */
 export type SettledSheet = "month" | "daily" | "original" | "work";
 
 export interface SettledPerson extends Person {
@@ -198,7 +201,7 @@ const arraysOf = (people: readonly Person[]): Fragment => sql`
   ${people.map(({ name }) => name)}::text[], ${people.map(({ userId }) => userId)}::text[],
   ${people.map(({ workNumber }) => workNumber)}::text[]`;
 
-/** In the order of the people. */
+/** Returns a row for each of the people, in their order. */
 export const readKnown = (db: Db, sheets: Sheets, sheet: SettledSheet, people: readonly Person[]) =>
   db<KnownPerson[]>`
     select listed.name is not null as "isInSheet", case when settled.name is not null
@@ -210,7 +213,9 @@ export const readKnown = (db: Db, sheets: Sheets, sheet: SettledSheet, people: r
     left join (select * from attendance.settled where sheet = ${sheet}) as settled using (name, user_id, work_number)
     order by place`;
 
-/** Stores manual matches, each person's once, and deletes those that are null. */
+/**
+ * Stores an operator's matches, replacing earlier ones of the same people, and deletes those whose decision is null.
+ */
 export async function settle(
   tx: Db,
   sheet: SettledSheet,

@@ -90,7 +90,7 @@ test("rows that share a UserId in one sheet are told apart by their group in the
   );
   assert.deepEqual(compose([[a, b], [b]]), ["安宁 1/5", "安宁 1/6 2/6"]);
   assert.deepEqual(compose([[a], [a, b]]), ["安宁 1/5 2/5", "安宁 2/6"]);
-  // Neither row has the group of the first sheet's row, so there is no match.
+  // Neither row has the same group as the row of the first sheet, so there is no match.
   assert.deepEqual(compose([[row(5, "安宁", "u1", "丙")], [a, b]]), ["安宁 1/5", "安宁 2/5", "安宁 2/6"]);
 });
 

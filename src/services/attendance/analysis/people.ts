@@ -16,8 +16,8 @@ interface Found {
 }
 
 /**
- * Matches by UserId, else by 工号, else by a name that only one person has; a trailing （离职） is ignored (A4). An employee
- * whose stronger key differs is excluded, and an ambiguous match is dropped.
+ * Matches people with employees by UserId, or by 工号, or by a name that only one person has; a trailing （离职） is ignored
+ * (A4). An employee with a different stronger key is excluded, and an ambiguous match is dropped.
  * @returns the match of each person, in order, or null
  */
 export function joinPeople(employees: readonly Employee[], people: readonly Candidate[]): (Found | null)[] {
@@ -36,7 +36,7 @@ export function joinPeople(employees: readonly Employee[], people: readonly Cand
   return people.map((person) => found.get(person) ?? null);
 }
 
-// The other keys distinguish employees with the same UserId or 工号, where they can.
+// If several employees share the UserId or 工号, the other keys distinguish them where they can.
 function chooseOne(person: Candidate, found: readonly Employee[]): Employee | undefined {
   if (found.length < 2) return found[0];
   const sameNumber = found.filter(({ workNumber }) => workNumber !== "" && workNumber === person.workNumber);
@@ -48,7 +48,7 @@ function chooseOne(person: Candidate, found: readonly Employee[]): Employee | un
   return last.length === 1 ? last[0] : undefined;
 }
 
-// A name matches only if all people with it, in both sheets, can be the same person.
+// People are matched by name only if all people with this name, in both sheets, can be the same person.
 function findByNames(employees: readonly Employee[], people: readonly Candidate[], found: Map<Person, Found>): void {
   const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
   for (const [name, namesakes] of Map.groupBy(people, (person) => toBareName(person.name))) {
@@ -75,10 +75,10 @@ export const toBareName = (name: string): string =>
     .replace(/[（(]已?离职[）)]$/, "")
     .trimEnd();
 
-/** The UserId of the employee whom an operator chose, or "" for nobody. */
+/** An operator's match: the UserId of the chosen employee, or "" for nobody. */
 export interface Decision {
   readonly userId: string;
-  /** The employee's group if several employees share the UserId, otherwise "". */
+  /** The employee's group if several employees share the UserId; otherwise "". */
   readonly group: string;
 }
 
@@ -86,7 +86,7 @@ export type Settled = ReadonlyMap<string, Decision>;
 
 export const toPersonKey = ({ name, userId, workNumber }: Person): string => JSON.stringify([name, userId, workNumber]);
 
-// A person in several month sheets is one employee with the rows of each (A4).
+// A person in several month sheets is one employee, with the rows of all of them (A4).
 
 export interface SheetRow extends Person {
   readonly row: number;
@@ -111,7 +111,7 @@ export function openRoster(settled: Settled) {
   let order = 0;
   const toDraft = (importId: number, row: SheetRow): Draft => ({ ...row, places: [{ importId, row: row.row, order }] });
   return {
-    /** Sheets must be added in the order of their days. */
+    /** The caller adds the sheets in the order of their days. */
     add(importId: number, rows: readonly SheetRow[]): void {
       order++;
       const own = rows.filter((row) => {
@@ -127,7 +127,7 @@ export function openRoster(settled: Settled) {
           continue;
         }
         draft.places.push({ importId, row: row.row, order });
-        // The later sheet wins, since people leave or change departments meanwhile.
+        // The later sheet's values are used, since people leave or change departments during a month.
         for (const key of ["name", "userId", "workNumber", "group", "department"] as const)
           if (row[key] !== "") draft[key] = row[key];
       }
@@ -149,7 +149,7 @@ export function openRoster(settled: Settled) {
 export const isMeant = ({ userId, group }: Decision, decision: Decision): boolean =>
   userId === decision.userId && (decision.group === "" || group === decision.group);
 
-/** Two rows of a sheet never belong to the same employee. */
+/** Finds the employee of each row. Two rows of a sheet never belong to the same employee. */
 function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): ReadonlyMap<number, Draft> {
   const found = joinPeople(
     drafts.map((draft, employee) => ({ ...draft, employee })),
@@ -158,7 +158,7 @@ function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): Readonly
   const joined = new Map<number, Draft>();
   for (const [employee = -1, claims] of Map.groupBy(rows.keys(), (index) => found[index]?.employee)) {
     const draft = drafts[employee];
-    // Of several rows for an employee, the one with the strongest key wins, else the one of the same group, else none.
+    // If several rows claim an employee, the row with the strongest key gets it, or the one of the same group, or none.
     const surest = ["userId", "workNum", "name"].find((by) => claims.some((index) => found[index]?.by === by));
     const sure = claims.filter((index) => found[index]?.by === surest);
     const [chosen, another] = sure.length === 1 ? sure : sure.filter((index) => rows[index]?.group === draft?.group);

@@ -1,11 +1,11 @@
 import type { DailyRow, DailySlot, PunchRow } from "#services/attendance/model.ts";
 import { isValidPunch, readResult } from "./rules-punches.ts";
 
-// A day cell of 月度汇总 has an event per line (2020), or `班次名:结果,事件⏎(首卡,末卡)` (2026). A shift's name is free text with
-// digits, commas, colons or even 上班, so an event is recognised only at the end of a piece between commas, alone or
-// after a colon; the text before that colon is the shift's name.
+// A day cell of 月度汇总 has one event per line (exports of 2020) or the form `班次名:结果,事件⏎(首卡,末卡)` (exports of 2026). A
+// shift's name is free text and may contain digits, commas, colons or even 上班. Therefore an event is recognised only at
+// the end of a piece between commas, either alone or after a colon; the text before that colon is the shift's name.
 
-/** `kind` is null if the day only says 缺卡 or 未打卡. */
+/** `kind` is null if the text is only 缺卡 or 未打卡. */
 export interface MissingSlot {
   readonly word: "缺卡" | "未打卡";
   readonly kind: DailySlot["kind"] | null;
@@ -21,11 +21,11 @@ interface DayCell {
 const duration = String.raw`(?:\d+小时)?(?:\d+分钟)?`;
 const clockEvent = String.raw`(?:上班|下班)?\d*(?:缺卡|未打卡|(?:严重|旷工)?迟到${duration}|早退${duration}|旷工|外勤|正常|请假)`;
 const dayEvent = String.raw`(?:休息|节假日|不在考勤组|未加入考勤组|未排班)(?:并打卡)?|补卡审批通过|管理员[^:：]*改为正常`;
-// An application states its days; one without days, such as `年假0.5天`, starts with its own name.
+// An application contains its days. One that does not, such as `年假0.5天`, starts with the application's name.
 const application = String.raw`[^:：\d]*\d{1,2}-\d{1,2}.*到.*|(?:[\p{Script=Han}]*假|调休|出差|外出|加班|补卡申请)[^:：]*`;
 const eventAtEnd = new RegExp(`(?:^|[:：])(${clockEvent}|${dayEvent}|${application})$`, "u");
 const clockLine = /^[(（].*[)）]$/;
-// The pattern takes time quadratic in the length of a piece, and a cell may hold 32,767 characters.
+// Matching takes time quadratic in the length of a piece, and a cell may have 32,767 characters.
 const longestPiece = 200;
 const missingEvent = /^(上班|下班)?(\d*)(缺卡|未打卡)$/;
 
@@ -67,7 +67,7 @@ function readLine(line: string, { events, unknown }: { events: string[]; unknown
       if (piece !== "") before.push(piece);
       continue;
     }
-    // A piece without a colon is part of a shift's name that contains commas.
+    // A piece without a colon, before the piece that ends a shift's name, is part of that name.
     const endsShift = event.length < piece.length;
     unknown.push(...before.filter((text) => !endsShift || /[:：]/.test(text)));
     before = [];
@@ -87,12 +87,12 @@ interface DaySources {
 }
 
 /**
- * The missing punches in the order of slots (A12): those of 每日统计 if it has the day, since it is newer than the day
- * cell; else those of the cell; else those of the raw rows. If the cell only says 缺卡 or 未打卡, the raw rows decide which
- * punches are missing.
+ * Lists the missing punches in the order of slots (A12). If 每日统计 has the day, its punches count, since it is newer than
+ * the day cell; if not, those of the day cell count, or those of the raw rows if the cell is empty. If the cell only
+ * says 缺卡 or 未打卡, the raw rows show which punches are missing.
  */
 export function findMissing({ cell, daily, unpunched }: DaySources): readonly MissingPunch[] {
-  // On a day of absence no punch is missing.
+  // On a day of absence, no punch counts as missing.
   if (daily.length > 0) return daily.some(({ isAbsent }) => isAbsent) ? [] : sortSlots(listDaily(daily));
   const told = listMissing(cell).map((slot) => ({ ...slot, source: null }));
   const isDetailed = told.length > 0 && told.every(({ kind }) => kind !== null);
@@ -106,7 +106,7 @@ function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
     if (!row.isShort) continue;
     for (const { kind, number, result } of row.slots) {
       const key = `${kind}${number}`;
-      // 未打卡 marks a slot for which no punch is due.
+      // 未打卡 marks a slot that needs no punch, so it is not missing.
       if (result.includes("缺卡") && readResult(result) === "missing" && !slots.has(key))
         slots.set(key, { word: "缺卡", kind, number, source: row });
     }
@@ -114,7 +114,7 @@ function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
   return [...slots.values()];
 }
 
-// Raw rows have no slot numbers; their scheduled times distinguish the slots.
+// Raw rows have no slot numbers, so their scheduled times distinguish the slots.
 function listRaw(rows: readonly PunchRow[]): MissingPunch[] {
   const slots = new Map<string, MissingPunch>();
   for (const row of rows.toSorted(
@@ -145,7 +145,8 @@ function sortSlots(slots: readonly MissingPunch[]): readonly MissingPunch[] {
 }
 
 /**
- * The clocks of 每日统计 decide if it has the day, else the raw punches (A10). A punch in any sheet overrides a whole 旷工天数.
+ * Whether the day counts as attended (A10). If 每日统计 has the day, its clock times decide; if not, the raw punches. On a
+ * whole day of 旷工, a punch in any sheet makes the day attended.
  */
 export function isAttended(sources: DaySources, punches: number): boolean {
   const { daily } = sources;
@@ -153,7 +154,7 @@ export function isAttended(sources: DaySources, punches: number): boolean {
   return hasDailyClock(daily) || (daily.some(({ isAbsent }) => isAbsent) && (punches > 0 || hasCellClock(sources)));
 }
 
-/** Whether 每日统计 or the day cell has a clock time; without one, a missing punch does not make an attended day. */
+/** Whether 每日统计 or the day cell has a clock time. A missing punch makes an attended day only if there is one. */
 export const hasClock = (sources: DaySources): boolean => hasDailyClock(sources.daily) || hasCellClock(sources);
 
 const hasCellClock = ({ cell }: DaySources): boolean =>

@@ -3,7 +3,7 @@ import type { AnalysisSettings, KnownPlace, Minute, PunchMark } from "#services/
 
 export type Campus = 1 | 2;
 export type Place = Campus | "off-site";
-/** The rule of A11 that placed the day, or a correction. */
+/** The rule that decided the place of the day (A11), or "correction". */
 export type Ground = "punch" | "elsewhere" | "usual" | "belonging" | "nothing" | "correction";
 
 export interface PlacedDay {
@@ -42,8 +42,8 @@ export function placeWithoutAddress(
 }
 
 /**
- * "void" and "excused" rows are no punches (A10). An "approved" punch has an application and is never late, early or
- * abnormal. An "unknown" one counts as on time and is reported.
+ * Rows that are "void" or "excused" do not count as punches (A10). An "approved" punch is covered by an application and
+ * is never late, early or abnormal. An "unknown" punch counts as on time and is reported.
  */
 type PunchMeaning = "void" | "excused" | "approved" | "missing" | "on-time" | "late" | "early" | "unknown";
 
@@ -54,10 +54,10 @@ const late = new RegExp(`^(?:严重|旷工)?迟到${duration}$`);
 const early = new RegExp(`^早退${duration}$`);
 const missing = /^(?:上班|下班)?\d*(?:缺卡|未打卡)$/;
 const corrected = /^管理员.*改为正常$/;
-// 外勤 only states the place; the rest of the text states the timing.
+// 外勤 concerns only the place; the rest of the text concerns the time.
 const offSiteMark = /[,，、\s]*外勤(?:打卡)?[,，、\s]*/g;
 
-// Only the reason for an invalid punch is longer, while a cell may hold 32,767 characters.
+// Only the reason for an invalid punch is longer. The limit matters since a cell may have 32,767 characters.
 const longestResult = 100;
 
 export function readResult(text: string): PunchMeaning {
@@ -78,15 +78,15 @@ export const isOffSite = (text: string): boolean => text.includes("外勤");
 export interface MarkReading {
   readonly campus: Campus | undefined;
   /**
-   * The punch is off campus: its address is known as such or matches no keyword, or it is marked 外勤 without a campus's
-   * keyword.
+   * The punch is off campus: its address is a known place off campus or matches no keyword, or it is marked 外勤 and has
+   * no campus's keyword.
    */
   readonly isElsewhere: boolean;
   /** The address matches no keyword, not even one of a place off campus. */
   readonly isStrange: boolean;
   readonly meaning: PunchMeaning;
   readonly isPunch: boolean;
-  /** Off campus or marked 外勤 (A14), unless an application covers the punch. */
+  /** Whether the punch is off campus or marked 外勤 (A14), and no application covers it. */
   readonly isAbnormal: boolean;
 }
 
@@ -116,7 +116,7 @@ const isPunchMeaning = (meaning: PunchMeaning): boolean =>
 export const isValidPunch = (result: string): boolean => isPunchMeaning(readResult(result));
 
 export type Lateness = "late" | "early";
-/** 0 up to the first edge, 1 up to the second, 2 above; an edge belongs to the lower bucket. */
+/** Bucket 0 reaches up to and including the first edge, bucket 1 the second edge, and bucket 2 has the rest. */
 export type Bucket = 0 | 1 | 2;
 
 export interface LateFinding {
@@ -125,7 +125,7 @@ export interface LateFinding {
 }
 
 /**
- * Null if the punch is neither late nor early, or is so by less than a minute; "doubtful" if its result contradicts the
+ * How late or early the punch is. Null if it is less than a minute; "doubtful" if the punch's result contradicts its
  * times or there is no scheduled time (A15).
  */
 export function findLateness(

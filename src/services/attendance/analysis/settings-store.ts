@@ -29,7 +29,7 @@ interface KeywordOrder {
 }
 
 /**
- * `added` is the number of new keywords.
+ * Returns the changed campuses and the number of keywords added.
  * @throws {Problem} if a keyword belongs to another place or the limit is reached
  */
 export function addKeywords(present: Campuses, orders: readonly KeywordOrder[]) {

@@ -33,7 +33,7 @@ function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, a
   const [campus1, campus2] = [countCampus(days, 1), countCampus(days, 2)];
   const lateCounts = countBuckets(late, "late");
   const earlyCounts = countBuckets(late, "early");
-  // A text column whose source is missing stays blank.
+  // A text column is left blank if its source sheet is missing.
   const writeMissingDays = (missing: number): string => (hasPunches(basis.spans) ? String(missing) : "");
   return {
     workName: summary.name,
@@ -94,9 +94,10 @@ const writeRecord = (late: readonly LatePunch[], kind: Lateness): string =>
 
 const weekdays = ["日", "一", "二", "三", "四", "五", "六"];
 
-/** A day's column has its cell with lines joined by `；`, or "" if the month lacks the day. */
+/** Each day's column has the lines of the day's cell, joined by `；`. It is "" if the month does not have the day. */
 function toDayColumns({ firstDay, lastDay }: DayRun, texts: readonly string[]): Record<string, string> {
-  // Columns are numbered by calendar day, so in a period that starts within a month they wrap around at its end.
+  // Columns are numbered by calendar day. If a period starts in the middle of a month, its days continue with column 1
+  // after the month's end.
   const count = lastDay - firstDay + 1;
   const shift = count + 1 - numberOf(firstDay);
   const textOf = (place: number) => (place < count ? joinLines(texts[(place + shift) % count] ?? "") : "");

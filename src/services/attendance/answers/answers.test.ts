@@ -101,7 +101,7 @@ describe("what is told of a month, of one state of it", () => {
     await analyse(month);
     const rows = (await get("downLoad", { month })).json.data;
     assert.equal(rows.length, 40);
-    // The downloads have checked the month, but an import discards its rows before they are read.
+    // The downloads find the month finished, but an import discards its rows before the downloads read them.
     const { downloads } = await inTransaction(app.pool, async (tx) => {
       await tx`lock table attendance.result in access exclusive mode`;
       const downloads = [get("downLoad", { month }), get("downLoad", { month, curPage: 1, pageSize: 1000 })];
@@ -232,7 +232,8 @@ describe("what the rules find odd is told", () => {
     const others = made.identityLines.slice(1);
     for (const newer of ["2026-03", "2026-04"])
       assert.equal((await send("work", listOf(others), { month: newer })).json.code, "0");
-    // Only the finished month uses the list that was replaced in 2026-03; a list without use is deleted.
+    // Only the finished month uses the list that was replaced in 2026-03. The task deletes a list once no month uses
+    // it.
     await send("work", listOf(others), { month: "2026-03" });
     await app.pool`select graphile_worker.add_job('attendance-sweep')`;
     const swept = async () =>

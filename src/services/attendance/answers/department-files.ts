@@ -1,18 +1,19 @@
 import { Within } from "#platform/database/index.ts";
 import { dimensions } from "#services/attendance/scope-contract.ts";
 
-// A department's workbook is passed on to it.
-
-/** What the notes in a department's workbook may name: nobody of other departments. */
+/** A department receives its workbook, so the notes in it must not name people of other departments. */
 export const narrowToDepartment = (within: Within, department: string | undefined): Within =>
   within.isEverywhere && department !== undefined ? Within.of({ department: [department] }, dimensions) : within;
 
 export const toFileName = (department: string): string => department.replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, "-");
 
-// File systems allow 255 bytes, which are 85 Chinese characters.
+// File systems allow 255 bytes, which are 85 Chinese characters; the rest is for a number and the file name extension.
 const mostCharacters = 75;
 
-/** A distinct file name for each department, ignoring case, as file systems do. */
+/**
+ * Returns a distinct file name for each department. Names that differ only in case are not distinct in some file
+ * systems.
+ */
 export function nameFiles(departments: readonly string[], unnamed: string): string[] {
   const taken = new Set<string>();
   return departments.map((department) => {

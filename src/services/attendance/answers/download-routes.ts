@@ -103,7 +103,10 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
     },
   }) satisfies Partial<Handlers<typeof endpoints>>;
 
-/** The rows of a month, and how to describe them; a locked month is named and described by its version. */
+/**
+ * Finds out how to read a month's rows and how to describe them. The name and description of a locked month are those
+ * of its version.
+ */
 async function findMonthRows(
   { clock, settings }: Platform,
   { db, within }: Pick<RowsCall, "db" | "within">,
@@ -127,7 +130,7 @@ interface FoundRows {
   readonly describe: (within: Within) => Promise<MonthNotes>;
 }
 
-/** One workbook at a time, since they share the snapshot's connection. */
+/** Yields one workbook at a time, since all of them are read through the snapshot's connection. */
 async function* listWorkbooks(
   { clock, settings }: Platform,
   { query, within, language }: Call<(typeof endpoints)["downloadDepartments"]>,
@@ -160,7 +163,7 @@ function answerRows(
   const withCards = showsCards(call);
   const { format, curPage, pageSize } = query;
   const name = nameMonth(read);
-  // A header of a JSON response must be ASCII; that of a workbook encodes the name.
+  // Headers must be ASCII, so the file name of a JSON response has no department; `workbookHeaders` encodes its name.
   const department = query.department ? `-${toFileName(query.department)}` : "";
   const disposition = read.version ? { "content-disposition": `inline; filename="${name}.json"` } : {};
   const headers = format === "xlsx" ? workbookHeaders(name + department) : { ...jsonHeaders, ...disposition };
@@ -226,8 +229,8 @@ async function openNoted(
   read: Read,
   openRows: (snapshot: Db) => Promise<Readable>,
 ): Promise<Readable> {
-  // The audit entry comes first: a request that holds the snapshot's connection while it waits for another may
-  // deadlock.
+  // The audit entry is written before the snapshot takes its connection: requests that keep one connection while
+  // waiting for another may deadlock.
   await noteReading(call, read);
   const { db, close } = await openSnapshot(pool);
   try {
@@ -239,12 +242,12 @@ async function openNoted(
   }
 }
 
-/** A page requested within this time after the first page belongs to the same reading. */
+/** A page that is requested within this time after an audited page belongs to the same reading. */
 const sameReadingMinutes = 60;
 
 /**
- * A complete download is an export. Paging is one reading with one audit entry, written with the first page or with any
- * page that has no entry yet, so that a reader who starts in the middle is audited too.
+ * Audits reading. A complete download is an export. Reading by pages has one audit entry, which the first page writes,
+ * or any page if there is no entry yet, so that a reader who starts in the middle is audited too.
  */
 async function noteReading(
   { db, caller, address }: ReadingCall,
@@ -264,13 +267,12 @@ async function noteReading(
   await writeAudit(db, entry);
 }
 
-// A month of eight thousand rows is thirty megabytes of JSON, so the response streams the stored JSON texts without
-// parsing them.
+// The response streams the stored JSON texts without parsing them, since a month of 8,000 rows is 30 MB of JSON.
 
 const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const mark = "\u0000rows\u0000";
 
-/** @param place puts the list into `data` */
+/** @param place returns the response's `data` with the list in it */
 function streamEnvelope(
   batches: AsyncIterable<readonly string[]>,
   language: Language,
@@ -296,8 +298,8 @@ const mayExport = (caller: Caller | undefined): boolean =>
   caller !== undefined && mayUse(caller, "attendance", "export");
 
 /**
- * A department's workbook is passed on, so its identity cards are whole only if asked for.
- * @throws {Problem} forbidden if asked for without the right to export
+ * A department's workbook is passed on, so its identity cards are masked unless the request wants whole ones.
+ * @throws {Problem} forbidden if whole ones are wanted without the right to export
  */
 function showsCards({ query, caller }: RowsCall): boolean {
   if (query.idCards === "whole" && !mayExport(caller)) throw new Problem("forbidden");

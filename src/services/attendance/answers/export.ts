@@ -43,7 +43,7 @@ interface Telling {
   readonly zone: string;
 }
 
-/** Works in constant memory. */
+/** Streams the workbook, in constant memory. */
 export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly string[]>, telling: Telling): Readable {
   const { month, settings, units, extra } = notes;
   const days = listDayNames(notes).map(({ number, weekday }): ExportColumn => ({
@@ -62,7 +62,7 @@ export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly stri
   return writeWorkbook({ sheetName: `考勤汇总 ${month}`, columns, rows: cells, last: describeBasis(notes, telling) });
 }
 
-/** A figure whose source sheet is missing stays blank, since 0 would be a claim (A19). */
+/** A figure whose source sheet is missing is left blank, since 0 would be a wrong statement (A19). */
 function listBlank({ covered }: Pick<MonthNotes, "covered">): ReadonlySet<string> {
   const has = (sheet: Covered["sheet"]) => covered.some((each) => each.sheet === sheet);
   if (has("original")) return new Set();
@@ -92,7 +92,7 @@ const people: readonly Column[] = [
   { header: "工号", width: 12, type: "text" },
   { header: "UserId", width: 22, type: "text" },
 ];
-// A comparison has figures only, and so no identity cards.
+// A comparison has only figures, so it contains no identity cards.
 const figures = exportColumns.filter(({ type }) => type === "number");
 
 export function exportComparison(
@@ -113,7 +113,7 @@ export function exportComparison(
           const [one, two] = [readFigure(month, field), readFigure(other, field)];
           const difference = Number(one) - Number(two);
           const isNone = one === undefined || two === undefined || Number.isNaN(difference);
-          // Rounding removes floating-point noise (0.1 + 0.2 ≠ 0.3).
+          // Rounding removes the error of floating-point differences (0.3 − 0.1 ≠ 0.2).
           return [one, two, isNone ? null : Math.round(difference * 10_000) / 10_000];
         }),
       ),
@@ -138,7 +138,7 @@ const labels = {
   correction: { zh: "更正", en: "Correction" },
 } as const satisfies Record<string, Bilingual>;
 
-/** The sheet 说明 states where the figures of the workbook come from (A19). */
+/** The sheet 说明 describes where the figures of the workbook come from (A19). */
 function describeBasis(notes: MonthNotes & Partial<VersionRow>, { language, now, zone }: Telling): SmallSheet {
   const { month, covered, settings, warnings, corrections, number, lockedAt, lockedBy = "", note } = notes;
   const t = (label: keyof typeof labels): string => labels[label][language];

@@ -117,7 +117,7 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
   } satisfies Partial<Handlers<typeof endpoints>>;
 }
 
-// Previews have a semaphore of their own, so that they do not wait for imports.
+// Previews have their own semaphore, so that they do not wait for imports.
 const mostLooksAtOnce = 2;
 
 interface ImportPlace {
@@ -190,7 +190,7 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
   return { imports, told: told.map(({ says }) => says) };
 }
 
-/** @returns the days, each with the days that the month already has from the same sheet */
+/** @returns the runs of days that the import would take, each with the days of the same sheet that it would replace */
 function listTaken(present: readonly Span[], { sheet, month, isStandIn, ...days }: TakenDays) {
   const all: Span = { sheet, importId: 0, ...days };
   return (isStandIn ? leaveOpen(present, all, [sheet]) : [all]).map((taken) => {
@@ -214,7 +214,7 @@ const toImport = (
 });
 
 const person = ["姓名", "考勤组", "部门", "工号", "UserId"];
-/** These figures are in every company's 月度汇总, while leave types differ. */
+/** Every company's 月度汇总 has these figures, while types of leave differ. */
 export const commonFigures =
   "出勤天数 休息天数 工作时长 迟到次数 迟到时长 严重迟到次数 严重迟到时长 旷工迟到天数 早退次数 早退时长 上班缺卡次数 下班缺卡次数 旷工天数".split(
     " ",

@@ -56,7 +56,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
       return readStatus(db, month, await findMonth(db, month));
     },
 
-    // In one snapshot, the status agrees with its warnings even while an analysis fails.
+    // Status and warnings are read in one snapshot, so that they agree even if an analysis fails at this moment.
     findStatus: async ({ query, language, within }) =>
       inSnapshot(pool, async (db) => {
         const month = await chooseMonth(db, query.month);
@@ -159,7 +159,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
           month,
           days: toWireDays(daysOf({ month, periodStart: start })),
           covered: [...covered],
-          // Warnings name people of all departments, so operators with a scope do not get them.
+          // Warnings name people of all departments, so users with a scope do not get them.
           waring: toWaring(within.isEverywhere ? warnings : [], language),
           lockTime: formatDateTime(lockedAt, zone),
           unlockTime: toTime(unlockedAt, zone),
@@ -180,7 +180,7 @@ const readStatus = async (
   done: state ? await countAnalysed(db, state.run) : 0,
 });
 
-// An explanation is not stored, since computing it again from the stored rows gives the same.
+// Explanations are not stored, since computing one again from the stored rows gives the same result.
 export async function explainEmployee(
   db: Db,
   state: FinishedMonth,

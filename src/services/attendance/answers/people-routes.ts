@@ -91,7 +91,7 @@ const toMatch = ({ sheet, person, userId, groupOfCheck: group = "" }: MatchOrder
   decision: userId === null ? null : { userId, group },
 });
 
-/** @returns how many changed */
+/** @returns the number of changed matches */
 async function settlePeople(tx: Db, month: string, matches: readonly Match[], by: string): Promise<number> {
   const state = await holdMonth(tx, month);
   if (!state) throw explain("notFound", `${month} 没有任何数据`, `there is nothing of ${month}`);
@@ -183,7 +183,7 @@ async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<U
 }
 
 function listPeople(employees: readonly RosterEmployee[], sheets: readonly JoinedSheet[]): Unmatched["people"] {
-  // The rules must not choose an employee by name or number alone, but an operator may.
+  // Unlike the rules, an operator may match people by name or number alone, so employees who share either are proposed.
   const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
   const byNumber = Map.groupBy(employees, ({ workNumber }) => workNumber);
   const propose = ({ name, workNumber }: Person) => {

@@ -33,7 +33,7 @@ export async function* streamResults(
   { span, withExtra = false }: { span?: { offset: number; limit: number } | undefined; withExtra?: boolean } = {},
 ): AsyncGenerator<string[]> {
   const page = span ? sql`limit ${span.limit} offset ${span.offset}` : sql``;
-  // The collation makes the order the same on every server.
+  // Collation "C" makes the order the same on every server.
   const query = sql`
     select data::text as data, id_card as "idCard", ${withExtra ? sql`extra::text` : sql`null`} as extra
     from ${wantedRows(source, filter)}
@@ -69,7 +69,8 @@ interface ComparisonFilter {
   readonly within: Within;
   readonly department: string | undefined;
   /**
-   * Restricts to rows that differ. Two months always differ in days and records, so only their figures are compared.
+   * Returns only rows that differ, in anything or in figures. Two months always differ in days and records, so only
+   * their figures are compared.
    */
   readonly changed: "row" | "figures" | undefined;
 }
@@ -88,7 +89,7 @@ const differences: Readonly<Record<"row" | "figures", Fragment>> = {
   figures: sql`where ${figuresOf("one")} is distinct from ${figuresOf("two")}`,
 };
 
-// Rows with the same UserId are paired by group, then by their order in the sheet.
+// Rows with the same UserId are paired by group and then by their order in the sheet.
 const sideOf = (source: RowSource, { within, department }: ComparisonFilter): Fragment => sql`
   select *, case when user_id <> '' then user_id else '/' || work_number || '/' || name end as identity,
     row_number() over (partition by user_id, case when user_id = '' then work_number || '/' || name end
@@ -119,7 +120,7 @@ export async function* streamComparison(
     yield batch.flatMap(({ who, one: data, oneCard, oneExtra, two, twoCard, twoExtra }) => {
       const month = toRow(db, data, oneCard, oneExtra);
       const before = toRow(db, two, twoCard, twoExtra);
-      // Sealing the same card twice gives different texts, so PostgreSQL also reports rows that are equal.
+      // Sealing the same card twice gives different texts, so PostgreSQL reports some rows that do not differ.
       if (filter.changed === "row" && month === before) return [];
       return [`${who.slice(0, -1)}, "month": ${month}, "with": ${before}}`];
     });

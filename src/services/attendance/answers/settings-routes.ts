@@ -57,7 +57,10 @@ const shownRows = 100;
 
 type Preview = z.input<typeof preview>;
 
-/** The month's people must be matched across its sheets already. */
+/**
+ * Analyses the month with both settings and lists the changed rows. The people must be matched across its sheets
+ * already.
+ */
 async function previewSettings(
   db: Db,
   state: MonthState,

@@ -27,7 +27,8 @@ test("a correction is applied last: each kind changes its day and no other, and 
       [7, "08:30", "08:20", "正常", campus2],
     ],
   };
-  // The figures are days at campus 1 and 2, missing punches at campus 1, late punches, days off campus, and all days.
+  // Returns the days at campus 1 and at campus 2, missing punches at campus 1, late punches, days off campus, and all
+  // days.
   const figures = (...corrections: Correction[]) => {
     const input = makeEmployeeMonth({ ...facts, corrections });
     const { row, findings } = analyseMonth(input, standardSettings);

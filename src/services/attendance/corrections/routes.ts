@@ -65,8 +65,8 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
 
 /**
  * Locks a month whose rows will change.
- * @throws {Problem} notFound; notAllowedNow if it is locked or being analysed, since the run may have read the day
- * already
+ * @throws {Problem} notFound; notAllowedNow if the month is locked or being analysed, since the running analysis may
+ * have read the day already
  */
 export async function holdChangeable(tx: Db, month: string): Promise<MonthState> {
   const state = await holdMonth(tx, month);
@@ -81,7 +81,10 @@ export async function holdChangeable(tx: Db, month: string): Promise<MonthState>
   return state;
 }
 
-/** The caller must have locked the month. @throws {Problem} alreadyExists if the day has a correction */
+/**
+ * Adds a correction. The caller must have locked the month.
+ * @throws {Problem} alreadyExists if the day has a correction
+ */
 export async function addCorrection(tx: Db, state: MonthState, member: Member, given: Omit<NewCorrection, "month">) {
   if (await isCorrected(tx, state.month, member, given.day))
     throw explain("alreadyExists", "当天已有更正，请先撤销", "the day is corrected already; that must be undone first");

@@ -32,7 +32,7 @@ const columns = sql`
   correction.group_name as "group", correction.name, day - date '1970-01-01' as day, kind, campus, hours::float as hours, evidence,
   objection_id as objection, made_at as "madeAt", made_by as "madeBy", undone_at as "undoneAt", undone_by as "undoneBy", reason`;
 
-/** Violates the constraint `correction_of_day` if the day has a correction. */
+/** Fails with a violation of `correction_of_day` if the day already has a correction. */
 export async function insertCorrection(tx: Db, member: Member, correction: NewCorrection): Promise<number> {
   const { userId, workNumber, keptGroup, name } = member;
   const { month, day, kind, campus, hours, evidence, objection, madeBy } = correction;

@@ -40,9 +40,9 @@ export interface CopyOrder {
 
 export interface CopiedSheet {
   readonly title: DayRun | null;
-  /** The days from the first to the last day column, if there is no title. */
+  /** The days of the first and the last day column, if the sheet has no title. */
   readonly columnDays: DayRun | null;
-  /** The sheet from which the rows are derived (A1a). */
+  /** The sheet from which the rows are derived, if this sheet is missing (A1a). */
   readonly from: SheetKind | null;
   rows: number;
 }
@@ -57,14 +57,17 @@ const nothingCopied = () => ({
   units: {} as Units,
   said: {} as Units,
   figures: [] as readonly CopiedField[],
-  /** Unknown results in day cells are collected while reading, on the title's days if there is a title. */
+  /** Unknown results in day cells, collected while reading. If the sheet has a title, only the title's days count. */
   unknownDays: undefined as UnknownDays | undefined,
   warnings: [] as Bilingual[],
   faults: [] as RowFault[],
 });
 export type Copied = ReturnType<typeof nothingCopied>;
 
-/** @throws {FaultyRows} with up to 100 of them; SpreadsheetError; badFile */
+/**
+ * Copies the rows of the month's sheets into the database.
+ * @throws {FaultyRows} with up to 100 faulty rows; SpreadsheetError; badFile
+ */
 export async function copyWorkbook(connection: Session, order: CopyOrder): Promise<Copied> {
   const { sheet, path, month, periodStart, limits, signal, onProgress, importId } = order;
   const copied = nothingCopied();
@@ -128,7 +131,7 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, order: CopyO
   const { importId } = order;
   const count = part.kind === "copy" ? part.count : part.rows.length;
   const sheet = copied.sheets[part.sheet];
-  // Employees derived from another sheet do not count as rows of the file.
+  // Employees derived from another sheet are not rows of the file.
   if (part.sheet !== "month" || !sheet?.from) copied.rows += count;
   if (sheet) sheet.rows += count;
   if (part.kind === "copy") return sink.write(part.sheet, part.text);

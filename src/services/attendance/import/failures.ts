@@ -9,7 +9,7 @@ import {
 import { describeFileFault, SpreadsheetError } from "#platform/workbooks/spreadsheet-error.ts";
 import { needsMonth } from "#services/attendance/workbook/advice.ts";
 
-/** Both languages are needed, since the import's later readers are unknown. */
+/** Describes a failure in both languages, since the language of later readers of the import is unknown. */
 export function describeFailure(error: unknown): { reason: Bilingual; faults: readonly RowFault[] } {
   if (error instanceof FaultyRows) return { reason: someRowsAreFaulty, faults: error.faults };
   if (error instanceof SpreadsheetError) return { reason: describeFault(error), faults: [] };

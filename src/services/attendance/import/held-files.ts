@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 
-// The process that received a previewed file keeps it for a while, so that it need not be uploaded again; the client
-// uploads it once more if it is gone.
+// After a preview, the process keeps the received file for a while, so that it need not be uploaded again for the
+// import. If the file is gone, the client uploads it once more.
 
 export type HeldFiles = ReturnType<typeof openHeldFiles>;
 
@@ -23,7 +23,7 @@ export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits) {
     clearTimeout(entry?.timer);
     await entry?.file.end();
   };
-  // The clean-up of abandoned uploads repeats a failed deletion.
+  // If the deletion fails, the clean-up of abandoned uploads deletes the file later.
   const drop = (id: string): void => void letGo(id).catch(() => undefined);
   const makeRoom = (): void => {
     let bytes = 0;
@@ -39,7 +39,7 @@ export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits) {
       makeRoom();
       return id;
     },
-    /** The caller must end the share. */
+    /** The caller must call `end` on the returned file. */
     find(id: string, owner: string): ReceivedFile | undefined {
       const entry = held.get(id);
       return entry?.owner === owner ? entry.file.share() : undefined;

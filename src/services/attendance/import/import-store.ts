@@ -15,7 +15,8 @@ import { type DayRun, writeDay } from "#services/attendance/days.ts";
 import type { ColumnKinds } from "#services/attendance/figures.ts";
 import type { DatedSheet, Span } from "#services/attendance/model.ts";
 
-// Each process sends a heartbeat for its imports twice a second, which distinguishes a killed import from a slow one.
+// Each process sends a heartbeat for its imports twice a second, which distinguishes an import whose process has died
+// from a slow one.
 
 const silenceSeconds = 15;
 
@@ -33,7 +34,7 @@ export interface ImportFindings {
   readonly warnings: readonly Bilingual[];
   readonly days: DayRun | undefined;
   readonly figures: ColumnKinds;
-  /** Missing sheets that are derived from another one (A1a). */
+  /** The sheets that the file lacks and that are derived from another sheet (A1a). */
   readonly standIns: readonly DatedSheet[];
 }
 
@@ -65,7 +66,10 @@ export async function insertImport(
   return row.id;
 }
 
-/** Progress is also the heartbeat. @returns false if the rows were deleted because the heartbeat had stopped */
+/**
+ * Saves progress, which is also the heartbeat.
+ * @returns false if the import's rows were deleted because its heartbeat had stopped
+ */
 export async function saveProgress(db: Db, id: number, now: Readonly<ImportProgress>): Promise<boolean> {
   const { phase, month, bytesRead, rows } = now;
   const [row] = await db<{ isKept: boolean }[]>`
@@ -74,7 +78,7 @@ export async function saveProgress(db: Db, id: number, now: Readonly<ImportProgr
   return row?.isKept ?? true;
 }
 
-/** @returns false, without effect, if the rows were deleted */
+/** @returns false, without effect, if the import's rows were deleted */
 export async function finishImport(tx: Db, id: number, month: string, found: ImportFindings): Promise<boolean> {
   const [firstDay, lastDay] = found.days ? [found.days.firstDay, found.days.lastDay].map(writeDay) : [null, null];
   const count = await tx.count`
@@ -90,7 +94,7 @@ export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly B
   await tx`update attendance.import set month_warnings = ${toJson(warnings)} where id = ${id}`;
 }
 
-/** If the rows were deleted during the import, those copied since then must be deleted again. */
+/** Sets `holds_rows`: if the rows were deleted during the import, those copied since then must be deleted too. */
 export async function failImport(db: Db, id: number, reason: Bilingual, errors: readonly RowFault[]): Promise<void> {
   await db`
     update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson([reason])}, errors = ${toJson(errors)},
@@ -98,7 +102,7 @@ export async function failImport(db: Db, id: number, reason: Bilingual, errors: 
     where id = ${id} and ended_at is null`;
 }
 
-/** A message may quote any text of a workbook, such as a sheet's name. */
+/** Messages may quote any text of a workbook, such as a sheet's name, so texts are made storable. */
 const toJson = (value: readonly object[]): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? toStorable(part) : part));
 
@@ -202,7 +206,8 @@ export async function removeOldRows(pool: Pool): Promise<void> {
   const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld}`;
   for (const { id } of old)
     await inLongTransaction(pool, async (tx) => {
-      // An import that is being added to a month has its row locked until the commit.
+      // Until its commit, a transaction that adds an import to a month keeps the import's row locked, so such an import
+      // is skipped.
       const held = await tx`select from attendance.import where id = ${id} for update skip locked`;
       const still = await tx`select from attendance.import where id = ${id} and ${isOld}`;
       if (held.length === 0 || still.length === 0) return;

@@ -34,30 +34,30 @@ import { addUpStrange, joinWarnings, listImportWarnings, listKeywords, warnOfAdd
 export const sweepTask = "attendance-sweep";
 
 const progressMs = 500;
-// Old rows stay for a while, since requests may still read them.
+// Old rows are deleted after this delay, since requests may still read them.
 const sweepDelayMs = 10_000;
 
 interface ImportOrder {
   readonly sheet: ImportSheet;
   readonly file: ReceivedFile;
-  /** yyyy-MM, for a sheet that does not state its month. */
+  /** yyyy-MM; only needed if the sheet does not state its month. */
   readonly month: string | undefined;
-  /** Accepts a sheet without rows in the month, which empties the days that it covers. */
+  /** Whether to accept a sheet without rows in the month, which empties the days that the sheet covers. */
   readonly allowEmpty: boolean;
   readonly whole: boolean;
-  /** Runs the swap and its audit entry in one transaction. */
+  /** Runs the swap in a transaction that also writes the audit entry. */
   readonly transact: (months: readonly string[], work: (tx: Db) => Promise<string>) => Promise<string>;
 }
 
-/** The part of an import that belongs to one month; it has a record and rows of its own. */
+/** The part of an import that belongs to one month. It has its own record and rows. */
 interface Part {
   readonly id: number;
   readonly progress: ImportProgress;
 }
 
 /**
- * Imports the file into its month, or into each month of its title. The months change only in the last step, and all at
- * once. The import continues after the client disconnects.
+ * Imports the file into its month or, if its title spans several months, into each of them. The months change only in
+ * the last step, and all at once. The import continues even if the client disconnects.
  * @throws {Problem} importFailed with the faulty rows; badFile, also without rows in the month; fileTooLarge; badFormat
  * without a month; notAllowedNow if a month is locked
  */
@@ -89,7 +89,7 @@ export async function importWorkbook(platform: AttendancePlatform, turns: Semaph
   }
 }
 
-// An import without heartbeats counts as dead, and its rows are deleted.
+// Thrown if the rows of an import without heartbeats were deleted.
 const rowsRemoved = () =>
   explain("importFailed", "导入中断过久，请重新上传", "the import stood still for too long, send it again");
 
@@ -145,7 +145,7 @@ async function runImport(run: Run, signal: AbortSignal) {
         "month: 文件未说明月份，请填写 yyyy-MM",
         "month: the file does not say it, so it must be given as yyyy-MM",
       );
-    // Identity cards belong to no month, so they go to the latest one.
+    // Identity cards belong to no month, so they are imported into the latest one.
     const month = known ?? (await findLatestMonth(platform.pool)) ?? monthOf(writeDay(today), periodStart);
     if (month !== copied.month) await reserveMonth(connection, month);
     parts.push({ ...part, copied, period: { month, periodStart } });
@@ -190,17 +190,20 @@ async function readParts({ platform, order, parts, connection }: Run, signal: Ab
   return read;
 }
 
-/** Refuses a locked month before a million rows are read in vain. @throws {Problem} notAllowedNow */
+/**
+ * Reserves the months. A locked month is refused here, before a million rows are read in vain.
+ * @throws {Problem} notAllowedNow
+ */
 async function reserve(connection: Session, sheet: ImportSheet, months: readonly string[]): Promise<void> {
   for (const month of months) {
     await reserveMonth(connection, month);
-    // The month of identity cards may be another one by the time of the swap.
+    // Identity cards may be swapped into another month than this one, so its lock is checked later.
     const state = sheet === "work" ? undefined : await findMonth(connection, month);
     if (state) refuseLocked(state);
   }
 }
 
-/** A row without a day is faulty in every month, but is reported once. */
+/** A row without a day is faulty in the part of every month, but is reported once. */
 const mergeFaults = (faults: readonly RowFault[]): RowFault[] =>
   [...new Map(faults.map((fault) => [`${fault.row} ${fault.field}`, fault])).values()]
     .toSorted((left, right) => left.row - right.row)
@@ -239,7 +242,10 @@ async function store(run: Run, parts: readonly ReadPart[], today: Day) {
   };
 }
 
-/** Skipped rows are in none of the months; each part has also skipped the rows of the others. */
+/**
+ * Counts rows over all months. Skipped are the rows that belong to none of the months; each part has also skipped the
+ * rows of the other parts.
+ */
 function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number } {
   const [first, ...others] = parts.map(({ copied }) => copied);
   const later = others.reduce(
@@ -252,7 +258,7 @@ function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number 
 async function findOut({ platform: { pool }, order, connection }: Run, { id, copied, period }: ReadPart) {
   const { sheet } = order;
   const covered = await chooseCoveredDays(connection, id, period, order, copied);
-  // Each scans a million rows; one after the other takes half as long again.
+  // Each of the two scans a million rows; running them one after the other takes 50 % longer.
   const [people, marks] = await Promise.all([
     insertPeople(connection, id, sheet),
     sheet === "work" ? undefined : countMarks(pool, covered, listKeywords(await findSettings(pool))),

@@ -2,7 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { writeDay } from "#services/attendance/days.ts";
 import type { Span } from "#services/attendance/model.ts";
 
-// A month has a million rows, so one scan counts all results and addresses.
+// A month has a million rows, so results and addresses are counted in one scan.
 
 export interface ResultCount {
   readonly sheet: "original" | "daily";
@@ -16,8 +16,8 @@ export interface Marks {
 }
 
 /**
- * A select for each span allows parallel scans, which a join with the list of spans does not; a single select would
- * sort before counting (0.9 s instead of 0.2 s).
+ * One `select` for each span lets PostgreSQL scan in parallel, which a join with the list of spans prevents. A single
+ * `select` for all spans would sort before counting (0.9 s instead of 0.2 s).
  */
 function selectSpans(
   spans: readonly Span[],
@@ -96,7 +96,7 @@ export async function countAddresses(
 ) {
   const punches = selectSpans(spans, { original: (where) => sql`select * from attendance.punch ${where}` });
   if (addresses.length === 0 || !punches) return [];
-  // Grouping in stages avoids the sort of all rows that counting distinct people needs.
+  // Grouping in two stages avoids sorting all rows, which counting distinct people would need.
   return db<{ address: string; count: number; days: number; people: number }[]>`
     with days as (
       select address, user_id, work_number, name, day, count(*) as count from (${punches}) as punch

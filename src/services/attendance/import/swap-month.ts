@@ -23,9 +23,10 @@ import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-stor
 import { tellDays } from "./told.ts";
 
 /**
- * A sheet covers the days of its title; without one the whole month if the caller asks for it, else the days from its
- * first to its last day column or row (A2). Identity cards cover none.
- * @throws {Problem} badFile without rows in the month, unless the caller allows it
+ * Chooses the days that each sheet covers (A2): those of its title. A sheet without a title covers the whole month if
+ * the caller asks for that, or else the days from its first to its last day column or row. Identity cards cover no
+ * days.
+ * @throws {Problem} badFile without rows in the month, unless the caller allows that
  */
 export async function chooseCoveredDays(
   db: Db,
@@ -48,7 +49,7 @@ export async function chooseCoveredDays(
   const spans: Span[] = [];
   for (const sheet of ["month", "daily", "original"] as const) {
     const brought = sheets[sheet];
-    // A 每日统计 without rows leaves the month's days unchanged.
+    // A 每日统计 without rows does not replace the month's days.
     if (!brought || (brought.rows === 0 && brought.from === null && !order.allowEmpty)) continue;
     const rowsOf = sheet === "month" ? "daily" : sheet;
     const ownDays = async () => brought.columnDays ?? findRowDays(db, importId, rowsOf);
@@ -64,7 +65,7 @@ interface Swap {
   readonly sheet: ImportSheet;
   readonly period: Period;
   readonly covered: readonly Span[];
-  /** Sheets derived from others, which only fill days that no real import provides (A1a). */
+  /** The sheets that are derived from others. They only fill days that no sheet of a file provides (A1a). */
   readonly standIns: readonly DatedSheet[];
   readonly present: readonly Bilingual[];
   readonly today: Day;
@@ -76,7 +77,8 @@ export interface Swapped {
 }
 
 /**
- * Results of an analysis are discarded at once; replaced rows are deleted later, since requests may still read them.
+ * Puts the import's days into the month. Results of an analysis are discarded at once; replaced rows are deleted later,
+ * since requests may still read them.
  * @throws {Problem} notAllowedNow if the month is locked, except for identity cards, which do not affect a locked month
  */
 export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
@@ -94,7 +96,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   let { spans } = taking;
   for (const span of covered) {
     const isStandIn = standIns.includes(span.sheet);
-    // 打卡时间 replaces both sheets, but only on days without 每日统计.
+    // Of both sheets derived from 打卡时间, only days without 每日统计 are taken.
     const sheets = span.sheet === "month" ? standIns : [span.sheet];
     for (const run of isStandIn ? leaveOpen(spans, { ...span, isStandIn }, sheets) : [span]) {
       await takeDays(tx, { month, spans }, run);

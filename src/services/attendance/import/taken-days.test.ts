@@ -17,7 +17,7 @@ import {
   writeBook,
 } from "#test/attendance/workbooks.ts";
 
-// The preview, the import's response and the stored data must agree on the days that a file covers.
+// Checks that the preview, the import's response and the stored data agree on the days that a file covers.
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -177,7 +177,7 @@ function makeFile({ file, generation, at, days: count, gaps, isTitled, isMonthSe
   // Without a title, the columns of a month sheet belong to one month.
   const days = isSummaryAlone ? from.filter((day) => day.startsWith(month)) : from;
   const filled = days.filter((_, index) => !gaps.includes(index));
-  // A weekend label recurs every week, so it identifies a day only with a title.
+  // A weekend label such as 六 recurs every week, so it identifies a day only if there is a title.
   const made = sheetsOf(isSummaryAlone ? 2020 : generation, days, filled);
   const sheets = (file === "month" ? [made.month, made.daily] : [made[file]]).map((sheet) =>
     isTitled ? sheet : removeTitleRows(sheet),

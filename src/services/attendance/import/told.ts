@@ -32,7 +32,7 @@ export async function tellDays(
   return [...warnOfCoverage(state, state.spans, today), ...plan.warnings];
 }
 
-/** Operators with a scope get no warnings that name other people. */
+/** Lists the month's warnings. Users with a scope get no warnings that name people outside their scope. */
 export async function tellMonth(db: Db, state: MonthState, today: Day, within: Within): Promise<Bilingual[]> {
   const isFinished = state.statu === 2;
   const [failure, people] = state.statu === 3 ? [state.warnings, []] : [[], state.warnings];
@@ -40,7 +40,7 @@ export async function tellMonth(db: Db, state: MonthState, today: Day, within: W
     ...failure,
     ...(await tellDays(db, state, today)),
     ...(within.isEverywhere ? await tellOfAll(db, state, people) : []),
-    // Clients poll while an analysis runs, so its warnings are read only when it has finished.
+    // Clients poll while an analysis runs, so the analysis's warnings are read only after it has finished.
     ...(isFinished ? await listAnalysisWarnings(db, state.month, within) : []),
   ];
 }
@@ -51,7 +51,7 @@ const tellOfAll = async (db: Db, state: MonthState, people: readonly Bilingual[]
   ...(state.statu === 2 ? warnOfAddresses(await listStrangeAddresses(db, state.run)) : []),
 ];
 
-/** A warning names its file, unless all files of the sheet have it. */
+/** A warning names the days of its file, unless all files of the sheet have the same warning. */
 async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingual[]> {
   const files = await listFileWarnings(db, month);
   const told = files.flatMap(({ sheet, importId, warnings }) => warnings.map((says) => ({ sheet, importId, says })));
@@ -112,7 +112,10 @@ export const toTime = (instant: Date | null, zone: string): string | null => ins
 
 const mostUnknown = 20;
 
-/** None of these oddities is an error. @param unknownDays unknown results in the day cells of the month sheet */
+/**
+ * Lists oddities that are not errors.
+ * @param unknownDays unknown results in the day cells of the month sheet
+ */
 export async function listImportWarnings(
   db: Db,
   { id, sheet, period }: { readonly id: number; readonly sheet: ImportSheet; readonly period: Period },
@@ -138,7 +141,7 @@ const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, co
   en: `The unknown ${what === "打卡结果" ? "result" : "day result"} "${result}" occurs ${count} times, for example for ${examples.join(", ")}`,
 });
 
-// People edit the rows of an export and leave its title unchanged.
+// Warns of rows outside the title's days, since people edit the rows of an export but leave its title unchanged.
 async function listOutside(db: Db, whole: DayRun, covered: readonly Span[]): Promise<Bilingual[]> {
   const warnings: Bilingual[] = [];
   for (const span of covered) {
@@ -184,7 +187,7 @@ export function collectUnknownDays({ firstDay }: DayRun) {
         for (const result of readDayCell(cell).unknown) note(result, `${name} ${writeDay(firstDay + index)}`);
       }
     },
-    /** Kinds are limited to a thousand, since a hostile sheet may have any number. */
+    /** At most a thousand different results are collected, since a hostile sheet may have any number. */
     list: (): UnknownResult[] => [...found.values()].sort((left, right) => right.count - left.count),
   };
 }

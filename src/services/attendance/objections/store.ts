@@ -26,7 +26,7 @@ export interface ObjectionRow extends Said, Whose {
 }
 
 interface ListedObjection extends ObjectionRow {
-  /** Null if the employee is no longer in the roster. */
+  /** Null if the employee is no longer in the month. */
   readonly employee: number | null;
   readonly department: string | null;
 }
@@ -43,7 +43,7 @@ export const holderOf = (id: number): string => `objection/${id}`;
 export const listHolders = async (db: Db, month: string): Promise<string[]> =>
   (await db.values<number>`select id from attendance.objection where month = ${month} and files <> '{}'`).map(holderOf);
 
-/** Violates the constraint `objection_of_day` if the day has an open objection. */
+/** Fails with a violation of `objection_of_day` if the day already has an open objection. */
 export async function insertObjection(tx: Db, member: Member, said: Said): Promise<ObjectionRow> {
   const { userId, workNumber, keptGroup, name } = member;
   const { month, day, kind, text, files, punches = [] } = said;
@@ -105,7 +105,7 @@ export const findObjection = (db: Db, id: number, within: Within): Promise<Objec
     select ${columns} from attendance.objection ${withRoster("objection")}
     where objection.id = ${id} and ${isOfScope("objection", within)}`;
 
-/** False if the objection is decided already, even by a concurrent call. */
+/** Returns false if the objection has been decided before, even by a concurrent call. */
 export const judgeObjection = async (
   tx: Db,
   id: number,

@@ -8,7 +8,8 @@ import type { AttendancePlatform, AttendanceSettings } from "#services/attendanc
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import { employeeHeaders } from "./guests-contract.ts";
 
-// The prefix keeps an employee apart from a student with the same number; no card number contains a space.
+// The prefix prevents a match between an employee and a student with the same number, since no card number contains a
+// space.
 const toHeld = (number: string): string => `employee ${number}`;
 
 export const spellEmployee = (keys: Keyring, number: string): string[] => [
@@ -47,7 +48,8 @@ export const employeesPage = ({ settings }: AttendancePlatform): WebPage => ({
   about: { zh: "查看本人每月考勤，提出异议，确认", en: "Check your monthly attendance, object, and confirm" },
   told: {
     identity: findWay(settings) ?? null,
-    // The campus platform has a single return address, which may belong to another page.
+    // The campus platform returns to a single address, so signing in there works only if the address is that of this
+    // page.
     signIn:
       settings.EMPLOYEE_IDENTITY === "campus" && settings.CAMPUS_REDIRECT_URI?.includes("/h5/attendance/")
         ? findCampusSignIn(settings)

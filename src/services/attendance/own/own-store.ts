@@ -12,7 +12,7 @@ interface OwnMonth {
   readonly openObjections: number;
 }
 
-// A confirmation holds a digest of the row, so it lapses by itself when the row changes.
+// A confirmation contains a digest of the row, so a change of the row invalidates the confirmation.
 const digest = sql`md5(result.data::text || coalesce(result.extra::text, ''))`;
 const confirmation: Fragment = sql`
   attendance.confirmation where ${isOf("confirmation")} and confirmation.digest = ${digest}`;

@@ -8,9 +8,9 @@ export interface OwnMember extends Member {
 }
 
 /**
- * Finds rows by work number or, if nobody ever had it, by UserId, newest month first; rows of an earlier holder of the
- * number are left out.
- * @throws {Problem} notAllowedNow if two people share the number in its newest month
+ * Finds the person's rows, newest month first: by work number or, if nobody has ever had it, by UserId. Rows of an
+ * earlier holder of the number are excluded.
+ * @throws {Problem} notAllowedNow if two people share the number in the newest month
  */
 export async function findSelf(db: Db, number: string): Promise<OwnMember[]> {
   const rows = await db<OwnMember[]>`
@@ -33,7 +33,10 @@ export async function findSelf(db: Db, number: string): Promise<OwnMember[]> {
 const isSame = (one: Member, other: Member): boolean =>
   one.userId && other.userId ? one.userId === other.userId : toBareName(one.name) === toBareName(other.name);
 
-/** @throws {Problem} notFound; notAllowedNow as `findSelf`, or if the month has several rows */
+/**
+ * Returns the person's row in the month.
+ * @throws {Problem} notFound; notAllowedNow as `findSelf`, or if there are several rows
+ */
 export async function getOwn(
   db: Db,
   number: string,

@@ -3,7 +3,7 @@ import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { SHEET_NAMES } from "./headings.ts";
 import type { DayRange, SheetKind } from "./parts.ts";
 
-// If a file lacks the requested sheet, the error says what was found and what to send instead.
+// If a file lacks the requested sheet, the error describes what was found and what to send instead.
 
 export interface SeenSheet {
   readonly name: string;
@@ -52,7 +52,8 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
   const shown = kinds.slice(0, MOST_SHEETS).map(describeSeen);
   const more = kinds.length > MOST_SHEETS ? "…" : "";
   const there = { zh: shown.map(({ zh }) => zh).join("；") + more, en: shown.map(({ en }) => en).join("; ") + more };
-  // Lists the imports that accept the sheets found; the import of 月度汇总 also accepts what replaces it.
+  // Lists the imports that accept the sheets found. That of 月度汇总 also accepts the sheets from which 月度汇总 can be
+  // derived.
   const doors = (["month", "daily", "clock-times", "original", "identity"] as const)
     .filter((kind) => kind !== wanted && seen.some(({ is }) => is === kind))
     .map((kind) => ({
@@ -94,7 +95,7 @@ function describeSeen(alike: readonly SeenSheet[]): Bilingual {
 
 const cut = (text: string): string => (text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text);
 
-/** A missing title is reported like a missing heading, since it states the days. */
+/** A missing title is reported as a missing heading (统计日期), since the title states the days. */
 const MONTH_HEADING = "统计日期";
 
 export function needsMonth(error: SpreadsheetError): boolean {
@@ -123,7 +124,7 @@ export const severalMonths = (months: readonly string[]): SpreadsheetError =>
     },
   });
 
-/** The text of the cell may be personal data, so it is not repeated. */
+/** Messages do not quote the cell, since its text may be personal data. */
 export function describeBadCell(reason: "day" | "time" | "no-time"): Bilingual {
   if (reason === "day") return { zh: "不是存在的日期", en: "is not a valid date" };
   if (reason === "time") return { zh: "不是存在的时间", en: "is not a valid time" };

@@ -62,7 +62,10 @@ function readCell(text: string): string | null {
   return times.map(({ clock, mark }) => `${clock}${mark}`).join(" ");
 }
 
-/** The first time is in and the last is out; times between are neither. A time before the first is on the next day. */
+/**
+ * The first time is the punch in and the last is the punch out; times between them are ignored. A time that is earlier
+ * than the first is on the next day.
+ */
 function toSlots(day: string, times: readonly string[]): DailySlot[] {
   const [first = "", last = first] = [times[0], times.at(-1)];
   const toSlot = (kind: DailySlot["kind"], time: string): DailySlot => {

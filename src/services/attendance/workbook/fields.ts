@@ -15,7 +15,7 @@ export type Outcome =
   | typeof MARK
   | typeof NOTHING;
 
-/** The month is that of the title or the request, else that of the first row with a day. */
+/** The month to read: that of the title or the request or, without these, that of the first row with a day. */
 export interface MonthKept {
   month: string | null;
   readonly periodStart: number;
@@ -28,11 +28,11 @@ export interface RowReader {
   readonly columns: readonly number[];
   read(row: RawRow): Outcome;
   readonly ruined: Readonly<Record<IdField, RuinedIds>>;
-  /** Lists the employees in the rows of a sheet that replaces 月度汇总; absent for other sheets. */
+  /** Lists the employees found in the rows, if the sheet replaces 月度汇总. */
   readonly listPeople?: (period: Period) => MonthRow[];
-  /** Names the columns of such a sheet whose values have different forms, so that they have no sums. */
+  /** Lists the columns of a sheet that replaces 月度汇总 whose values have different forms and so have no sum. */
   readonly listUnlike?: () => string[];
-  /** Headings of ignored columns that hold more than blanks and zeros. */
+  /** Lists the headings of ignored columns that have more than blanks and zeros. */
   listLeft?(): string[];
 }
 
@@ -79,17 +79,17 @@ const MOST_NAMES = 100_000;
 const COUNT_OF_PEOPLE = /^\d+\s*[人名位]$/;
 const readMark = (text: string): string => (isMark(text.trim()) ? "mark" : "");
 
-/** @param finish transforms each text, such as to escape it for COPY */
+/** @param finish transforms each text, for example escapes it for COPY */
 export function openPersonFields(columns: TakenColumns, finish: (text: string) => string) {
   const nameField = columns.of("name", (text) => finish(text.trim()));
   const nameMark = columns.of("name", readMark);
   const userId = openIdField("userId", columns, finish);
   const workNumber = openIdField("workNumber", columns, finish);
   const count = columns.of("workNumber", (text) => (COUNT_OF_PEOPLE.test(text.trim()) ? "count" : ""));
-  // A row is a person by name or UserId, by 工号 alone ("number"), a total or signature ("mark"), or nobody.
+  // Whether a row is a person (has a name or UserId), "number" (only a 工号), "mark" (a total or signature) or nobody.
   const judge = (row: RawRow): "person" | "number" | "mark" | "nobody" => {
     const [id, number] = [userId.judge(row), workNumber.judge(row)];
-    // A total may have a number of people in the column of the 工号.
+    // A row of totals may have the number of people in the 工号 column.
     const isNumber = number === "id" && !(nameMark(row) === "mark" && count(row) === "count");
     const who = nameField(row) ? nameMark(row) || "name" : "";
     if (id === "id" || who === "name" || (who === "mark" && isNumber)) return "person";
@@ -99,7 +99,7 @@ export function openPersonFields(columns: TakenColumns, finish: (text: string) =
   return {
     judge,
     isMark: (row: RawRow): boolean => userId.read(row) === "" && judge(row) === "mark",
-    /** A 工号 alone does not make a person, since footnotes are numbered as well. */
+    /** A row with only a 工号 counts as nobody, since footnotes are numbered too. */
     isNobody: (row: RawRow): boolean => judge(row) === "nobody" || judge(row) === "number",
     take(row: RawRow): Person & { readonly row: number } {
       const name = nameField(row) ?? "";
@@ -137,8 +137,8 @@ function openIdField(key: IdField, columns: TakenColumns, finish: (text: string)
   };
 }
 
-// A spreadsheet program that takes an id of more than 15 digits for a number loses its last digits, so that two ids
-// become one.
+// A spreadsheet program that takes an id of more than 15 digits for a number loses its last digits, so that different
+// ids may become the same.
 
 /** Stands for a corrupted id; no cell can contain it. */
 const RUINED = "\0";
@@ -147,10 +147,11 @@ const EXPONENT = /^\d(?:\.\d{1,20})?E\+\d{2,3}$/i;
 const TOO_LONG = /^\d{16}/;
 const NO_ID = /^0(?:\.0+)?$/;
 
-// Below a table there may be totals and signatures, which have a keyword in the name column and no id.
+// Below a table there may be totals and signatures ("marks"), which have a keyword in the name column and no id.
 
 const MOST_CHARS = 64;
-// A name may start with a keyword (负责人某), but a mark ends after the keyword, and no name contains a colon.
+// A name may start with a keyword (负责人某), but in a mark the keyword is followed by its end, a blank or a colon, and no
+// name contains a colon.
 const MARK_TEXTS = [
   /^(?:合\s*计|总\s*计|小\s*计)\s*(?:$|[\d:：(（])/,
   /^(?:制\s*表|审\s*核|负\s*责)\s*人?\s*(?:$|[:：(（_])/,
@@ -164,7 +165,8 @@ type Convert = (text: string, kind: number) => string | null;
 
 export type Field = (row: RawRow) => string | null;
 
-// Columns repeat their texts: names and days in runs, results and addresses out of a few hundred.
+// The texts of a column repeat: names and days in consecutive rows, and results and addresses out of a few hundred. So
+// conversions are cached.
 const MAX_KNOWN = 8192;
 const MAX_KNOWN_CHARS = 512;
 
@@ -191,7 +193,7 @@ function openField(slot: number, decode: CellDecoder, convert: Convert): Field {
   };
 }
 
-/** For cells that rarely repeat; a plain text for which `isReady` is true needs no conversion. */
+/** For columns whose texts rarely repeat. Plain text for which `isReady` is true needs no conversion. */
 function openVariedField(
   slot: number,
   decode: CellDecoder,
@@ -207,7 +209,7 @@ function openVariedField(
   };
 }
 
-// A substring would keep the whole chunk of the sheet in memory.
+// A substring would keep the whole chunk of the sheet in memory, so the text is copied.
 function copyText(raw: string): string {
   const encoding = NOT_LATIN1.test(raw) ? "utf16le" : "latin1";
   return Buffer.from(raw, encoding).toString(encoding);
@@ -216,7 +218,7 @@ function copyText(raw: string): string {
 // oxlint-disable-next-line no-control-regex -- CSV text is no bytes
 const NOT_LATIN1 = /[^\0-\xff]/;
 
-// A COPY line holds UTF-8 bytes as Latin-1, one character per byte, so that encoding it is a plain copy.
+// The UTF-8 bytes of a COPY line are in a Latin-1 string, one character per byte, which makes encoding it a plain copy.
 
 // oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -228,7 +230,10 @@ export function toCopyValue(text: string): string {
 
 export const toCopyText = (text: string): string => toCopyValue(text.trim());
 
-/** Lines are written one by one, since one long text costs a second of garbage collection per million lines. */
+/**
+ * Lines are written into a buffer one by one, since joining them into one text costs a second of garbage collection per
+ * million lines.
+ */
 export function openCopyBatch(roomBytes: number) {
   let buffer = Buffer.allocUnsafeSlow(roomBytes);
   let used = 0;
@@ -242,7 +247,7 @@ export function openCopyBatch(roomBytes: number) {
       used += buffer.write(line, used, "latin1");
     },
     bytes: () => used,
-    /** The buffer can be transferred to another thread, so the next batch gets a new one. */
+    /** Returns the batch. Its buffer may be transferred to another thread, so the next batch gets a new one. */
     take(): Uint8Array<ArrayBuffer> {
       const taken = new Uint8Array(buffer.buffer, 0, used);
       [buffer, used] = [Buffer.allocUnsafeSlow(roomBytes), 0];

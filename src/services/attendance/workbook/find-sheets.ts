@@ -18,7 +18,7 @@ export interface FoundSheet {
   readonly file: SheetFile;
   readonly kind: SheetKind;
   readonly layout: Layout;
-  /** Whether the sheet replaces a missing 月度汇总 (A1a). */
+  /** Whether the sheet serves to derive a missing 月度汇总 (A1a). */
   readonly standsIn: boolean;
   readonly alike: readonly string[];
 }
@@ -32,7 +32,7 @@ interface Candidate {
 export interface LookedAt {
   readonly candidates: readonly Candidate[];
   readonly seen: readonly SeenSheet[];
-  /** Sheets that have a known name but no headings of that kind. */
+  /** Sheets whose name is known but that lack the headings of their kind. */
   readonly hollow: readonly { readonly kind: SheetKind; readonly fault: SpreadsheetError | undefined }[];
 }
 
@@ -45,8 +45,8 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
     const { rows, isWhole } = await readFirstRows(file);
     const product = findProduct(file.name, rows);
     const layout = product === undefined ? findLayout(rows, named) : undefined;
-    // The first row with more than one text describes the sheet. Texts with four digits are left out, since they may
-    // identify a person.
+    // The first row with more than one text is used to describe the sheet. Texts with four digits are left out, since
+    // they may identify a person.
     const texts = rows.map((row) => row.texts.filter((text) => text !== "" && !/\d{4}/.test(text)));
     seen.push({ name: file.name, is: product ?? layout?.kind ?? texts.find(({ length }) => length > 1) ?? [] });
     if (layout !== undefined) candidates.push({ file, isNamed: named !== undefined, layout });
@@ -61,7 +61,7 @@ const findHollow = (kind: SheetKind, sheet: string, rows: readonly (readonly str
     ? findFault({}, kind, sheet)
     : new SpreadsheetError("empty-sheet", { sheet, advice: adviseExport(kind) });
 
-/** @throws {SpreadsheetError} stating what was found instead, or what a sheet lacks */
+/** @throws {SpreadsheetError} describing what was found instead, or what a sheet lacks */
 export function chooseSheets(
   { candidates, seen, hollow }: LookedAt,
   order: Pick<ReadOrder, "sheets" | "needed" | "periodStart">,
@@ -82,11 +82,14 @@ export function chooseSheets(
   return { found, months };
 }
 
-// No title is longer. Reading stops early in a sheet so wide that its first rows hold more cells.
+// Titles are shorter than this. Reading stops early if a sheet is so wide that its first rows have more cells.
 const MOST_CHARS = 256;
 const MOST_CELLS = 20_000;
 
-/** Reads the possible title and heading rows, up to the row after one that certainly has headings. */
+/**
+ * Reads the rows that may be titles or headings, up to one row after the first certain row of headings. `isWhole` is
+ * true if the sheet has no more rows.
+ */
 async function readFirstRows(file: SheetFile): Promise<{ readonly rows: TextRow[]; readonly isWhole: boolean }> {
   const source = file.open();
   const rows: TextRow[] = [];
@@ -120,7 +123,7 @@ function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSh
 
 const WECOM_WORDS = /^(?:概况统计与打卡明细|打卡详情|上下班打卡_?(?:日报|月报)|打卡(?:日报|月报))/;
 const OWN_TITLE = /统计日期|报表生成时间/;
-// DingTalk has none of these headings, so two of them identify the other product.
+// DingTalk has none of these headings, so two of them show that another product made the sheet.
 const HEADINGS: Readonly<Record<Product, RegExp>> = {
   wecom:
     /^(?:账号|所属规则|最早|最晚|打卡次数|标准工作时长|实际工作时长|假勤申请|校准状态|实际打卡时间|打卡状态|应打卡天数|正常天数|异常天数)$/,

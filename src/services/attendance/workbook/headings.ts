@@ -22,8 +22,8 @@ export const HEADINGS = {
 
 export type ColumnKey = keyof typeof HEADINGS;
 
-// No heading or sheet name is longer. Normalisation takes time quadratic in the number of combining marks: half a
-// second for the 32,000 that fit into a cell.
+// Headings and sheet names are shorter than this. Normalisation takes time quadratic in the number of combining marks:
+// half a second for the 32,000 that fit into a cell.
 const MOST_CHARS = 64;
 
 const byText = new Map<string, ColumnKey>();
@@ -63,7 +63,7 @@ export function readUnit(text: string): Unit | undefined {
 
 export function readForeignUnit(field: CopiedField, heading: string, group: string): Unit | undefined {
   const unit = readUnit(heading) ?? readUnit(group);
-  // Later exports count 旷工迟到 in times instead of days, under one of two headings.
+  // Later exports count 旷工迟到 in times instead of days, under either of two headings, so both units belong to the field.
   const isOwn = unit === copiedColumns[field].unit || (unit === "次" && field === "daysOfAbsenteeismAndLateness");
   return isOwn ? undefined : unit;
 }

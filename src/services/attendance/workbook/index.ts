@@ -10,7 +10,7 @@ export interface ReadRequest {
   readonly path: string;
   readonly sheets: readonly SheetKind[];
   readonly needed: readonly SheetKind[];
-  /** yyyy-MM; if the title spans several months, the first of them is the default. */
+  /** yyyy-MM. If the title spans several months, this chooses one of them; by default the first is read. */
   readonly month?: string;
   readonly periodStart?: number;
   readonly limits?: Partial<SpreadsheetLimits>;
@@ -18,7 +18,8 @@ export interface ReadRequest {
   readonly signal?: AbortSignal;
 }
 
-// The widest sheet of an export has some 110 columns, and a million punches share some hundred thousand texts.
+// The widest sheet of an export has about 110 columns, and the texts of a million punches are about 100,000 different
+// ones.
 export const WORKBOOK_LIMITS: SpreadsheetLimits = {
   ...DEFAULT_LIMITS,
   maxEntries: 2000,
@@ -28,18 +29,18 @@ export const WORKBOOK_LIMITS: SpreadsheetLimits = {
 
 const WORKER = {
   file: new URL("./worker.ts", import.meta.url),
-  // Rows and caches take some 60 MB; shared strings, chunks and batches are outside the heap and have limits of their
-  // own.
+  // Rows and caches take about 60 MB. Shared strings, chunks and batches are outside the heap and have their own
+  // limits.
   maxHeapMb: 192,
-  // Objects of the scanner live no longer than a chunk, so a small nursery is as fast and saves 60 MB.
+  // The scanner's objects do not outlive a chunk, so a small young generation is as fast and saves 60 MB.
   maxNurseryMb: 8,
   prefetch: 3,
 } as const;
 
 /**
- * Reads in a worker thread and in bounded memory; leaving the loop ends the worker. A faulty row is a part, not an
- * error.
- * @throws {SpreadsheetError} which the caller can resolve if `needsMonth` is true for it
+ * Reads in a worker thread and in bounded memory. Leaving the loop ends the worker. A faulty row is yielded, not
+ * thrown.
+ * @throws {SpreadsheetError} if `needsMonth` is true for it, the caller can try again with a month
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
   const { path, sheets, needed, month = null, periodStart = 1, onProgress, signal } = request;

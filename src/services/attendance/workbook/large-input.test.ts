@@ -6,7 +6,7 @@ import { makePunches, originalSheet, writeBook } from "#test/attendance/workbook
 import { normalize } from "./headings.ts";
 import { mapDays } from "./times.ts";
 
-// These small files would take a minute of CPU if a text were normalised or searched before its length is checked.
+// These small files would take a minute of CPU if a text's length were not checked before it is normalised or searched.
 
 const marks = (count: number): string => "\u0315".repeat(count / 2) + "\u0316".repeat(count / 2);
 

@@ -45,18 +45,19 @@ export interface Layout {
   readonly columns: ReadonlyMap<ColumnKey, number>;
   readonly slots: readonly SlotColumns[];
   readonly dayLabels: readonly { readonly column: number; readonly label: string }[];
-  /** Only the first column with a heading is read; the others are here. */
+  /** Of several columns with the same heading only the first is read; these are the headings of the others. */
   readonly repeated: readonly string[];
   readonly headings: ReadonlyMap<number, string>;
   readonly units: Units;
   readonly said: Readonly<Partial<Record<CopiedField, Unit | undefined>>>;
-  /** Extra columns of leave and overtime (A17b), by heading without unit. */
+  /** The extra columns of leave and overtime (A17b), by heading without the unit. */
   readonly extra: ReadonlyMap<string, number>;
 }
 
-/** A sheet may have a million rows, so only the first ones are searched for headings. */
+/** Only the first rows are searched for headings, since a sheet may have a million rows. */
 export const LAST_HEADING_ROW = 100;
-// A row with this many known headings is certain; one with fewer may belong to a small table above.
+// A row with at least this many known headings is certainly the row of headings; one with fewer may belong to a small
+// table above.
 const CERTAIN_HEADINGS = 5;
 const SHEET_WORDS: readonly (readonly [SheetKind, string])[] = [
   ["month", "月度汇总"],
@@ -79,7 +80,10 @@ export function kindOfName(name: string): SheetKind | undefined {
   return SHEET_WORDS.find(([, word]) => text === word || text === `${word}表`)?.[0];
 }
 
-/** Headings take one row or two. @param named the kind that the tab's name states */
+/**
+ * Finds the headings, which take one row or two.
+ * @param named the kind that the sheet's name states
+ */
 export function findLayout(rows: readonly TextRow[], named: SheetKind | undefined): Layout | undefined {
   const certain = rows.findIndex(isHeadingRow);
   const [top] = rows
@@ -159,7 +163,10 @@ function nameExtra({ group, leaf }: HeadingCell, others: ReadonlyMap<string, num
 
 const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
 
-/** Undefined if the sheet is readable. @param layout {} if no headings were found */
+/**
+ * Returns undefined if the sheet can be read.
+ * @param layout {} if no headings were found
+ */
 export function findFault(
   { wrongRange = "", columns = new Map(), slots = [], dayLabels = [], repeated = [] }: Partial<Layout>,
   kind: SheetKind,
@@ -192,7 +199,7 @@ export function findColumnDays(layout: Layout, period: Period): DayRange | null 
   return start === undefined || end === undefined ? null : { start, end };
 }
 
-/** True only if the row certainly has headings, so that at most the next row has more of them. */
+/** Returns true only if this is certainly the row of headings. Only the next row may then have more headings. */
 export function isHeadingRow(row: TextRow): boolean {
   const known = listKnown(row);
   return known.size >= CERTAIN_HEADINGS || NEEDED.identity.every((key) => known.has(key));
@@ -201,7 +208,7 @@ export function isHeadingRow(row: TextRow): boolean {
 const listKnown = (row: TextRow): Set<ColumnKey> =>
   new Set(row.texts.flatMap((text) => (text === "" ? [] : (findColumnKey(text) ?? []))));
 
-// A second row of headings follows at once and has nothing below the person columns.
+// A second row of headings follows immediately, and its cells below the columns of a person's data are empty.
 function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined {
   const next = rows.find((row) => row.row === top.row + 1);
   if (next === undefined) return undefined;
@@ -210,7 +217,7 @@ function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined
     return (
       (key === "name" || key === "userId" || key === "workNumber" || key === "day" || key === "time") &&
       (next.texts[column] ?? "") !== "" &&
-      // In 打卡时间, the heading of that name spans the day columns.
+      // In the sheet 打卡时间, the heading 打卡时间 spans all day columns.
       !(key === "time" && isDayLike(next.texts[column] ?? ""))
     );
   });
@@ -233,8 +240,8 @@ function joinHeadings(top: TextRow, sub: TextRow | undefined): HeadingCell[] {
   });
 }
 
-// Without a group's heading, days are numbers or follow the last known column. A blank label between days keeps its
-// place.
+// If no heading spans the day columns, they are those with numbers and those after the last known column. A blank label
+// between days is a day too.
 function listDayLabels(
   cells: readonly HeadingCell[],
   days: readonly HeadingCell[],
@@ -260,7 +267,7 @@ function addSlot(slots: SlotColumns[], { column, group, leaf }: HeadingCell): bo
   return true;
 }
 
-// The tab's name comes first, then the title, then the headings.
+// The sheet's name decides; without a known name the title, and without a title the headings.
 function chooseKind(
   named: SheetKind | undefined,
   rows: readonly TextRow[],

@@ -22,9 +22,7 @@ export interface LookOrder extends Pick<ReadOrder, "path" | "limits" | "month" |
 export interface TakenDays extends DayRun {
   readonly sheet: Exclude<StoredSheet, "identity">;
   readonly month: string;
-  /**
-   * Whether the sheet is derived from another, and so provides only days that no import of the sheet itself provides.
-   */
+  /** Whether the sheet is derived from another one. If so, it provides only the days that no other import provides. */
   readonly isStandIn: boolean;
 }
 
@@ -32,14 +30,17 @@ export type Prospect =
   | {
       readonly is: "found";
       readonly range: DayRange | null;
-      /** The target months as yyyy-MM; without a title there may be several, of which the import must be told one. */
+      /** The target months as yyyy-MM. If there are several and no title, the import needs to be given one of them. */
       readonly months: readonly string[];
-      /** Empty if the import must be told a month. */
+      /** Empty if the import needs to be given a month. */
       readonly takes: readonly TakenDays[];
     }
   | { readonly is: "missing" | "faulty"; readonly says: Bilingual };
 
-/** @throws {SpreadsheetError} for a fault of the whole file */
+/**
+ * Yields, for each wish, what an import would find.
+ * @throws {SpreadsheetError} for a fault of the whole file
+ */
 export async function* lookAtBook({ wishes, ...order }: LookOrder): AsyncGenerator<readonly Prospect[]> {
   const book = await openBook(order);
   try {
@@ -77,10 +78,10 @@ async function foresee(looked: LookedAt, wish: SheetWish, choices: Choices): Pro
 
 type SeenRows = Awaited<ReturnType<typeof seeRows>>;
 
-// No row is in this month, so the reader converts none.
+// No row is in this month, so the reader does not convert any rows.
 const NO_MONTH = "1000-01";
 
-/** With a title, reading stops once each of its months has a row. */
+/** If there is a title, reading stops as soon as each of its months has a row. */
 async function seeRows(sheet: FoundSheet, periodStart: number) {
   const { file, kind, layout } = sheet;
   const { range } = layout;

@@ -4,7 +4,7 @@ import type { CopiedField, IdentityRow, MonthRow, Units } from "#services/attend
 
 export type StoredSheet = "month" | "daily" | "original" | "identity";
 
-/** 打卡时间 is read only if a workbook has neither 月度汇总 nor 每日统计. */
+/** 打卡时间 ("clock-times") is read only if a workbook has neither 月度汇总 nor 每日统计. */
 export type SheetKind = StoredSheet | "clock-times";
 
 export interface DayRange {
@@ -12,17 +12,17 @@ export interface DayRange {
   readonly end: string;
 }
 
-/** For each sheet, `sheet` comes first, then data, faulty rows and warnings as they are met, then `skipped`. */
+/** The parts of a sheet arrive in this order: `sheet`; data, faulty rows and warnings as they are found; `skipped`. */
 export type WorkbookPart =
   | {
       readonly kind: "sheet";
       readonly sheet: StoredSheet;
-      /** The sheet from which the rows are composed, if this one is missing (A1a). */
+      /** The sheet from which the rows are derived, if this sheet is missing (A1a). */
       readonly from: SheetKind | null;
       readonly range: DayRange | null;
-      /** The days of the first and the last day column, if there is no title. */
+      /** The days of the first and the last day column, if the sheet has no title. */
       readonly columnDays: DayRange | null;
-      /** The imported month as yyyy-MM; null if no row so far has a day. */
+      /** The imported month as yyyy-MM; null if it is still unknown, because no row so far has a day. */
       readonly month: string | null;
       readonly bookMonths: readonly string[];
       readonly units: Units;

@@ -6,7 +6,7 @@ import { openPersonFields, type TakenColumns, trimText } from "./fields.ts";
 import type { Layout, SlotColumns } from "./layout.ts";
 import { listDays, monthRange } from "./times.ts";
 
-// If 月度汇总 is missing, its rows are composed from 每日统计 or 打卡时间 (A1a).
+// If 月度汇总 is missing, its rows are derived from 每日统计 or 打卡时间 (A1a).
 
 interface Draft extends Omit<MonthRow, "copied" | "days"> {
   readonly sums: Map<string, number>;
@@ -26,7 +26,8 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
     ...[...layout.extra].map(([heading, column]) => [heading, taken.at(column, readFigure)] as const),
   ];
   const drafts = new Map<string, Draft>();
-  // A column's first figure above 0 sets its form; figures of the other form cannot be added to it.
+  // A column's first figure above 0 decides whether the column has numbers or durations. Figures of the other form
+  // cannot be added.
   const writings = new Map<string, "number" | "duration">();
   const unlike = new Set<string>();
   const toAmount = (field: string, figure: string): number => {
@@ -63,7 +64,8 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
         const figure = read(row) ?? "";
         if (figure !== "") draft.sums.set(field, (draft.sums.get(field) ?? 0) + toAmount(field, figure));
       }
-      // An employee in two attendance groups has two rows a day, one of which says 不在考勤组.
+      // An employee in two attendance groups has two rows a day, one of which only says 不在考勤组, so the cell with a clock
+      // time is kept.
       for (const [day, cell] of cells) if (!/\d/.test(draft.cells.get(day) ?? "")) draft.cells.set(day, cell);
     },
     list: (period: Period): MonthRow[] => {
@@ -81,7 +83,7 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
   };
 }
 
-/** A text that is neither a number nor a duration becomes "NaN". */
+/** Returns "" for no figure, and "NaN" for a text that is neither a number nor a duration. */
 function readFigure(text: string): string {
   const figure = text.trim();
   if (NO_FIGURE.test(figure)) return "";
@@ -115,7 +117,7 @@ export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns):
 
 const readTime = (text: string): string => /\d{1,2}:\d{2}/.exec(text)?.[0].padStart(5, "0") ?? "";
 
-// Only these results need the name of the slot.
+// Only these results need the slot's name before them.
 function nameEvent(word: string, result: string): string[] {
   if (result === "" || result === "正常") return [];
   return /^(?:缺卡|(?:严重|旷工)?迟到|早退)/.test(result) ? [`${word}${result}`] : [result];

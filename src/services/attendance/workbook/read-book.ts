@@ -18,7 +18,7 @@ export interface ReadStep {
 }
 
 const MAX_SHEETS = 64;
-// Messages quote the name of a sheet, so it is cut at three times the length that spreadsheet programs allow.
+// Messages quote a sheet's name, so it is cut to three times the length that spreadsheet programs allow.
 const MAX_NAME_CHARS = 93;
 const READING_ORDER: readonly SheetKind[] = ["month", "daily", "clock-times", "original", "identity"];
 
@@ -52,15 +52,15 @@ export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
 const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
 
 const BATCH_BYTES = 256 * 1024;
-// A batch may exceed its size by a chunk.
+// The last chunk may make a batch larger than its limit.
 const SPARE_BYTES = 64 * 1024;
 const BATCH_ROWS = 50;
-// An empty step reports progress and so serves as a heartbeat.
+// After this many chunks without a batch, an empty step reports progress and so serves as a heartbeat.
 const QUIET_CHUNKS = 64;
 const MAX_BAD_ROWS = 1000;
 
 /**
- * Yields batches with the fraction of the sheet read so far, from 0 to 1.
+ * Yields batches, each with the fraction of the sheet read so far, from 0 to 1.
  * @param bookMonths the months of the workbook's titles
  */
 async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], order: ReadOrder) {
@@ -130,7 +130,10 @@ function openFiller(merged: readonly MergedRows[], columns: readonly number[]) {
   };
 }
 
-/** `from` is the sheet from which the rows are derived, if this sheet is missing. */
+/**
+ * Lists the stored sheets that a found sheet provides. `from` is the kind of the found sheet if a stored one is derived
+ * from it.
+ */
 export function listStored({ kind, standsIn }: FoundSheet): { sheet: StoredSheet; from: SheetKind | null }[] {
   const own = kind === "clock-times" ? { sheet: "daily" as const, from: kind } : { sheet: kind, from: null };
   return standsIn ? [{ sheet: "month", from: kind }, own] : [own];

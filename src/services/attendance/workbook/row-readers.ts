@@ -22,7 +22,7 @@ import { findDayColumns, type Layout, nameColumn, type SlotColumns } from "./lay
 import { openDayCell, openPeople } from "./people-of-days.ts";
 import { isPlainMinute, placeClock, readClock, readDay, readMinute } from "./times.ts";
 
-// A row with such a result has no punch, so its time may be blank.
+// A row with such a result has no punch, so it may lack the time.
 const MAY_LACK_TIME = /缺卡|未打卡|^(?:请假|出差|外出|加班|打卡无效)/;
 
 function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
@@ -104,7 +104,7 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder, s
 
 const COUNT = /^\d{1,3}(?:\.\d{1,2})?$/;
 
-/** The counts have the format of `DailyRow.counted` (A12b); a blank counts as 0, other text as absent. */
+/** Writes the counts as in `DailyRow.counted` (A12b). A blank counts as 0; other text counts as a missing column. */
 function openCounted(taken: TakenColumns, { columns }: Layout): (row: RawRow) => string {
   if (!heldFields.some((field) => columns.has(field))) return () => COPY_NULL;
   const readCount = (text: string): string => (COUNT.test(text.trim() || "0") ? String(Number(text)) : "-");
@@ -115,14 +115,14 @@ function openCounted(taken: TakenColumns, { columns }: Layout): (row: RawRow) =>
 
 const toJson = (value: string): string => toCopyValue(JSON.stringify(value));
 
-// The JSON is assembled as text, since an object per clock took a tenth of the sheet's time.
+// The JSON text is assembled directly, since creating an object per clock took 10 % of the time of reading the sheet.
 function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColumns) {
   const readTime = taken.at(time, (text) => (noTimes.has(text.trim()) ? text.trim() : readClock(text.trim())));
   const readResult = taken.at(result, (text) => toJson(text.trim()));
   const [start, noResult] = [`{"kind":${toJson(kind)},"number":${number},"time":`, toJson("")];
   return {
     heading: `${kind}${number}打卡时间`,
-    /** A `DailySlot` as JSON for COPY; "" if both cells are empty, null if the time is invalid. */
+    /** Returns a `DailySlot` as JSON for COPY, "" if both cells are empty, or null if the time is invalid. */
     read(row: RawRow, day: string): string | null {
       const [clock, result] = [readTime(row), readResult(row) ?? noResult];
       if (clock === null) return null;
@@ -141,7 +141,7 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
   const person = openPersonFields(taken, trimText);
   const group = taken.of("group", trimText);
   const department = taken.of("department", trimText);
-  // The text of the export is kept, except that 5.0 becomes 5.
+  // Figures are stored as the export writes them, except that 5.0 becomes 5.
   const readFigure = (text: string): string => text.trim().replace(/^(-?\d+)\.0+$/, "$1");
   const readExtra = (text: string): string => (NOT_MORE.test(text.trim()) ? "" : readFigure(text));
   const dayColumns = findDayColumns(layout, { month: kept.month ?? "", periodStart: kept.periodStart });
@@ -150,7 +150,7 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
     ...copiedFields.map((key) => [key, taken.of(key, readFigure)] as const),
     ...extra.map(([heading, column]) => [heading, taken.at(column, readExtra)] as const),
   ];
-  // Blank lines stay, since each is a slot excused by leave.
+  // Blank lines stay, since each stands for a slot that is excused by leave.
   const readDayCell = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
   const days = dayColumns.columns.map((column) => taken.at(column, readDayCell));
   const left = openLeftColumns(layout, dayColumns.all, taken);
@@ -219,7 +219,7 @@ function openIdentityReader(layout: Layout, _kept: MonthKept, decode: CellDecode
   };
 }
 
-// No card with spaces is longer; a longer text is kept as it is.
+// Identity cards, even with spaces, are shorter than this; a longer text is not normalised.
 const MOST_CARD_CHARS = 64;
 
 export const ROW_READERS = {

@@ -71,7 +71,7 @@ const listLackingSlots = ({ slots }: Layout): string[] =>
     time === -1 || result === -1 ? `${kind}${number}打卡${time === -1 ? "时间" : "结果"}` : [],
   );
 
-/** Days that had not ended at the export lack later punches (A12c). */
+/** Punches after the export are missing on days that had not ended when it was made (A12c). */
 function warnOfDaysNotOver({ range, generated }: Layout): Bilingual[] {
   if (range === null || generated === null) return [];
   const days = { firstDay: Math.max(readDay(generated), readDay(range.start)), lastDay: readDay(range.end) };
@@ -127,7 +127,7 @@ export function warnOfRows(
   const sheet = SHEET_NAMES[kind];
   const nameOf = (column: number): string => layout.headings.get(column) ?? "";
   const userId = layout.columns.get("userId");
-  // Exports themselves hide the column of the UserId.
+  // The column of the UserId is excluded, since exports themselves hide it.
   const hidden = new Set(reader.columns.filter((column) => column !== userId && source.isHidden(column)));
   const lostCells = reader.columns.flatMap((column, slot) => (lost[slot] ? [{ column, rows: lost[slot] }] : []));
   const write = (zh: string, en: string, separator: string): string =>
@@ -214,13 +214,16 @@ export function openWatcher() {
 const isSame = (one: IdentityRow, other: IdentityRow): boolean =>
   one.name === other.name && (one.workNumber === other.workNumber || one.workNumber === "" || other.workNumber === "");
 
-// A warning must not contain identity cards, so it names rows instead of people.
+// Warnings must not contain identity cards, so they list rows instead of people.
 function describe(rows: readonly number[], zh: string, en: string): Bilingual[] {
   const [count, examples] = [rows.length, list(rows, MOST_ROWS, "、")];
   return warnIf(count > 0, `${count} 行${zh}（第 ${examples} 行）`, `${count} ${en} (rows ${examples})`);
 }
 
-/** Checks the check digit of 18 characters (ISO 7064 MOD 11-2); old cards have 15 digits and none. */
+/**
+ * Checks the check digit of an identity card of 18 characters (ISO 7064 MOD 11-2). Old cards have 15 digits and no
+ * check digit.
+ */
 export function isIdCard(text: string): boolean {
   if (/^\d{15}$/.test(text)) return true;
   if (!/^\d{17}[\dX]$/.test(text)) return false;

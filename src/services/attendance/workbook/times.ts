@@ -16,7 +16,7 @@ const CLOCK = /^(次日\s*)?(\d{1,2}):(\d{2})(?::\d{2})?$/;
 const DAY_MS = 86_400_000;
 const MAX_RANGE_DAYS = 400;
 
-/** Undefined if the title has no range; `wrongRange` is the text of an invalid one. */
+/** Returns undefined if the title has no range. `wrongRange` is the text of an invalid range. */
 export function readTitle(title: string): { readonly range: DayRange | null; readonly wrongRange: string } | undefined {
   const [found] = RANGE.exec(title) ?? [];
   const range = readRange(title);
@@ -27,14 +27,14 @@ const GENERATED = /报表生成时间\s*[:：]\s*(\d{4}-\d{2}-\d{2})/;
 
 export const readGenerated = (title: string): string | null => GENERATED.exec(title)?.[1] ?? null;
 
-/** Null if the title has no range or an invalid one. */
+/** Returns null if the title has no range or an invalid one. */
 export function readRange(title: string): DayRange | null {
   const [, start, end] = RANGE.exec(title) ?? [];
   if (start === undefined || end === undefined || readDay(start) === null || readDay(end) === null) return null;
   return start <= end && Date.parse(end) - Date.parse(start) < MAX_RANGE_DAYS * DAY_MS ? { start, end } : null;
 }
 
-/** Accepts `21-10-08 星期五`, `2021-10-08`, `2021/10/8` and `2021年10月8日`; null if invalid. */
+/** Accepts `21-10-08 星期五`, `2021-10-08`, `2021/10/8` and `2021年10月8日`. Returns null for anything else. */
 export function readDay(text: string): string | null {
   const [, year = "", month = "", day = ""] = DAY.exec(text) ?? [];
   return year === "" ? null : toDay(year.length === 2 ? `20${year}` : year, month, day);
@@ -49,7 +49,7 @@ export function readMinute(text: string): string | null {
     : `${date} ${hour.padStart(2, "0")}:${minute}`;
 }
 
-/** `08:26`, `>02:23` for 次日 02:23, or a date with time; null if invalid. */
+/** Accepts `08:26`, `>02:23` for 02:23 on the next day, or a date with a time. Returns null for anything else. */
 export function readClock(text: string): string | null {
   const [, next, hour = "", minute = ""] = CLOCK.exec(text) ?? [];
   if (hour === "") return readMinute(text);
@@ -87,7 +87,7 @@ function countDays(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-// Every export has this format, and it is checked twice in each of a million rows, so the check must be fast.
+// All exports write times in this format, and the check runs twice in each of a million rows, so it must be fast.
 const DIGIT_PLACES = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15];
 
 export function isPlainMinute(text: string): boolean {
@@ -122,16 +122,16 @@ interface RangeDay {
 export interface DayColumns {
   readonly columns: readonly number[];
   readonly all: ReadonlySet<number>;
-  /** False if columns are missing. */
+  /** False if day columns are missing. */
   readonly isCertain: boolean;
 }
 
 const WEEKDAYS = "日一二三四五六";
 
 /**
- * Columns are mapped to days by position from the start of the title's range, since labels are `六` and `日` on weekends
- * and names on holidays. Labels only locate the first day if there is no group heading, and find deleted columns.
- * Without a range, the days are those of the month.
+ * Maps columns to days by position, from the start of the title's range; without a range, from the start of the month.
+ * Positions are used since labels are not always numbers: weekends have `六` and `日`, and holidays have names. Labels
+ * only show where the days start if no heading spans them, and which day columns were deleted.
  */
 export function mapDays(labels: readonly DayLabel[], range: DayRange | null, period: Period): DayColumns {
   const days = listDays(range ?? monthRange(period)).map((day): RangeDay => ({
@@ -153,20 +153,20 @@ export function mapDays(labels: readonly DayLabel[], range: DayRange | null, per
   return { columns, all: new Set(byDay.values()), isCertain };
 }
 
-// Days start at the first label that is clearly a day; a column before it is an unknown one.
+// The days start at the first label that is clearly a day; the column before that label is an unknown one.
 function dropLeading(labels: readonly DayLabel[], days: readonly RangeDay[]): readonly DayLabel[] {
   const start = labels.findIndex(({ label }) => days.some((day) => isLabelOf(label, day)));
   const first = labels[start];
   if (first === undefined) return [];
-  // A holiday's name before that label, as on 1 January, is a day too if the position fits.
+  // A holiday's name before the first clear label, as on 1 January, is a day too if the number of columns fits.
   const offset = days.findIndex((day) => isLabelOf(first.label, day));
   const from = start - offset;
   return labels.slice(from >= 0 && labels.length - from >= days.length ? from : start);
 }
 
 function* alignByLabels(labels: readonly DayLabel[], days: readonly RangeDay[]): Generator<readonly [string, number]> {
-  // The next number of each label is computed beforehand, since a search per label takes a second for a thousand
-  // labels.
+  // The next number after each label is computed once, since searching for it at each label takes a second for a
+  // thousand labels.
   const nextNumbers: (string | undefined)[] = [];
   for (let index = labels.length - 1; index > 0; index--) {
     const label = labels[index]?.label ?? "";
@@ -183,7 +183,7 @@ function* alignByLabels(labels: readonly DayLabel[], days: readonly RangeDay[]):
   }
 }
 
-// 六 and 日 recur every week, so the next number decides which week is meant.
+// 六 and 日 recur every week, so the number after the label decides which week is meant.
 function findPlace(label: string, nextNumber: string | undefined, days: readonly RangeDay[], at: number): number {
   const isNumber = /^\d+$/.test(label);
   for (let place = at; place < days.length; place++) {
