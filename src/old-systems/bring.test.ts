@@ -66,6 +66,8 @@ test("run brings the rest with its ids, files and decisions, once; compare finds
   const published = await app.pool.values<string>`
     select to_char(published_at at time zone 'UTC', 'HH24:MI') from disease_command.month_summary`;
   assert.deepEqual(published, ["22:30", "22:30"], "or of its table's");
+  const images = await app.pool.count`select distinct images from disease_command.month_summary`;
+  assert.equal(images, 1, "a file that two rows name is copied once");
   const { token } = await app.signIn("reporting");
   const address = /\/reporting\/file\/\w+\.png/;
   for (const text of [third.content, third.bFile[0] ?? ""]) {

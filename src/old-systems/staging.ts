@@ -24,6 +24,8 @@ export type Tell = (source: Source, key: string, finding: OldFinding) => void;
 export const rawTable = ({ record }: Source): string => `"raw_${record.name}"`;
 export const stagedTable = ({ record }: Source): string => `"old_${record.name}"`;
 
+// Files of so many rows are copied at once, since each waits for the disk.
+const rowsAtOnce = 16;
 const ownColumns = ["old_id", "line", "digest"];
 
 async function createRaw(tx: Db, source: Source): Promise<void> {
@@ -84,8 +86,11 @@ export async function stage(
       else pending.push({ source, key, line: count.read, digest: digest(source, old), values: { ...row } });
     },
     settle: async () => {
+      for (let at = 0; at < pending.length; at += rowsAtOnce) {
+        const some = pending.slice(at, at + rowsAtOnce);
+        await Promise.all(some.map(({ source, key, values }) => uploads?.replace(source, key, values)));
+      }
       for (const { source, key, values, line, digest: made } of pending) {
-        await uploads?.replace(source, key, values);
         await rows.write(
           source,
           toCopyLine([key, line, made, ...listColumns(source).map((name) => values[name] ?? null)]),

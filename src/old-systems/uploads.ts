@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { rm, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { chmod, copyFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import type { CopyValue, Db } from "#platform/database/index.ts";
 import { detectUploadType, type UploadType } from "#platform/files/file-type.ts";
 import type { OldRecord } from "#platform/process/old-row.ts";
@@ -61,7 +60,9 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
     "select address, upload from platform.old_file where service = $1",
     [service],
   );
-  const uploads = new Map<string, string | undefined>(known.map((file) => [file.address, file.upload]));
+  const uploads = new Map<string, Promise<string | undefined>>(
+    known.map((file) => [file.address, Promise.resolve(file.upload)]),
+  );
   const copied = new Map<string, Copied>();
   const holds: { readonly upload: string; readonly source: Source; readonly key: string }[] = [];
   const named = new RegExp(`${RegExp.escape(address)}[^\\s"'<>(),;|\\\\]+`, "g");
@@ -75,7 +76,8 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
     const upload = `${randomBytes(16).toString("hex")}.${type.extension}`;
     if (copies) {
       const local = path.join(copies.spool, upload);
-      await pipeline(createReadStream(file), createWriteStream(local, { mode: 0o600 }));
+      await copyFile(file, local);
+      await chmod(local, 0o600);
       const sha256 = await sha256Of(createReadStream(local));
       if (!sha256.equals(await sha256Of(createReadStream(file))))
         throw new Error(`${file} changes while it is copied.`);
@@ -88,12 +90,15 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
 
   async function find(source: Source, key: string, field: string, name: string): Promise<string | undefined> {
     const given = name.startsWith(address) ? name : address + name;
-    if (!uploads.has(given)) {
+    const bring = async (): Promise<string | undefined> => {
       const made = await copy(given);
-      if (typeof made !== "string") place.tell(source, key, { rule: "decide", field, value: name, reason: made });
-      uploads.set(given, typeof made === "string" ? made : undefined);
-    }
-    const upload = uploads.get(given);
+      if (typeof made === "string") return made;
+      place.tell(source, key, { rule: "decide", field, value: name, reason: made });
+      return undefined;
+    };
+    const brought = uploads.get(given) ?? bring();
+    uploads.set(given, brought);
+    const upload = await brought;
     if (upload !== undefined) holds.push({ upload, source, key });
     return upload;
   }
@@ -115,6 +120,9 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
     return replaced;
   }
 
+  const mayName = ({ record: { files } }: Source, column: string, text: string): boolean =>
+    text.includes(address) || (files?.byName === true && files.columns.includes(column));
+
   async function replaceAll(source: Source, key: string, column: string, texts: readonly string[]) {
     const replaced: string[] = [];
     for (const text of texts) replaced.push(await replaceText(source, key, column, text));
@@ -124,7 +132,8 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
   return {
     async replace(source, key, values) {
       for (const [column, value] of Object.entries(values)) {
-        if (typeof value === "string") values[column] = await replaceText(source, key, column, value);
+        if (typeof value === "string" && mayName(source, column, value))
+          values[column] = await replaceText(source, key, column, value);
         else if (Array.isArray(value) && value.some((one) => typeof one === "string"))
           values[column] = await replaceAll(source, key, column, value as string[]);
       }
