@@ -88,7 +88,7 @@ export async function stage(
     settle: async () => {
       for (let at = 0; at < pending.length; at += rowsAtOnce) {
         const some = pending.slice(at, at + rowsAtOnce);
-        await Promise.all(some.map(({ source, key, values }) => uploads?.replace(source, key, values)));
+        await Promise.all(some.map(async ({ source, key, values }) => uploads?.replace(source, key, values)));
       }
       for (const { source, key, values, line, digest: made } of pending) {
         await rows.write(
