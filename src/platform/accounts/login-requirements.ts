@@ -20,8 +20,8 @@ export const asGivenPassword = <H extends string | null>(passwordHash: H) => ({
 });
 
 /**
- * Hashes the new password. The password counts as given if it is for another account, or if it is the caller's given
- * password again.
+ * Hashes the new password. The password counts as given if it is for another account, or equals the password that the
+ * caller was given.
  * @throws {Problem} badFormat for an unsuitable password
  */
 export async function toPasswordChange(

@@ -43,8 +43,8 @@ interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
 
 /**
  * Signs in an administrator of the service or an operator, and also sends the token in a response header.
- * @throws {Problem} loginFailed for an unknown account, a wrong password or a disabled account, without a difference
- * between them; accountLocked; forbidden for an operator without this service, and for people who must use the campus
+ * @throws {Problem} loginFailed for an unknown account, a wrong password or a disabled account, which must not differ
+ * in the answer; accountLocked; forbidden for an operator without this service, and for people who must use the campus
  * sign-on; passwordGiven or factorNeeded if the client cannot complete that step
  */
 export async function signIn(platform: LoginPlatform, service: string, call: LoginCall) {
@@ -189,9 +189,9 @@ export const toAttempt = (userName: string, address: string, account: Account | 
 
 /**
  * Returns the remaining seconds of a lock, or 0 if the name is not locked. A name is locked for ten minutes by five
- * failures within ten minutes from this address, or fifty from all addresses; `maxPerDay` failures within a day lock it
- * until the first of them is a day old. An operator is not locked out by failures from other addresses at an address of
- * an earlier login, so that somebody can always help.
+ * failures within ten minutes from this address, or by fifty from all addresses; `maxPerDay` failures within a day lock
+ * it until the first of them is a day old. Failures from other addresses do not lock an operator out of an address
+ * where the operator signed in before, so that somebody can always help.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
   const { nameKey, address, operatorId, maxPerDay = null } = attempt;
@@ -226,8 +226,8 @@ export const lockedProblem = (seconds: number): Problem =>
 /**
  * Records a failed attempt, or deletes the address's failures after a success. If another account has the same name, a
  * success deletes nothing, because a person who knows one password could otherwise guess the other without limit.
- * Attempts for one name wait for each other, so a burst gets at most five answers. Returns the remaining seconds of a
- * lock that concurrent attempts caused, in which case this attempt is not counted, or 0.
+ * Attempts for one name wait for each other, so a burst gets at most five answers. Returns 0, or the remaining seconds
+ * of a lock that concurrent attempts caused; in that case this attempt is not counted.
  * @param opened the number of accounts that the password opens
  */
 export async function recordAttempt(tx: Db, attempt: Attempt, opened: number): Promise<number> {

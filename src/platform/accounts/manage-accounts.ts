@@ -78,8 +78,8 @@ export async function createAccount(
 
 /**
  * Changes the given fields; a new password or fewer powers end the account's sessions.
- * @throws {Problem} idMissing, notFound, badFormat for the password, alreadyExists, forbidden for a change that would
- * leave nobody in charge or is beyond the caller's powers.
+ * @throws {Problem} idMissing, notFound, badFormat for the password, alreadyExists, forbidden for a change that exceeds
+ * the caller's powers, locks the caller out or leaves no super administrator
  */
 export async function changeAccount(
   kind: AccountKind,

@@ -101,7 +101,8 @@ export async function getTokenHolder(pool: Pool, token: string, settings: IdleSe
   if (!row) throw new Problem("tokenInvalid");
   const { idleSeconds, ofConsole, tokenHash: _, ...caller } = row;
   const idleMinutes = ofConsole ? settings.CONSOLE_IDLE_MINUTES : settings.TOKEN_IDLE_MINUTES;
-  // Uses within `usedSeconds` of a recorded one are not recorded, so the session may have been used that much later.
+  // Uses within `usedSeconds` of a recorded use are not recorded, so the last use may be that much later than the
+  // recorded one.
   if (idleMinutes > 0 && idleSeconds > idleMinutes * 60 + usedSeconds) throw new Problem("tokenInvalid");
   if (isUse && idleSeconds > usedSeconds)
     await pool`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;

@@ -152,8 +152,8 @@ function fitLines({ lines }: Message, settings: Settings, most = Number.POSITIVE
 const robotAnswer = z.object({ errcode: z.union([z.int(), z.string().regex(/^-?\d+$/)]) });
 
 /**
- * The message is plain text, so that a name cannot become a link or a mention. A robot reports errors with status 200
- * as well, so the answer's `errcode` is checked.
+ * The message is plain text, so that a name cannot become a link or a mention. A chat robot reports errors with status
+ * 200 as well, so the `errcode` of the answer is checked.
  */
 async function postText(url: URL, message: Message, settings: Settings): Promise<Sent> {
   const room = mostTextBytes - Buffer.byteLength(message.title) - 1;

@@ -34,7 +34,6 @@ export function alertTasks(parts: AlertParts, served: readonly string[]) {
   return { tasks, recurring };
 }
 
-/** Evaluates the conditions one by one; a condition that fails does not stop the others. */
 export async function evaluateConditions(
   conditions: readonly NamedCondition[],
   { platform, listParts }: Pick<AlertParts, "platform" | "listParts">,

@@ -72,7 +72,6 @@ export interface StoredAlert extends Timed<Omit<AlertRecord, "title" | "remedy" 
   readonly told: readonly { readonly channel: Channel; readonly openAt: string; readonly overAt: string | null }[];
 }
 
-/** Only callers with all services see the platform's alerts. */
 const isOf = (services: Caller["services"]): Fragment =>
   services === null ? sql`true` : sql`split_part(alert.condition, '.', 1) = any(${services})`;
 

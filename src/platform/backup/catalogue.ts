@@ -1,6 +1,6 @@
 import { type Db, listMigrations } from "#platform/database/index.ts";
 
-// Queries here return quoted names, which can be inserted into statements.
+// The queries in this file return quoted names, which can be inserted into statements.
 
 async function listSchemas(): Promise<string[]> {
   const made = (await listMigrations()).flatMap(({ sql }) => [...sql.matchAll(/^create schema (\w+);/gm)]);

@@ -107,7 +107,7 @@ async function copyFiles(
       const opened = await store.open(name);
       return opened && { name, ...(await writeMember(target, opened.stream, writing)) };
     };
-    // Files are immutable, so a backup hard-links the files of the previous one where the disk is the same.
+    // Files are immutable, so if the previous backup is on the same disk, its copies are hard-linked.
     const linked = known && link(path.join(previous?.folder ?? "", toFilePath(name)), target).then(() => known);
     const stored = await (linked?.catch(copy) ?? copy());
     // The file may be missing, because a file is deleted before its row.

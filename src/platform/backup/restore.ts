@@ -56,7 +56,7 @@ export interface Target {
 const marker = "quintet_restore";
 
 /**
- * Restores the files and the database without its sessions.
+ * Restores the files and the database, but deletes all sessions.
  * @throws {Error} of one line if the database is not empty or the file store has other files
  */
 export async function restore(backup: Backup, { pool, url, files, spool }: Target): Promise<void> {

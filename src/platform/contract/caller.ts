@@ -18,7 +18,6 @@ export interface Caller {
   /** Rights such as "library.read", to which the account is restricted; null means all rights. */
   readonly rights: readonly string[] | null;
   readonly scope: Scope;
-  /** Set only where duties are separated. */
   readonly duty?: Duty;
   readonly hasFactor: boolean;
   /** The time since the session verified a second factor; null if it never did. */

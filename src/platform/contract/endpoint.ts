@@ -160,7 +160,7 @@ export interface Input<E extends Endpoint> {
 
 export interface FileAnswer {
   readonly status?: 200 | 302;
-  /** Not needed for HEAD. */
+  /** Omitted for HEAD. */
   readonly stream?: Readable;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -55,7 +55,8 @@ export const toLikePatterns = (paths: readonly string[]): string[] =>
   paths.map((path) => `%${path.replace(/[\\%_]/g, String.raw`\$&`)}%`);
 
 /**
- * Returns PostgreSQL regular expressions that match comma-separated paths of which one is, or is below, a given path.
+ * Returns PostgreSQL regular expressions for a list of comma-separated paths; each matches if the list contains the
+ * given path or a path below it.
  */
 export const toPathPatterns = (paths: readonly string[]): string[] =>
   paths.map((path) => `(^|[,，]) *${path.replace(/[^\p{L}\p{N}]/gu, String.raw`\$&`)} *($|[,，/\\-])`);

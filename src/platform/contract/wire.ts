@@ -5,7 +5,7 @@ import type { ProblemName } from "#platform/contract/problem.ts";
 import { isStorable } from "#platform/contract/storable-text.ts";
 import { isDateTime, parsePeriod, toDateTimeText } from "#platform/contract/times.ts";
 
-// A complaint names its problem, unless that is badFormat.
+// A complaint names its problem only if the problem is not badFormat.
 
 export interface Complaint extends Bilingual {
   readonly problem?: ProblemName;
@@ -176,7 +176,7 @@ export function pageQuery<const Page extends "currPage" | "curPage">(page: Page)
   return { ...paging, pageSize: z.int().min(1).max(1000).default(10) };
 }
 
-/** A sort field that is not in `sortFields` is notAllowedNow. */
+/** A sort field that is not in `sortFields` is refused with notAllowedNow. */
 export function listQuery<const Page extends "currPage" | "curPage", const Field extends string>(
   page: Page,
   sortFields: readonly [Field, ...Field[]],

@@ -51,8 +51,8 @@ export interface Executor {
   /** True behind a pooler, where a session lasts one transaction and prepared statements cannot be named. */
   readonly isShared: boolean;
   /**
-   * The statements that set limits which the session does not keep. The text starts with a semicolon and is appended to
-   * every `begin`.
+   * Statements that set limits in every transaction, because the session behind a pooler does not keep them. The text
+   * starts with a semicolon and is appended to every `begin`.
    */
   readonly afterBegin: string;
   /** If the server does not answer within this many ms, the connection counts as lost; 0 means no limit. */

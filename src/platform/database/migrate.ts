@@ -17,8 +17,8 @@ const pollsPerReport = 50;
 const lockMs = 2000;
 const maxPauseMs = 10_000;
 /**
- * The limit is longer than all but the largest imports take. When it is exceeded, the process manager restarts the
- * server.
+ * A migration waits at most this long for a lock; only the largest imports take longer. After that, the process manager
+ * restarts the server.
  */
 const giveUpMs = 300_000;
 

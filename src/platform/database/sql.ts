@@ -30,7 +30,7 @@ export const sql = Object.assign(
   },
 );
 
-// The strings of a template are the same object at each evaluation, so the statement's text can be cached by them.
+// The strings of a template are the same object at each evaluation, so they can be the key of a cache.
 const plainTexts = new WeakMap<readonly string[], string>();
 
 export function toStatement(texts: readonly string[], parts: readonly Part[]): Query {
@@ -62,8 +62,8 @@ const names = new Map<string, { readonly name: string; readonly text: string }>(
 let named = 0;
 
 /**
- * The number of names assigned so far; a connection compares it with the number at its opening, to limit what it has
- * prepared.
+ * The number of names assigned so far. A connection is replaced after too many new names, which limits the statements
+ * it has prepared.
  */
 export const countNames = (): number => named;
 

@@ -25,7 +25,8 @@ test("a commit that no standby has confirmed is not acknowledged", needsLinux, a
   for (const write of [
     () => inTransaction(pool, (tx) => tx`insert into told values ('in a transaction')`),
     () => pool`insert into told values ('alone')`,
-    // A retry with the same Idempotency-Key writes no row, but must wait for the standby like the first attempt.
+    // An update that writes no row, as in a retry with the same Idempotency-Key, must wait for the standby like the
+    // first attempt.
     () => pool`insert into told values ('alone') on conflict (word) do update set word = excluded.word where false`,
   ]) {
     const refused = assert.rejects(write(), { code: "CONNECTION_UNCONFIRMED" });

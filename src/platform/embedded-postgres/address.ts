@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Runner } from "./runner.ts";
 
-/** initdb creates this superuser, which is used for what the server itself must not do. */
+/** initdb creates this superuser, which performs the tasks that the server itself must not perform. */
 export const administrator = "quintet";
 export const ownerRole = "quintet_owner";
 export const serverRole = "quintet_server";

@@ -40,7 +40,7 @@ test("after kill -9 of the server and its supervisor the next start ends the dat
   const first = await startServer(context, dataDir);
   await query(first.url, ...fill);
   const postmaster = await readPostmasterId(dataDir);
-  // A stopped server cannot notice that its supervisor was killed, and cannot stop PostgreSQL itself.
+  // A server stopped by SIGSTOP cannot notice that its supervisor was killed, and cannot stop PostgreSQL itself.
   first.child.kill("SIGSTOP");
   for (const shell of await findShells(dataDir)) process.kill(shell, "SIGKILL");
   await kill(first.child);

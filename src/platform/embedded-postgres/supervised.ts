@@ -13,11 +13,12 @@ export type Launch = {
 };
 
 /*
- * PostgreSQL's parent is a shell whose standard input is a pipe from us. When that closes, because we ended it or were
- * killed, the shell sends SIGINT (fast shutdown), after 5 s SIGQUIT, after 7 s SIGKILL. Both run in a session of their
- * own, which Ctrl-C or a signal to our process group does not reach, so we close before the database does. The first
- * shell waits for PostgreSQL, the second for the pipe. In the second, `trap` comes after `read`, because SIGTERM must
- * end the shell at once and a trap would delay that until the read returns.
+ * PostgreSQL's parent is a shell whose standard input is a pipe from the server. When the pipe closes, because the
+ * server closed it or was killed, the shell sends SIGINT (fast shutdown), after 5 s SIGQUIT, and after 7 s SIGKILL. The
+ * shells and PostgreSQL run in a session of their own, which Ctrl-C and signals to the server's process group do not
+ * reach, so that the server closes before the database. The first shell waits for PostgreSQL, the second for the pipe.
+ * In the second shell, `trap` comes after `read`, because SIGTERM must end that shell at once and a trap would delay
+ * its end until `read` returns.
  */
 const supervisor = `
 exec 3<&0

@@ -60,7 +60,7 @@ async function insertUpload(
   { service, settings }: StoreUploadOptions,
 ): Promise<string> {
   const { quotaBytes, serviceQuotaBytes } = toStorageLimits(settings);
-  // Inserts wait for each other, so that two inserts cannot use the same rest of the quota.
+  // Inserts wait for each other, so that two of them cannot use the same remaining space of the quota.
   await tx`select pg_advisory_xact_lock(hashtextextended('room for uploads', 0))`;
   const fits = await tx.value<boolean>`
     select coalesce(sum(bytes), 0) + ${bytes} <= ${quotaBytes}
@@ -191,8 +191,8 @@ const listReferenced = async (tx: Db, service: string, records: readonly string[
     where service = ${service} and record = any(${records})`;
 
 /**
- * Rows are locked in the order of their names, so that concurrent changes of references cannot deadlock. Returns the
- * names that exist.
+ * Returns the names of existing uploads. Rows are locked in the order of their names, so that concurrent changes of
+ * references cannot deadlock.
  */
 const lockUploads = async (tx: Db, service: string, names: readonly string[]): Promise<string[]> =>
   tx.values<string>`

@@ -9,7 +9,8 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 // This is enough for sixty-four bodies of the largest size, or about ten thousand campus pushes.
 const mostArrivingBytes = 64 * 1024 * 1024;
 /**
- * This part of each body does not count towards the limit, so that small requests are served even when it is reached.
+ * This part of each body does not count towards the limit, so that small requests are served even when the limit is
+ * reached.
  */
 const freeBytes = 16 * 1024;
 // The limit is three times the number of keys of the longest form. Further keys of a form are ignored.

@@ -22,9 +22,9 @@ export type OutsideFacts = {
 };
 
 /**
- * The only error thrown for failures outside. Its message contains only our own words and numbers, so it may be logged
- * and stored. The external platform's text, URLs and causes are left out, because they may contain secrets, tokens,
- * codes or open identifiers.
+ * The only error thrown for failures of an external platform. Its message contains only our own words and numbers, so
+ * it may be logged and stored. The external platform's text, URLs and causes are left out, because they may contain
+ * secrets, tokens, codes or open identifiers.
  */
 export class OutsideError extends Error {
   override readonly name = "OutsideError";

@@ -51,8 +51,8 @@ async function scheduleWork({ platform }: NoticeParts): Promise<void> {
 }
 
 /**
- * Before a job is added, this lists the queues that already have one. A job key cannot replace the check: a job with
- * the key of a killed process's locked job would be locked too.
+ * Lists the queues that already have a job, so that no queue gets a second one. A job key cannot replace this check,
+ * because a job that replaces the locked job of a killed process is locked too.
  */
 const listQueues = async (tx: Db): Promise<ReadonlySet<string>> =>
   new Set(

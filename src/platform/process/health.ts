@@ -17,7 +17,6 @@ export interface Part {
   readonly unread?: true;
 }
 
-/** `degraded`: the part works but needs attention; `failed`: the part does not work. */
 export interface HealthPart extends Omit<Part, "unread"> {
   readonly service: string;
   readonly state: "ok" | "degraded" | "failed";

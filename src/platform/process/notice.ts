@@ -14,7 +14,7 @@ export type NoticeFields = Readonly<Record<string, string>>;
 export interface Notice {
   /** Only one notice of a kind is sent for each key. */
   readonly key: string;
-  /** The service's identifier of the person, by which notices are gathered and opted out of. */
+  /** The service's identifier of the person, by which notices are gathered and a person can opt out. */
   readonly person: string;
   readonly to: Addresses;
   readonly fields: NoticeFields;

@@ -43,7 +43,7 @@ export interface OldRecord {
   readonly toRow: (old: OldRow, keys: Keyring) => Readonly<Record<string, CopyValue>>;
   readonly staged?: Readonly<Record<string, string>>;
   readonly unique?: readonly OldKey[];
-  /** The columns that reference another record of the service, which must be earlier in the list. */
+  /** The columns that reference records of another kind, which the service must list before this one. */
   readonly refersTo?: Readonly<Record<string, string>>;
   readonly hasOwnIds?: true;
   /** SQL conditions for rows to reject; `old` is a row whose `fate` is new or changed. */
@@ -52,7 +52,7 @@ export interface OldRecord {
   /** Processes the rows of `old_<name>` whose `fate` is new or changed, in the transaction that stores them. */
   readonly settle?: (tx: Db) => Promise<void>;
   readonly files?: { readonly columns: readonly string[]; readonly holder: string; readonly byName?: true };
-  /** The SQL expressions by which `compare` groups the rows, and of which it computes the sums. */
+  /** `compare` groups the rows by the SQL expression `by`, and adds up the SQL expression `sum`. */
   readonly counted?: { readonly by: string; readonly sum?: string };
 }
 

@@ -136,7 +136,8 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
       return text;
     },
     blindIndex: (place, text) => (current ? computeIndex(current, place, text) : text),
-    // Otherwise a request could find a record by its stored blind index.
+    // A text that looks like a blind index is not looked up as plain text, because a request could then find a record
+    // by its stored blind index.
     lookupTerms: (place, text) => [
       ...keys.map((key) => computeIndex(key, place, text)),
       ...(text.startsWith("#") ? [] : [text]),

@@ -58,7 +58,7 @@ export function openTracing(settings: TracingSettings, onLost: (error: unknown) 
 
 export interface SpanStart {
   readonly kind: "server" | "client" | "internal";
-  /** One of few values, such as a route or a task. */
+  /** The name of a route or task, not of a single request, so that there are few different names. */
   readonly name: string;
   readonly facts?: Attributes;
 }
@@ -92,7 +92,6 @@ export class Tracer {
     // The table of an `exists` subquery must not be taken for the statement's table.
     const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
     const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?("?[a-z_]+"?\."?[a-z_]+"?)/i.exec(asked) ?? [];
-    // The name consists of the verb and the first table, as in "SELECT platform.session".
     const name = table === undefined ? verb : `${verb} ${table.replaceAll('"', "")}`;
     const facts = { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() };
     return this.begin({ kind: "client", name, facts });

@@ -63,8 +63,8 @@ for (const [name, target] of Object.entries(imports))
       });
       const sent = sendRow(target);
       await Promise.race([held.promise, sent]);
-      // A waiting transaction seen only once may be a job's between two statements; a transaction of the import would
-      // stay open.
+      // The count is repeated, because a transaction that waits may be a job's between two statements. A transaction of
+      // the import would stay open the whole time.
       await until("no transaction waits", async () => (await countWaiting()) === 0);
       opened.resolve();
       const { json } = await sent;

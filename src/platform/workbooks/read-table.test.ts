@@ -236,7 +236,7 @@ test("keeps to the limits of rows, columns, cell text, row text and shared strin
   await refuses(read(bytes, { limits: { maxSharedBytes: 10_000 } }), "shared-text");
 });
 
-// The size is far more than the memory that the process may use additionally, but quick to produce in a test.
+// The size is far more than the process may grow by in this test, but quick to produce.
 const BOMB_BYTES = 200 * 1024 ** 2;
 
 function makeBomb(more: Partial<FixtureEntry>): Buffer {

@@ -24,7 +24,7 @@ type RowBatches = AsyncIterable<readonly (readonly Cell[])[]> | Iterable<readonl
 type WorkbookPlan = {
   readonly sheetName: string;
   readonly columns: readonly Column[];
-  /** The batches should have 500 to 2,000 rows, because there is a wait for each batch. */
+  /** The batches should have 500 to 2,000 rows, because the writer waits once per batch. */
   readonly rows: RowBatches;
   readonly last?: SmallSheet;
 };

@@ -173,7 +173,6 @@ function scanTag(buffer: string, at: number, handler: XmlHandler): number {
   return end + 1;
 }
 
-/** An unknown reference is left unchanged. */
 export function resolveReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {

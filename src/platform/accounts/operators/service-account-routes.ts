@@ -67,10 +67,6 @@ async function getOwner(tx: Db, kind: AccountKind, caller: Caller, id: number): 
   return account;
 }
 
-/**
- * Locks the keys, and then their accounts.
- * @throws {Problem} like `getOwner`
- */
 async function getKeys(tx: Db, kind: AccountKind, caller: Caller, ids: readonly number[]): Promise<AccessKey[]> {
   const found = await lockKeys(tx, ids);
   if (found.length === 0) throw new Problem("notFound");

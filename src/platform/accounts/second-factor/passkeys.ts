@@ -13,7 +13,7 @@ import { enrol, type Enrolled, verifyFactor, lockFactors } from "./factors.ts";
 
 const maxPasskeys = 20;
 const timeout = 120_000;
-/** These are ES256, EdDSA and RS256, the algorithms of existing authenticators. */
+/** These are the COSE ids of ES256, EdDSA and RS256. Every existing authenticator supports one of these algorithms. */
 const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as const, alg }));
 
 /**
@@ -39,7 +39,6 @@ const listPasskeys = (db: Db, accountId: number, rpId: string) => db<Passkey[]>`
   select id, credential_id as "credentialId", public_key as "publicKey", transports
   from platform.factor where account_id = ${accountId} and kind = 'passkey' and rp_id = ${rpId} order by id`;
 
-/** Creates a challenge, which replaces the session's previous one. */
 async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose: "enrol" | "show", rpId: string) {
   const challenge = randomBytes(32).toString("base64url");
   await tx`
@@ -110,7 +109,7 @@ async function verifyAssertion(platform: Platform, caller: Caller, expected: Exp
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       ...expected,
       response: { ...response, response: given, clientExtensionResults: {} },
-      // The counter is checked by the update below instead, since two assertions may be concurrent.
+      // The counter is not checked here but by an update in the database, since two assertions may be concurrent.
       credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
     });
     return verified ? { id: passkey.id, counter: authenticationInfo.newCounter } : undefined;

@@ -8,7 +8,7 @@ const freshMs = 30_000;
 const patienceMs = 1500;
 const title = { zh: "统一身份认证", en: "Campus sign-on" };
 
-/** A check that takes longer is reported by the next poll. */
+/** A check that takes longer than `patienceMs` is reported by the next poll. */
 export function watchSignOns(providers: readonly SignOnProvider[]): () => Promise<Part> {
   const tell = (error: unknown) => (error instanceof SignOnFailure ? error.message : "not readable");
   const looks = providers.map(

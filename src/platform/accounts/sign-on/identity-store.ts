@@ -37,7 +37,7 @@ const sortColumns: Readonly<Record<IdentityField, string>> = {
 export const isOf = ({ provider, issuer, identity }: Identity): Fragment =>
   sql`provider = ${provider} and issuer = ${issuer} and identity = ${identity}`;
 
-// An account stays when the campus withdraws its rights, but cannot be signed in to.
+// If the campus withdraws an account's rights, the account stays, but nobody can sign in to it.
 const isOpenable = sql`enabled and (not from_sign_on or rights is distinct from '{}')`;
 
 export type OpenedAccount = Pick<Account, "id" | "service" | "userName">;

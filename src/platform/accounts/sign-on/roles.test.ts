@@ -141,7 +141,8 @@ test("somebody may be several, but an operator alone; one who was another before
   const operator = await signOn("many", ["clerk", "teller", "ops"]);
   assert.equal(operator.json.data.service, "platform");
   assert.deepEqual(await stateOf("many"), [["platform", true, null]]);
-  // The last super administrator created by hand stays, because campus accounts do not count.
+  // The last super administrator created by hand cannot be deleted, because campus accounts do not count as super
+  // administrators.
   const others = await app.pool<{ id: number }[]>`
     select id from platform.account where service = 'platform' and not from_sign_on and user_name <> 'head'`;
   const { token } = operator.json.data;
