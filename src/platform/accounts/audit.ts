@@ -40,7 +40,7 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
 
 export const commandLine = "command line";
 
-/** Records an action on the server itself. The platform cannot identify the person, so the entry has no account. */
+/** Records an action on the server itself. The platform cannot identify the person, so the entry has no account id. */
 export const writeLocalAudit = (tx: Db, entry: Omit<AuditEntry, "outcome" | "address">): Promise<void> =>
   writeAudit(tx, { ...entry, outcome: "done", address: "local" });
 

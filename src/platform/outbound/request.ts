@@ -22,7 +22,7 @@ export interface WholeAnswer {
   readonly body: Buffer;
 }
 
-/** The message contains nothing from the URL or the answer, so it can be logged. */
+/** The message contains only our own words and error codes, so it can be logged. */
 export class OutboundFailure extends Error {
   get mayHaveArrived(): boolean {
     return !/^(?:the address is not allowed|no connection in time|no connection, (?!ECONNRESET|EPIPE|UND_))/.test(

@@ -38,7 +38,7 @@ export interface SignOnProvider {
  */
 type FailureKind = "unreachable" | "refused" | "untrusted" | "clock" | "stale";
 
-/** The message contains nothing that the provider sent, so it can be logged. */
+/** The message contains only our own words and error codes, so it can be logged. */
 export class SignOnFailure extends Error {
   readonly kind: FailureKind;
   constructor(kind: FailureKind, message: string) {

@@ -46,8 +46,7 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
 }
 
 /**
- * Chooses the most frequent separator of the first line that has one outside quotes; if two are equally frequent, the
- * first of `separators` wins.
+ * Chooses the most frequent separator of the first line that has one outside quotes; if two are equally frequent, a comma precedes a semicolon, and a semicolon a tab.
  */
 function chooseSeparator(text: string): string {
   const line =

@@ -5,7 +5,7 @@ import { Problem } from "#platform/contract/problem.ts";
 import { traced } from "#platform/tracing/tracer.ts";
 import type { Bucket } from "./settings.ts";
 
-/** The file store failed. The reason `why` is logged, so it must not contain an access key. */
+/** The file store failed. The reason `why` is logged, so it must contain no key. */
 export class StorageError extends Problem {
   constructor(why: string, cause?: unknown) {
     const detail = {
