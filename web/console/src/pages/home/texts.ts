@@ -8,7 +8,7 @@ export const useTexts = defineTexts({
   done: ["目前没有待办事项", "Nothing is waiting for you"],
   first: (name: string) => [`最早：${name}`, `Oldest: ${name}`],
   ages: {
-    minutes: (count: number) => [`已等 ${count} 分钟`, `${count} min`],
+    minutes: (count: number) => (count === 0 ? ["刚刚", "just now"] : [`已等 ${count} 分钟`, `${count} min`]),
     hours: (count: number) => [`已等 ${count} 小时`, `${count} h`],
     days: (count: number) => [`已等 ${count} 天`, count === 1 ? "1 day" : `${count} days`],
   },
