@@ -17,7 +17,7 @@ const listApplications = async (db: Db): Promise<Application[]> =>
   db<Application[]>`select ${columns} from push_relay.campus_app order by id desc`;
 
 async function listKnown(db: Db) {
-  // xmin, the id of the writing transaction, is a row version that no writer can forget to raise.
+  // xmin, the id of the transaction that wrote the row, serves as version, since no writer can forget to change it.
   const rows = await db<(Application & { appSecret: string; version: string })[]>`
     select ${columns}, app_secret as "appSecret", xmin::text as version from push_relay.campus_app`;
   return rows.map((row) => {
@@ -36,8 +36,8 @@ export const digestSecret = (secret: string): Buffer => hash("sha256", secret, "
 const keyOf = (appKey: string, schoolCode: string): string => JSON.stringify([appKey, schoolCode]);
 
 /**
- * Callers refresh this cache before they refuse a push, and the statement that stores one compares the version, so an
- * accepted push needs one round trip.
+ * Caches the applications. The statement that stores a push compares the application's version, so an accepted push
+ * needs one round trip. Before refusing a push, callers must refresh the cache.
  */
 export function openApplicationBook(db: Db) {
   let known = new Map<string, KnownApplication>();
@@ -47,7 +47,7 @@ export function openApplicationBook(db: Db) {
   };
   return {
     find: (appKey: string, schoolCode: string) => known.get(keyOf(appKey, schoolCode)),
-    /** Concurrent calls share one query, so a flood of refused pushes takes one connection. */
+    /** Concurrent calls share one query, so a flood of refused pushes uses only one connection. */
     refresh: batch<void, void>(load, { most: Infinity }),
   };
 }

@@ -6,7 +6,7 @@ import { sealData } from "./sealed.ts";
 import type { SourceRequest } from "./selection.ts";
 import { type Selections, selectParts } from "./selection-store.ts";
 
-/** "range" is an event without a subject, such as one about an application's visibility. */
+/** A "range" event has no person or organisation, for example an event about an application's visibility. */
 export type SubjectKind = "person" | "organisation" | "range";
 
 export interface ReceivedEvent {
@@ -14,9 +14,9 @@ export interface ReceivedEvent {
   readonly event: CampusEvent;
   readonly kind: SubjectKind;
   readonly identity: string;
-  /** SHA-256 of event and raw_data as received; an equal hash marks a repeat. */
+  /** SHA-256 of `event` and `raw_data` as received. An event with the same hash is a repeat. */
   readonly hash: Buffer;
-  /** The decrypted JSON text is not parsed, so that unknown fields and long numbers are forwarded unchanged. */
+  /** The decrypted JSON text. It is forwarded as text, so that unknown fields and long numbers stay unchanged. */
   readonly data: string;
   readonly name: string | null;
   readonly updatedAt: Date | null;
@@ -28,7 +28,7 @@ export interface EventContent {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-// No person or organisation is nested as deeply, and parsers of receivers allow more (PHP's 512).
+// No person or organisation is nested this deeply, and the parsers of receivers allow more (PHP allows 512 levels).
 const mostDepth = 64;
 const mostIdentity = 255;
 const dayMs = 86_400_000;
@@ -55,8 +55,8 @@ export const subjectFields: Readonly<Record<string, { readonly kind: SubjectKind
 };
 
 /**
- * An event without a usable number is forwarded as a range, since the campus platform would retry a refused event for
- * ever.
+ * An event without a usable number is forwarded as a "range" event, since the campus platform would retry a refused
+ * event forever.
  */
 function findSubject(event: CampusEvent, object: EventContent["object"]): { kind: SubjectKind; identity: string } {
   const { kind, field } = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""] ?? { kind: "range", field: "" };
@@ -79,7 +79,7 @@ export function describeEvent(
     ...findSubject(pushed.event, object),
     data: text,
     name: typeof name === "string" && name !== "" ? toStorable(name, mostIdentity) : null,
-    // A time more than a day ahead is a mistake, and it would block all later changes of the subject.
+    // A time more than a day ahead is a mistake. It is ignored, since it would block all later changes of the subject.
     updatedAt: updatedAt && updatedAt.getTime() <= nowMs + dayMs ? updatedAt : null,
     removes: pushed.event.startsWith("delete"),
   };
@@ -94,11 +94,11 @@ export interface TrustedEvent {
 const selectionsChanged = "QR001";
 
 /**
- * Stores events about different subjects, the subjects' states and the deliveries in one statement, which compares the
- * versions of applications and selections, so both may come from a cache.
- * @param zone time zone of receivedTime in the forwarded body
- * @returns the outcome per event; "stale" if the application or a selection has changed, so that the event was not
- * stored
+ * Stores events about different subjects, the subjects' states and the deliveries in one statement. The statement
+ * compares the versions of applications and selections, so both may be read from a cache.
+ * @param zone time zone of `receivedTime` in the forwarded body
+ * @returns an outcome for each event; "stale" means that the application or a selection has changed, so that the event
+ * was not stored
  */
 export async function acceptEvents(
   db: Db,

@@ -7,7 +7,8 @@ import { startTestApp } from "#test/app.ts";
 import { until } from "#test/until.ts";
 
 // This receiver follows the campus platform's own documents (cloud.tencent.com, 1523/87727, 87721 and 87732) and uses
-// no code of the relay. It gets messages from the platform, then from the relay, and must not notice a difference.
+// no code of the relay. It receives messages first from the campus platform and then from the relay, and must not
+// notice a difference.
 
 const app_key = "0A1B2C3D4E5F6071";
 const app_secret = "00112233445566778899AABBCCDDEEFF";

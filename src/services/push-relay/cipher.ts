@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 
-// The campus platform encrypts with AES-128-CBC. The key is the application's key, which is in the same body; the IV is
-// the first 16 characters of its secret. So decryption authenticates nobody, and since person events start with the
-// same 16 characters, one observed push reveals the IV too.
+// The campus platform encrypts with AES-128-CBC. The key is the application's key, which is sent in the same body, and
+// the IV is the first 16 characters of the application's secret. Therefore decryption does not authenticate the sender.
+// As all person events start with the same 16 characters, one observed push reveals the IV too.
 
 const algorithm = "aes-128-cbc";
 const blockBytes = 16;
@@ -14,7 +14,10 @@ export interface CipherKeys {
 
 const ivOf = ({ appSecret }: CipherKeys): Buffer => Buffer.from(appSecret.slice(0, blockBytes), "utf8");
 
-/** Some senders pad with zeros, even a whole block of them, others by PKCS#7; JSON ends in neither. */
+/**
+ * Removes the padding. Some senders pad with zeros, even with a whole block of them, and others by PKCS#7. JSON never
+ * ends in either.
+ */
 function cutPadding(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
@@ -37,7 +40,7 @@ export function decrypt(text: string, keys: CipherKeys): Buffer | undefined {
   return cutPadding(Buffer.concat([decipher.update(encrypted), decipher.final()]));
 }
 
-/** The campus platform writes lower-case hexadecimal. */
+/** The output is lower-case hexadecimal, as the campus platform writes it. */
 export function encrypt(text: string, keys: CipherKeys): string {
   const plain = Buffer.from(text, "utf8");
   const padded = Buffer.alloc(Math.ceil(plain.length / blockBytes) * blockBytes);

@@ -13,16 +13,19 @@ const mostRows = 1_000_000;
 const mostLineBytes = 4096;
 const mostBytes = 400_000_000;
 const mostAtOnce = 1000;
-/** A digest is a Latin-1 string, which takes less memory than hexadecimal or a Buffer. */
+/** The length in characters. A digest is a Latin-1 string, which takes less memory than hexadecimal or a Buffer. */
 const digestLength = 32;
 
-/** A value joins several digests, since a person and an organisation, or two schools, may share a number. */
+/**
+ * Digests by number. One number may have several digests, joined, since a person and an organisation, or people of two
+ * schools, may share it.
+ */
 type Rows = Map<string, string>;
 
 /**
- * Reads the body to its end even after an error, since many clients read the response only when they have sent
- * everything.
- * @throws {Problem} badFormat naming the first invalid line; tooLong beyond a million rows
+ * Reads a digest for each line. The body is read to its end even after an error, since many clients read the response
+ * only after sending everything.
+ * @throws {Problem} badFormat naming the first invalid line; tooLong for more than a million rows
  */
 export async function readRows(body: Readable | undefined): Promise<Rows> {
   const rows: Rows = new Map();
@@ -109,7 +112,7 @@ export interface Comparison {
   readonly surplus: string[];
 }
 
-/** Removes from `rows` what agrees with the directory. */
+/** Compares the directory with `rows`, and removes from `rows` the entries that agree. */
 export async function compareDirectory(db: Db, projectId: number, rows: Rows): Promise<Comparison> {
   const [missing, different, met] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const meet = ({ subject, data }: Own): void => {
@@ -152,7 +155,7 @@ async function* listOwn(db: Db, projectId: number): AsyncGenerator<Own[]> {
 
 const digestOf = (data: string): string => hash("sha256", canonicalize(JSON.parse(data)), "latin1");
 
-/** Canonical JSON (RFC 8785) has JavaScript's numbers and strings, and sorted names. */
+/** Writes canonical JSON (RFC 8785): numbers and strings as JavaScript does, and names sorted. */
 export function canonicalize(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -234,7 +234,7 @@ export const endpoints = {
     ...own,
     ...ofId,
     audited: true,
-    // The secret can sign pushes, so a reader needs the right to write.
+    // Pushes can be signed with the secret, so reading it requires the right to write.
     group: "write",
     method: "GET",
     url: `${prefix}/project/secret`,

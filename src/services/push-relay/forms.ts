@@ -1,12 +1,12 @@
 import { parseJson } from "#platform/contract/json.ts";
 import type { Form } from "./selection-contract.ts";
 
-// An event is stored as its data and its head; the head is the forwarded JSON without the data.
+// An event is stored as two texts: its data, and its head, which is the forwarded JSON without the data.
 
 interface Writer {
   readonly contentType: string;
   readonly write: (head: string, data: string) => string;
-  /** Whether a 2xx response means a refusal. */
+  /** Whether the receiver refuses the push despite its 2xx status. */
   readonly isRefusal?: (answer: string) => boolean;
 }
 
@@ -14,13 +14,13 @@ const json = "application/json";
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The campus platform retries unless the code is 0, so its receivers refuse by another code. */
+/** The campus platform accepts an answer only if its code is 0, so its receivers refuse with other codes. */
 function saysOtherCode(answer: string): boolean {
   const said = parseJson(answer);
   return typeof said === "object" && said !== null && "code" in said && Number(said.code) !== 0;
 }
 
-/** In the form raw, the forwarded request follows the data on a line of its own. */
+/** In form "raw", the stored data is followed by the forwarded request on a new line. */
 export const joinRaw = (data: string, request: string): string => `${data}\n${request}`;
 const rawAt = (joined: string): number => joined.lastIndexOf("\n");
 
@@ -44,7 +44,10 @@ export function splitHead(stored: string): { form: Form; head: string } {
 
 const left = ',"left":true}';
 
-/** Marks a notice that the conditions no longer hold; `push_relay.compose_part` writes the same. */
+/**
+ * Marks the event as the notice that its subject no longer meets the conditions. `push_relay.compose_part` writes the
+ * same text.
+ */
 export const markLeft = (head: string): string => head.slice(0, -1) + left;
 export const saysLeft = (head: string): boolean => head.endsWith(left);
 

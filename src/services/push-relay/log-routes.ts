@@ -78,8 +78,8 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     listDirectory: async ({ db, query, audit }) => {
       const { curPage, kind = null, keyword } = query;
       const { rows, totalCount } = await listDirectory(db, query, toListOrder<DirectoryField>(query, "id"));
-      // A keyword may be a person's name or number, and a page may have a thousand subjects, so the audit entry has
-      // neither.
+      // The audit entry has neither the keyword nor the subjects, since a keyword may be a person's name or number, and
+      // a page may have a thousand subjects.
       audit.detail = { kind, searched: keyword !== undefined, page: curPage, rows: rows.length };
       const list = rows.map(({ data, ...row }) => ({
         ...writeTimes(row, zone),
@@ -97,7 +97,7 @@ export const maskSecret = (body: string): string => body.replace(sentSecret, `$1
 type ReplayBody = Call<Endpoints["replayDeliveries"]>["body"];
 type Selection = Parameters<typeof replayDeliveries>[1];
 
-/** @throws {Problem} badFormat unless there are ids, projectId with since, or projectId with status */
+/** @throws {Problem} badFormat unless the body has ids, or projectId with either since or status */
 function toSelection({ ids, projectId, since, status }: ReplayBody, zone: string): Selection {
   if (ids && projectId === undefined && since === undefined && status === undefined) return { ids };
   if (!ids && projectId !== undefined) {

@@ -15,7 +15,7 @@ import type { delivery, deliveryAttempt, DeliveryField } from "./delivery-contra
 import { places } from "./scope-contract.ts";
 import { type Forwarded, openAnswer, openBody, openData } from "./sealed.ts";
 
-/** While a delivery is claimed, its next time is the end of the lease. */
+/** The next time of a claimed delivery is the end of its lease. */
 type DeliveryRow = Timed<z.output<typeof delivery>>;
 
 export interface DeliveryFilter {
@@ -49,7 +49,7 @@ const columns = `
 const joinEvent = "join push_relay.event on event.id = delivery.event_id";
 const joinQueue = "left join push_relay.queue on queue.delivery_id = delivery.id";
 
-// The status has no index, since pending and dead deliveries are few and have tables of their own.
+// Pending and dead deliveries are few and have their own tables, so the status needs no index.
 const sources = {
   pending: "push_relay.queue as listed join push_relay.delivery on delivery.id = listed.delivery_id",
   dead: "push_relay.dead as listed join push_relay.delivery on delivery.id = listed.delivery_id",
@@ -82,7 +82,7 @@ export async function listDeliveries(
   const where = conditions(statement, filter);
   const listed = sources[filter.status ?? "delivered"];
   const filtered = filter.event === undefined && filter.subject === undefined ? listed : `${listed} ${joinEvent}`;
-  // Only the table of the sort column is joined to all rows; the others are joined to the page.
+  // For sorting, only the table of the sort column is joined to all rows. The other tables are joined to the page.
   const [sortTable] = sortColumns[field].split(".");
   const sorted = sortTable === "queue" ? `${filtered} ${joinQueue}` : filtered;
   const isLacking = sortTable === "event" && !filtered.endsWith(joinEvent);
@@ -145,7 +145,7 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
   return rows.map((row) => ({ ...row, body: row.body === null ? null : openAnswer(db.keys, row.body) }));
 }
 
-/** Bounds the memory; deliveries beyond it are listed without a body. */
+/** Limits the memory. The deliveries after this many bytes are listed without a body. */
 const mostBodyBytes = 8 * 1024 * 1024;
 
 export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
@@ -158,7 +158,7 @@ export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.flatMap(({ id, body }) => tryToOpen(db, id, body)));
 }
 
-/** If decryption fails, the delivery itself states the error. */
+/** Leaves out a body that cannot be decrypted; the delivery's own error says so. */
 function tryToOpen(db: Db, id: number, stored: string): [number, string][] {
   try {
     return [[id, openBody(db.keys, stored).body]];
@@ -193,7 +193,7 @@ type DirectoryRow = Timed<Omit<z.output<typeof directoryEntry>, "data">> & { rea
 const directoryColumns = { id: "id", subject: "identity", name: "name", updateTime: "changed_at" } as const;
 export type DirectoryField = keyof typeof directoryColumns;
 
-/** The n-gram index covers both columns together, so each hit is verified per column. */
+/** The n-gram index covers both columns together, so each hit is checked against each column. */
 function holds(statement: Statement, keyword: string): string {
   const place = `lower(${statement.value(keyword)}::text)`;
   return `platform.grams(identity || ' ' || coalesce(name, '')) @> platform.needle_grams(${place})

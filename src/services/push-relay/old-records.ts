@@ -9,7 +9,7 @@ const projects: OldRecord = {
   name: "projects",
   table: "push_relay.project",
   columns: ["url", "name", "statu", "secret", "created_at", "deleted_at"],
-  // The receiver of an imported project has the secret already.
+  // Later imports keep the secret, since the project's receiver may have it already.
   once: ["secret", "created_at"],
   unique: [{ of: ["case when deleted_at is null then url end", "name"], otherwise: "refuse" }],
   toRow: (old, keys) => {

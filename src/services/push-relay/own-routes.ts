@@ -20,7 +20,7 @@ type Endpoints = Pick<typeof endpoints, "readOwn" | "listOwnDeliveries" | "repla
 export function ownHandlers(platform: RelayPlatform, relay: Pick<Relay, "wake">): Handlers<Endpoints> {
   const { pool, settings } = platform;
   const zone = settings.TIME_ZONE;
-  // A comparison of a million digests takes a tenth of a gigabyte and some 17 seconds.
+  // A comparison of a million digests takes 100 MB and about 17 seconds.
   const comparing = openSemaphore({ permits: 1, maxWaiting: 0, refusal: busy });
   return {
     readOwn: async ({ db, guest }) => {
@@ -80,7 +80,7 @@ const busy = {
   headers: { "retry-after": "30" },
 };
 
-/** @throws {Problem} badFormat unless there are ids, or from and to */
+/** @throws {Problem} badFormat unless the body has ids, or from and to */
 function toSelection(
   projectId: number,
   { ids, from, to }: Call<Endpoints["replayOwn"]>["body"],

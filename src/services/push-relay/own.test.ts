@@ -51,7 +51,8 @@ const toRow = (data: { card_number?: string | undefined; id?: number; name?: str
   JSON.stringify({ subject: String(data.card_number ?? data.id), digest: sha(canonicalize(data)) });
 
 test("canonical JSON is that of RFC 8785", () => {
-  // The examples of RFC 8785, sections 3.2.2 to 3.2.4, and names that only code units put in this order.
+  // The examples of RFC 8785, sections 3.2.2 to 3.2.4, and names whose order by UTF-16 code units differs from that by
+  // code points.
   const given = String.raw`{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/","literals":[null,true,false],"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}`;
   const expected =
     String.raw`{"\r":2,"1":4,"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/","` +
@@ -129,7 +130,7 @@ describe("compare", () => {
     const other = toRow({ ...people[1], name: "改" });
     const changed = [rows[0], other, ...rows.slice(3, 6), rows[6], toRow({ card_number: "gone" })].join("\n");
     assert.deepEqual(await ok(one.compare(changed)), { missing: ["k2"], different: ["k1"], surplus: ["gone"] });
-    // A difference in either of two subjects with the same number names that number.
+    // Two subjects share this number; if either differs, the number is listed.
     assert.deepEqual((await ok(one.compare(rows.slice(0, 6).join("\n")))).different, ["77"]);
     assert.deepEqual(
       (await ok(one.compare(`${rows.join("\n")}\n${other}`))).different,
@@ -190,7 +191,7 @@ describe("compare", () => {
     cut.on("error", () => undefined);
     cut.write(`${toRow(people[0] ?? {})}\n`);
     await once(cut, "continue");
-    // A call made at once might arrive before the comparison.
+    // A single request might arrive before the comparison has started, so there are three.
     for (let times = 0; times < 3; times++) await ok(one.ask("GET", "own"));
     assert.equal((await one.compare("")).status, 429);
     cut.destroy();

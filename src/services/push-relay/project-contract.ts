@@ -32,7 +32,7 @@ export const pull = z
   .describe("true: nothing is pushed; the receiver pulls with the project's key (GET /wx/push/pull); default false");
 export const statu = oneOfNumbers([0, 1]).describe("0 valid, 1 invalid");
 
-// Asterisks are refused, so that a masked value cannot be saved.
+// Asterisks are refused, so that a masked value cannot be saved by mistake.
 const mailOrPhone = /^(?:[^\s@,;:<>"'()[\]\\*]{1,64}@[^\s@,;:<>"'()[\]\\*]+|(?=.{5,32}$)\+?[\d ()-]+)$/;
 export const contact = clearableText(mailOrPhone, 254, {
   zh: "应为邮箱地址或手机号",

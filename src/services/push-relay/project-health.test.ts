@@ -41,7 +41,7 @@ test("each project with its attempts, how long answers take and what waits", asy
   const { delivered, failed, medianMs, slices } = waiting;
   assert.deepEqual([delivered, failed, medianMs, slices.at(-1).pending], [0, 0, null, 3]);
 
-  // A delivery that succeeded and is replayed counts as two successes.
+  // A delivery that succeeds again after a replay counts as two successes.
   const { json } = await app.call("GET", "/wx/push/delivery/page", { token, query: { status: "delivered" } });
   await app.call("POST", "/wx/push/delivery/replay", { token, body: { ids: [json.data.list[0].id] } });
   await untilHealth(served, ({ delivered, failed }) => delivered === 3 && failed === 1);

@@ -10,7 +10,7 @@ export const latestDeliveries = 500;
 const sliceCount = 24;
 const spanHours = 24;
 
-/** Totals of a slice, or of the whole span if `slice` is null. */
+/** The totals of a slice; those of the whole span if `slice` is null. */
 interface Moments {
   readonly projectId: number;
   readonly since: Date;
@@ -25,8 +25,8 @@ interface Moments {
 const nothing = { added: 0, left: 0, delivered: 0, failed: 0, medianMs: null };
 
 /**
- * The oldest slice comes first. Earlier backlogs are computed backwards from the present one; a replayed delivery
- * counts as pending since it was created.
+ * Returns the slices, oldest first. Their backlogs are computed backwards from the present one. A replayed delivery
+ * counts as pending since its creation.
  */
 function toSlices(moments: readonly Moments[], pending: number) {
   const bySlice = new Map(moments.map((one) => [one.slice, one]));
@@ -41,7 +41,7 @@ function toSlices(moments: readonly Moments[], pending: number) {
 }
 
 export async function readHealth({ pool, settings, clock }: Platform, within: Within, id: number | null = null) {
-  // All three reads need the same snapshot, since earlier backlogs would otherwise be wrong.
+  // The three reads need the same snapshot, since the computed backlogs would otherwise be wrong.
   const [projects, backlog, moments] = await inSnapshot(pool, (tx) =>
     Promise.all([listProjects(tx, within, id), listBacklog(tx, id), listMoments(tx, id)]),
   );
@@ -61,8 +61,8 @@ export const projectHealthHandlers = (platform: Platform): Handlers<Pick<typeof 
 });
 
 /**
- * At most `latestDeliveries` deliveries of a project are read, and the span begins with the oldest of them. Slices
- * without deliveries are left out.
+ * Reads at most the latest `latestDeliveries` deliveries of a project; if there are more, the span starts with the
+ * oldest of these. Slices without deliveries are omitted.
  */
 const listMoments = async (db: Db, id: number | null): Promise<Moments[]> =>
   db<Moments[]>`

@@ -119,7 +119,7 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
 }
 
 type ChangingCall = Pick<Call<Endpoints["pauseProject"]>, "audit" | "transact"> & {
-  /** Undefined closes the operation to operators with a scope. */
+  /** Undefined in operations that are closed to operators with a scope. */
   readonly within: Within | undefined;
 };
 
@@ -156,10 +156,10 @@ export async function presentProjects(
       ...writeTimes(project, settings.TIME_ZONE),
       pending,
       dead,
-      // The row keeps the last error, which counts only until the next success.
+      // The row keeps the last error after a success, but the error is shown only until then.
       lastError: failingSince && lastError,
       flagged: isFlagged(failingSince, settings, clock()),
-      // The contract fixes the response for a plain project, so optional fields are left out.
+      // The contract fixes the response for a project without these options, so they are omitted if unused.
       ...(pull && { pull }),
       ...(contact !== "" && { contact }),
       ...selection,
@@ -173,7 +173,7 @@ async function getSecrets(db: Db, id: number, within: Within): Promise<ProjectSe
   return found;
 }
 
-/** @throws {Problem} badFormat, or notAllowedNow for an address outside the allowed networks */
+/** @throws {Problem} badFormat for an invalid URL, notAllowedNow for an address outside the allowed networks */
 function refuseBadTarget(url: string, settings: RelaySettings): void {
   const verdict = checkTarget(url, settings.PUSH_ALLOWED_NETWORKS);
   if (verdict === "ok") return;

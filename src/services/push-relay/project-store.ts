@@ -21,14 +21,14 @@ interface ProjectAddress {
   readonly name: string;
   readonly statu: 0 | 1;
   readonly contact: string;
-  /** Null means every event, unchanged. */
+  /** Null if the project receives every event unchanged. */
   readonly selection: Selection | null;
 }
 
 export interface ProjectSecrets {
   readonly url: string;
   readonly secret: string;
-  /** Until `oldSecretUntil`, pushes are signed with this secret too. */
+  /** The previous secret. Until `oldSecretUntil`, pushes have a second signature made with it. */
   readonly oldSecret: string | null;
   readonly oldSecretUntil: Date | null;
 }
@@ -66,7 +66,9 @@ export async function lockProject(tx: Db, id: number): Promise<ProjectAddress | 
   return row && openRow(tx, row);
 }
 
-/** @param contact absent if it stays unchanged, since each sealing gives another text */
+/**
+ * @param contact undefined if it is unchanged, since sealing it again would give another text and so look like a change
+ */
 export async function updateProject(
   tx: Db,
   id: number,
@@ -74,7 +76,7 @@ export async function updateProject(
 ): Promise<void> {
   const { url, name, statu, pull, selection } = next;
   const stored = toJson(selection);
-  // Senders depend on the pace and writers of events on the selection, so a change of either raises the revision.
+  // Senders cache the rate limit and writers of events the selection, so a change of either raises the revision.
   await tx`
     update push_relay.project set url = ${url}, name = ${name}, statu = ${statu}, pull = ${pull}, selection = ${stored}::jsonb,
       contact_sealed = ${contact === undefined ? sql`contact_sealed` : sql`${toStored(tx, contact)}`},
@@ -106,7 +108,7 @@ export async function findSecrets(db: Db, id: number, within: Within): Promise<P
   return row && openSecrets(db.keys, row);
 }
 
-/** The previous secret signs too for another day. False if the project is unknown. */
+/** For another day, pushes are signed with the previous secret too. Returns false if the project is unknown. */
 export const rotateSecret = async (tx: Db, id: number, secret: string): Promise<boolean> =>
   (await tx.count`
     update push_relay.project set old_secret = secret, old_secret_until = now() + interval '24 hours',

@@ -19,7 +19,7 @@ export function pullHandlers(
   const pullInTime = async ({ guest, query, request, reply }: Call<Endpoints["pull"]>): Promise<PulledBatch> => {
     const [projectId, untilMs] = [Number(guest), performance.now() + query.wait * 1000];
     for (;;) {
-      // The reader joins first, so that it misses nothing that is stored meanwhile.
+      // The reader registers before it reads, so that it misses no event stored in between.
       const leftMs = untilMs - performance.now();
       const place = leftMs > 0 ? await waiting.join(projectId, leftMs) : undefined;
       try {
@@ -34,7 +34,7 @@ export function pullHandlers(
         if (place) reply.raw.off("close", place.leave);
         place?.leave();
       }
-      // A closed connection must take no deliveries, so another reader is called instead.
+      // The client has disconnected and must not take deliveries, so another reader is called.
       if (reply.raw.destroyed) {
         waiting.call(projectId);
         return nothingPulled;

@@ -30,8 +30,8 @@ async function assertRefused(answer: ReturnType<typeof push>, status: number, co
 }
 
 /**
- * Anybody who has seen a push can forge this one: its first block is known plain text, which reveals the IV, and the
- * key is sent along.
+ * Anybody who has seen a push can forge this one: the push contains the key, and its first block is known plain text,
+ * which reveals the IV.
  */
 function forgeDelete({ appKey }: { readonly appKey: string }, seen: string, cardNumber: string): string {
   const blocks = createDecipheriv("aes-128-ecb", appKey, null).setAutoPadding(false);

@@ -16,12 +16,12 @@ type ReceiveCall = Call<Endpoints["receive"]>;
 type Push = ReceiveCall["body"];
 
 const taken = { code: 0, message: "ok" };
-// The application or a selection may change between reading and storing; ten times in a row is no coincidence.
+// The application or a selection may change between reading and storing, but hardly ten times in a row.
 const mostTries = 10;
 const unknownDigest = digestSecret("");
 
-// One statement at a time makes the batches as large as possible: of sixteen pushes stored together, each costs the
-// database an eighth. A batch has at most 64 pushes and about a megabyte.
+// Only one statement runs at a time, which makes batches as large as possible: storing sixteen pushes together costs an
+// eighth per push. A batch has at most 64 pushes and about a megabyte.
 const intake: BatchOptions<TrustedEvent> = {
   most: 64,
   weightOf: ({ event }) => Math.max(1, event.data.length / 16_384),
@@ -31,7 +31,7 @@ const intake: BatchOptions<TrustedEvent> = {
   retriesSingly: true,
 };
 
-/** @param note receives each outcome when it is durable */
+/** @param note is called with each outcome after it is committed */
 export function receiveHandlers(
   { pool, settings, clock }: Platform,
   note: (outcome: EventOutcome) => void,
@@ -95,7 +95,7 @@ function judge(book: ApplicationBook, push: Push, address: string, time: { zone:
   };
 }
 
-/** Only the log states the reason, since all refusals must look alike to the sender, in content and timing. */
+/** The reason of a refusal is only logged, since all refusals must look alike to the sender, in content and timing. */
 function findMistrust(
   application: KnownApplication | undefined,
   secret: string | undefined,

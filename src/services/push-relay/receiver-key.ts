@@ -24,7 +24,7 @@ async function isKeyOf(db: Db, projectId: number, key: string): Promise<boolean>
 }
 
 /**
- * Only invalid keys count against the rate limit of sign-ins.
+ * Returns the project's id as text. Only invalid keys count towards the rate limit of sign-ins.
  * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid or tooManyRequests
  */
 export async function identifyReceiver(

@@ -45,7 +45,7 @@ test("whoever stored them, events go out byte for byte as without a key, signed"
   const told: string[] = [];
   for (let n = 0; n < 9; n++)
     for (const card of ["a", "b"]) {
-      // Every third body is too large to be loaded with a claim.
+      // Every third body is too large to be loaded with the claim.
       const data = dataOf(card, n, n % 3 === 1 ? "长".repeat(8000) : "");
       told.push(data);
       assert.ok(await ground.accept(card, { data }, handles[n % 3]));

@@ -7,12 +7,12 @@ const project = { table: "push_relay.project", key, place: "push_relay.project.s
 
 const appSecret: SealedColumn = { table: "push_relay.campus_app", key, column: "app_secret" };
 const secret: SealedColumn = { ...project, column: "secret" };
-// Rotation copies the sealed secret to old_secret, so both columns have the same binding.
+// Changing the secret copies its sealed text to old_secret, so both columns have the same binding.
 const oldSecret: SealedColumn = { ...project, column: "old_secret" };
 
 const contact: SealedColumn = { table: "push_relay.project", key, column: "contact_sealed" };
 
-// The event and the directory share the sealed text, so that a push is sealed once.
+// The event and the directory store the same sealed text, so that the data of a push is sealed only once.
 const data: SealedColumn = { table: "push_relay.subject", key, column: "data", batchRows: 100 };
 const eventData: SealedColumn = { ...data, table: "push_relay.event", place: bindingOf(data) };
 // Some receivers echo the request with its personal data, so response bodies are sealed.
@@ -22,7 +22,10 @@ export const sealedColumns: readonly SealedColumn[] = [appSecret, secret, oldSec
 
 export const sealData = (keys: Keyring, text: string): string => keys.seal(bindingOf(data), text);
 export const openData = (keys: Keyring, stored: string): string => keys.open(bindingOf(data), stored);
-/** @param stored as `push_relay.forwarded` returns it @throws {Error} if it was tampered with or its key is missing */
+/**
+ * @param stored the result of `push_relay.forwarded`
+ * @throws {Error} if the text was tampered with or its key is missing
+ */
 export function openEvent(keys: Keyring, stored: string): { form: Form; head: string; data: string } {
   const end = stored.indexOf("\n");
   const sealed = stored.slice(end + 1);
@@ -41,11 +44,14 @@ export interface Forwarded<Body = string> {
   readonly body: Body;
 }
 
-/** An event goes to all its projects within moments, and opening it costs a tenth of sending it. */
+/**
+ * Opened bodies are cached, since an event is sent to all of its projects within moments, and opening it costs 10 % of
+ * sending it.
+ */
 const mostRememberedBytes = 8 * 1024 * 1024;
 
 export function openBodies(keys: Keyring): OpenBody {
-  // The key has the public id, since row ids may repeat after a restore.
+  // The cache key includes the public id, since row ids may repeat after a restore.
   const remembered = new Map<string, Forwarded<Buffer>>();
   let bytes = 0;
   return ({ publicId, eventId }, stored) => {

@@ -9,7 +9,7 @@ import { findLatest, findRequest } from "./selection-store.ts";
 
 type Preview = z.output<typeof preview>;
 
-/** @throws {Problem} badFormat unless the text is a selection in JSON */
+/** @throws {Problem} badFormat unless the text is a valid selection in JSON */
 export function readSelection(text: string): Selection {
   const given = givenSelection.safeParse(parse(text));
   if (!given.success) {

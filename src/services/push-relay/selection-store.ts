@@ -5,14 +5,17 @@ import { openSource, type Part, type SourceRequest } from "./selection.ts";
 import type { Selection } from "./selection-contract.ts";
 
 export interface Selections {
-  /** Projects with equal selections are grouped, so that the selection is applied once. */
+  /** The projects by selection, so that each distinct selection is applied only once. */
   readonly groups: readonly { readonly selection: Selection; readonly projectIds: readonly number[] }[];
   readonly version: string;
 }
 
 export const noSelections: Selections = { groups: [], version: "" };
 
-/** A statement that stores events compares the version of this cache; on a mismatch the cache is refreshed. */
+/**
+ * Caches the selections. The statement that stores events compares this version, and the cache is refreshed after a
+ * mismatch.
+ */
 export function openSelectionBook(db: Db) {
   let known = noSelections;
   const load = async (askers: readonly void[]) => {
@@ -32,7 +35,7 @@ export function openSelectionBook(db: Db) {
   return { read: (): Selections => known, refresh: batch<void, void>(load, { most: Infinity }) };
 }
 
-/** Equal parts are stored and sealed once. */
+/** Equal parts are sealed and stored only once. */
 export function selectParts(db: Db, trusted: readonly TrustedEvent[], { groups }: Selections) {
   const parts: { place: number; form: string; leaves: boolean; data: string }[] = [];
   const to: { part: number; projectId: number; fits: boolean | null }[] = [];
@@ -55,7 +58,7 @@ export function selectParts(db: Db, trusted: readonly TrustedEvent[], { groups }
     ${toLiteral(to, ({ fits }) => fits)}::boolean[]`;
 }
 
-/** The array literals are built here, since the driver quotes each value and there is a row per project. */
+/** The array literals are written here, since the driver would quote each value and there is a row per project. */
 const toLiteral = <T>(rows: readonly T[], read: (row: T) => number | boolean | null): string =>
   `{${rows.map((row) => read(row) ?? "null").join(",")}}`;
 
@@ -64,14 +67,14 @@ export const toStored = (db: Db, { form, data }: Part): { form: string; data: st
   data: sealData(db.keys, data),
 });
 
-/** Null means every event; undefined means an unknown project. */
+/** Returns null if the project receives every event, and undefined if it is unknown. */
 export const findSelection = async (db: Db, id: number): Promise<Selection | null | undefined> => {
   const [row] = await db<{ selection: Selection | null }[]>`
     select selection from push_relay.project where id = ${id} and deleted_at is null`;
   return row && row.selection;
 };
 
-/** If a school has several applications, the oldest one's keys count. */
+/** If a school has several applications, the keys are those of the oldest one. */
 export async function findRequest(db: Db, schoolCode: string): Promise<SourceRequest | undefined> {
   const [row] = await db<{ appKey: string; appSecret: string }[]>`
     select app_key as "appKey", app_secret as "appSecret" from push_relay.campus_app

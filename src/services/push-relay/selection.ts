@@ -12,7 +12,7 @@ export interface SourceEvent {
 
 export interface SourceRequest {
   readonly keys: CipherKeys;
-  /** As received; absent for an event that the relay generates. */
+  /** The value as received; undefined for an event that the relay generates. */
   readonly rawData?: string;
   readonly secret?: string;
 }
@@ -20,7 +20,7 @@ export interface SourceRequest {
 export interface Part {
   readonly form: Form;
   readonly data: string;
-  /** Whether the conditions hold; null if there are none. */
+  /** Whether the subject meets the conditions; null if there are none. */
   readonly fits: boolean | null;
 }
 
@@ -32,7 +32,7 @@ export function changeSelection(before: Selection | null, given: GivenSelection)
   return JSON.stringify(next) === JSON.stringify(wholeSelection) ? null : next;
 }
 
-/** The values are raw text; of equal names the last one counts, as in parsers. */
+/** Returns the values as unparsed text. If a name occurs twice, the last value counts, as in JSON.parse. */
 export function readMembers(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let [depth, from, name] = [0, -1, ""];
@@ -90,7 +90,7 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
   const choose = (names: readonly string[] | undefined): string => {
     if (!names) return data;
     const wanted = new Set(names);
-    // The field that identifies the subject is always kept, since lanes and receivers need it.
+    // The field that identifies the subject is always included, since lanes and receivers need it.
     const own = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""]?.field;
     if (own) wanted.add(own);
     const kept: string[] = [];
@@ -114,7 +114,10 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
   };
 }
 
-/** The campus platform's request as received if the data is complete, else encrypted again with the same keys. */
+/**
+ * Writes a request of the campus platform. `raw_data` is that received if all fields were chosen; otherwise the chosen
+ * fields are encrypted with the same keys.
+ */
 function writeRaw(
   { event, schoolCode, data }: SourceEvent,
   chosen: string,
@@ -123,7 +126,7 @@ function writeRaw(
 ): string {
   const encrypted = () => {
     if (chosen === data && request?.rawData !== undefined) return request.rawData;
-    // Without the application its keys are unknown.
+    // Without the application, the keys are unknown, so the data is not encrypted.
     return request ? encrypt(chosen, request.keys) : chosen;
   };
   return JSON.stringify({

@@ -58,12 +58,12 @@ async function listen(
   return { url: `http://${host}:${(server.address() as AddressInfo).port}/`, connections: () => connections };
 }
 
-/** The server closes after its answer, so that no connection keeps the test process alive. */
+/** The receiver closes the connection after its answer, so that no connection keeps the test process alive. */
 const say = (text: string) => (socket: Socket) => void socket.once("data", () => socket.end(text));
 
 let elsewhere: Awaited<ReturnType<typeof listen>>;
 before(async () => {
-  // Nothing may reach this loopback address, which the allow-list lacks.
+  // This loopback address is not in the allow-list, so nothing may connect to it.
   elsewhere = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"), "127.0.0.2");
 });
 
@@ -124,7 +124,7 @@ test("what never answers, or not to the end of its head, is cut off in time", as
   for (const behaviour of [silent, dripping, continuing]) {
     const startedMs = performance.now();
     const answer = await send((await listen(behaviour)).url, nobodyKnows, shortMs);
-    // On a busy machine, connecting alone may take longer than the time limit.
+    // On a busy machine, connecting alone may exceed the time limit.
     assert.match(answer.error ?? "", /^(?:no answer within 200 ms|no connection in time)$/);
     assert.equal(answer.statusCode, null);
     assert.ok(performance.now() - startedMs < longMs);

@@ -13,7 +13,7 @@ export function openWake() {
   let called = Promise.withResolvers<void>();
   return {
     call: (): void => called.resolve(),
-    /** Returns at once if `call` was called since the last sleep. */
+    /** Returns when `call` is called or `mostMs` has passed; at once if `call` was called since the last sleep. */
     async sleep(mostMs: number): Promise<void> {
       const timer = setTimeout(() => called.resolve(), mostMs);
       await called.promise;
@@ -35,14 +35,14 @@ interface Claiming {
 }
 
 /**
- * Larger bodies are loaded just before they are sent, so that claimed deliveries take no more than tens of megabytes.
+ * Larger bodies are loaded just before they are sent, so that claimed deliveries take only tens of megabytes of memory.
  */
 const mostInlineBytes = 16 * 1024;
 const claimGapMs = 4;
 const strangersMs = 100;
 const failurePauseMs = 1000;
 
-/** A margin for other delays, such as those of processes with slightly different settings. */
+/** A margin for delays that are not in the settings, for example of processes with slightly different ones. */
 const clockSpareMs = 60_000;
 const lookAtClockEveryMs = 10_000;
 
@@ -62,8 +62,8 @@ export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promi
       await lookAtClock(state);
       await claimMore(state);
       failing = false;
-      // During a short pause more deliveries become due, so that the next claim takes more; calls of `wake` in the
-      // pause are kept.
+      // During this short pause more deliveries become due, so that one claim takes more of them. A call of `wake`
+      // during the pause ends the following sleep at once.
       await delay(claimGapMs);
       await wake.sleep(settings.PUSH_POLL_MS);
     } catch (error) {
@@ -75,9 +75,9 @@ export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promi
 }
 
 /**
- * If the database's clock goes back, deliveries may be scheduled too far ahead. The search for them takes a second in a
- * queue of millions, so it runs only at the start and after the clock has gone back; it runs twice, since a transaction
- * that began earlier still uses the old time.
+ * If the database's clock goes back, deliveries may be scheduled too far ahead. Finding them takes a second in a queue
+ * of millions, so the search runs only at the start and after the clock has gone back. It runs twice, since
+ * transactions that began before the first search still use the old time.
  */
 async function lookAtClock(state: State): Promise<void> {
   if (performance.now() - state.clockLookedMs < lookAtClockEveryMs) return;
@@ -85,7 +85,7 @@ async function lookAtClock(state: State): Promise<void> {
   if (clockMs < state.clockMs) state.looksLeft = 2;
   if (state.looksLeft > 0) {
     const { PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS } = state.settings;
-    // Even with jitter or a receiver's Retry-After, a wait stays below twice the step.
+    // A delivery never waits twice as long as its step, even with jitter or a receiver's Retry-After.
     const triesMs = [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs));
     const [leaseMs, pullMs] = [PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS].map((seconds) => 2000 * seconds + clockSpareMs);
     const count = await bringForward(state.pool, triesMs, leaseMs ?? 0, pullMs ?? 0);
@@ -100,7 +100,8 @@ async function claimMore(state: State): Promise<void> {
   const { pool, settings, outlets } = state;
   const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
   const startedMs = state.nowMs();
-  // If all lanes here are full, only projects without an outlet here can have due deliveries.
+  // If all lanes of the projects with an outlet here are full, a claim can only get deliveries of other projects, so it
+  // need not run often.
   const isFull = rooms.size > 0 && rooms.values().every(({ lanes }) => lanes === 0);
   if (startedMs - state.claimedMs < strangersMs && isFull) return;
   state.claimedMs = startedMs;

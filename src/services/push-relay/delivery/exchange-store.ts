@@ -12,7 +12,7 @@ export interface Exchange {
 
 export const masked = "***";
 
-/** The date would make the responses of each second different, and the attempt records the time anyway. */
+/** Responses that differ only in their date are stored once. The attempt records the time anyway. */
 const leftOut: ReadonlySet<string> = new Set(["date"]);
 const secret: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "authorization", "proxy-authorization"]);
 
@@ -32,7 +32,7 @@ export function toExchange(url: string, response: Response | null): Exchange {
   };
 }
 
-// A receiver may echo the request, so signatures are masked as JSON and forms encode them too.
+// A receiver may echo the request in its response, so signatures are masked, also in the encodings of JSON and forms.
 const signature = /\bv1(?:,|%2C)(?:\w|\+|\\?\/|%2[BF]){43}(?:=|\\u003d|%3D)/gi;
 
 const maskSignatures = (text: string): string => (text === "" ? text : text.replaceAll(signature, `v1,${masked}`));
@@ -49,9 +49,9 @@ async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<n
   return ids.toSorted((a, b) => a - b);
 }
 
-/** `migrations/0004_push_relay.sql` relies on this value. */
+/** Used in `migrations/0004_push_relay.sql` too. */
 const longestUseMs = 3_600_000;
-/** A response takes up to 32 KB, so this bounds the memory even if a receiver answers differently each time. */
+/** A response takes up to 32 KB, so this limits memory to 16 MB even if a receiver answers differently each time. */
 const mostKnown = 500;
 
 export type NumberExchanges = (db: Db, exchanges: readonly (Exchange | null)[]) => Promise<(number | null)[]>;

@@ -1,6 +1,7 @@
 import { type Db, sql } from "#platform/database/index.ts";
 
-// The condition is left out rather than made optional, since a plan for both cases would scan all rows.
+// The condition is omitted for all projects. As an optional condition in the same statement, its plan would always scan
+// all rows.
 const ofProject = (id: number | null) => (id === null ? sql`` : sql`where project_id = ${id}`);
 
 export const listBacklog = async (db: Db, projectId: number | null = null) =>
@@ -16,7 +17,10 @@ export const listBacklog = async (db: Db, projectId: number | null = null) =>
 interface RelayFigures {
   readonly pending: number;
   readonly dead: number;
-  /** The longest waiting time and the longest overdue time, of active projects that are not paused. */
+  /**
+   * The longest time that a delivery has waited, and below, that one is overdue. Only active projects that are not
+   * paused count.
+   */
   readonly oldestPendingSeconds: number;
   readonly overdueSeconds: number;
   readonly lateProjects: number;

@@ -28,12 +28,12 @@ const leaseSpareMs = 500;
 const finishMs = 4000;
 const settleMs = 1000;
 
-/** Any number of processes may share one database; the claims of a process that dies expire with their lease. */
+/** Any number of processes may share one database. If a process dies, its claims expire with their leases. */
 export function createRelay(platform: RelayPlatform) {
   const { pool, settings, clock: nowMs, log } = platform;
   const outlets: Outlets = new Map();
   const [wake, notes, openTo] = [openWake(), openNotes(pool, log), toOpener(platform)];
-  // Long polls may take half of the connections, so that the others can serve ordinary requests.
+  // Long polls may use half of the connections, so that the other half can serve ordinary requests.
   const waiting = openWaiting({ pool, log, most: Math.floor(settings.MAX_CONNECTIONS / 2) });
   const wakeAll = (): void => {
     wake.call();
@@ -69,8 +69,7 @@ export function createRelay(platform: RelayPlatform) {
       if (outcome === "stored") wakeAll();
     },
     /**
-     * Must be called after the change of a project is committed; claimed deliveries that are not sent yet are handed
-     * back.
+     * Must be called after the change of a project is committed. Claimed deliveries that are not sent yet are released.
      */
     projectChanged: (projectId: number): void => {
       outlets.get(projectId)?.handBack();
@@ -114,7 +113,7 @@ function toOutletOptions(platform: RelayPlatform, outlets: Outlets, settler: Set
   };
 }
 
-/** A project whose receiver answered 410 Gone stays disabled until somebody enables it. */
+/** Disables a project whose receiver answered 410 Gone, until somebody enables it again. */
 async function retire({ pool, log }: RelayPlatform, outlets: Outlets, target: Target): Promise<void> {
   try {
     if (!(await invalidate(pool, target))) return;

@@ -27,7 +27,9 @@ const makeMetrics = () => ({
   }),
 });
 
-/** Project statistics are written at most once a second, since thousands of pushes may be in flight. */
+/**
+ * Collects statistics of projects and writes them at most once a second, since thousands of pushes may be in flight.
+ */
 export function openNotes(pool: Pool, log: FastifyBaseLogger) {
   const processId = randomUUID();
   const { events, pushes } = makeMetrics();

@@ -164,7 +164,8 @@ test("health tells what waits, what was given up, and whether it runs", async ()
 
 test("a stop lets what is under way finish and hands the rest back, unrepeated", async () => {
   const { receiver, project } = await addReceiver(() => delay(100, 200));
-  // On a busy machine storing may take longer than delivering, so the project is paused while the events are stored.
+  // The project is paused while the events are stored, since on a busy machine they might otherwise be delivered faster
+  // than stored.
   await pool`update push_relay.project set paused = true where id = ${project.id}`;
   for (let n = 0; n < 60; n++) await ground.accept(`stop ${n}`);
   await pool`update push_relay.project set paused = false where id = ${project.id}`;

@@ -10,7 +10,7 @@ import type { Sender } from "./sender.ts";
 export interface OutletOptions {
   readonly concurrency: number;
   readonly stepsSeconds: readonly number[];
-  /** A push starts only if its lease lasts for the push's time limit and a margin. */
+  /** A push starts only if its delivery stays leased for this time, which is the push's time limit and a margin. */
   readonly leastLeaseMs: number;
   readonly nowMs: () => number;
   readonly loadBody: (claimed: Claimed) => Promise<string | undefined>;
@@ -19,7 +19,7 @@ export interface OutletOptions {
   readonly reserve: (projectId: number, stretchMs: number) => Promise<number>;
   readonly onSettlements: (settlements: readonly Settlement[]) => void;
   readonly onLow: () => void;
-  /** Resolves when the project is disabled. */
+  /** Resolves after the project has been disabled. */
   readonly onGone: (sender: Sender) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export class Outlet {
   readonly #pace: Pace;
   #rate: Rate;
   #waiting: Waiting[] = [];
-  /** Counts deliveries, while an entry of #waiting is a run of several. */
+  /** The number of deliveries; an entry of #waiting is a run of one or more. */
   #waitingCount = 0;
   #handBacks = 0;
   #stopped = false;
@@ -54,7 +54,7 @@ export class Outlet {
     return openRate({ perSecond, reserve, onReady: () => this.#beginWaiting() });
   }
 
-  /** The old sender finishes its pushes. */
+  /** The old sender finishes its pushes before it closes. */
   replaceSender(next: Sender): void {
     this.sender.close();
     const isSamePace = next.target.perSecond === this.sender.target.perSecond;
@@ -149,14 +149,15 @@ export class Outlet {
     const endedMs = nowMs();
     if (!answer) return handedBack(claimed, endedMs);
     this.#pace.finish(answer.error === null, endedMs - startedMs);
-    // Before the outcome is stored, since the delivery is due again then.
+    // The project is disabled before the outcome is stored, since that makes the delivery due again.
     if (isGone(answer)) await onGone(sender);
     return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, stepsSeconds);
   }
 
   /**
-   * Undefined if the event is gone or the database failed. A body that cannot be decrypted counts as a failed attempt,
-   * so that it is given up in the end and other events of its subject go on (P6d).
+   * Returns undefined if the event is gone or the database failed. A body that cannot be decrypted counts as a failed
+   * attempt, so that the delivery is given up after the last attempt and does not block other events of its subject
+   * (P6d).
    */
   async #send(claimed: Claimed, sender: Sender, startedMs: number): Promise<Answer | undefined> {
     const { loadBody, openBody } = this.#options;

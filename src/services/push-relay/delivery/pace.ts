@@ -2,11 +2,11 @@ import { noRoom, type Room } from "./queue-store.ts";
 
 export type Pace = ReturnType<typeof openPace>;
 
-/** A run should not take longer, since the outcome of its first push is stored only at its end. */
+/** The longest time for a run, since the outcome of its first push is stored only at its end. */
 export const runMs = 20;
 const mostRun = 8;
 /**
- * If lanes rarely hold more than one delivery, only one claim in eight looks for more, since that costs a tenth of a
+ * If lanes rarely have more than one delivery, only every eighth claim looks for runs, since looking costs 10 % of a
  * delivery.
  */
 const hardlyMore = 1.2;
@@ -20,10 +20,10 @@ const failuresBeforeRest = 20;
 const restMs = 50;
 
 /**
- * A process claims as much as the project took in the last 0.4 s, so that a fast project never waits for the database
- * and a slow one leaves work to other processes. A run has as many pushes as the receiver answers in 20 ms, at least
- * one. After twenty failures in a row a project gets at most twenty attempts a second until it answers, so that a
- * backlog of a hundred thousand does not cause a flood of refused connections.
+ * A process claims as many deliveries as the project took in the last 0.4 s, so that a fast project never waits for the
+ * database and a slow one leaves work to other processes. A run has as many pushes as the receiver answers in 20 ms,
+ * but at least one. After 20 failures in a row, a project gets at most 20 attempts a second until one succeeds, so that
+ * a backlog of 100,000 does not cause a flood of refused connections.
  */
 export function openPace(concurrency: number, nowMs: () => number = () => performance.now()) {
   let wanted = concurrency * leastRounds;
@@ -36,7 +36,7 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
   let failures = 0;
   let restUntilMs = 0;
   const isResting = () => failures >= failuresBeforeRest;
-  /** Deliveries are claimed many at a time, since a claim of one costs as much as a claim of fifty. */
+  /** Many deliveries are claimed at a time, since claiming one costs as much as claiming fifty. */
   const isLow = (waiting: number): boolean => waiting * 2 <= wanted;
   const chooseRun = (): number => {
     if (isResting() || (meanRun < hardlyMore && claims++ % lookEvery > 0)) return 1;

@@ -3,7 +3,7 @@ import { dataOf, writers } from "#services/push-relay/forms.ts";
 import { openEvent } from "#services/push-relay/sealed.ts";
 import { settle, type Settlement } from "./queue-store.ts";
 
-/** Bounds the memory and the response if sealed events are large. */
+/** Limits the memory and the response if sealed events are large. */
 const mostBytes = 8 * 1024 * 1024;
 
 interface Given {
@@ -24,8 +24,8 @@ export interface PulledBatch {
 export const nothingPulled: PulledBatch = { cursor: null, events: [], more: false };
 
 /**
- * An event that cannot be decrypted is given up, as pushing does after its last attempt (P6d), and the batch is read
- * again.
+ * Leases the next events to the receiver. An event that cannot be decrypted is given up, as after the last attempt of a
+ * push (P6d), and the batch is read again.
  */
 export async function pullEvents(
   db: Db,
@@ -75,7 +75,7 @@ const toSettlement = (
 
 const givenToAnother = "QR002";
 
-/** @returns the number of newly acknowledged deliveries; undefined for an unknown or expired cursor */
+/** @returns the number of newly acknowledged deliveries; undefined if the cursor is unknown or has expired */
 export async function acknowledge(db: Db, projectId: number, cursor: string): Promise<number | undefined> {
   try {
     return (await db.value<number | null>`select push_relay.acknowledge(${projectId}, ${cursor}::uuid)`) ?? undefined;

@@ -11,11 +11,14 @@ export interface Claimed {
   readonly publicId: string;
   readonly failures: number;
   readonly claim: number;
-  /** Null if the body is too large to be loaded with the claim. */
+  /** Null if the body is too large; it is then loaded before it is sent. */
   readonly body: string | null;
 }
 
-/** Consecutive deliveries of one lane. Only the first is claimed, which blocks the others; all are settled together. */
+/**
+ * Consecutive deliveries of one lane, whose outcomes are stored together. Only the first is claimed, which blocks the
+ * rest of the lane.
+ */
 export type Run = readonly [Claimed, ...(readonly Claimed[])];
 
 export interface Room {
@@ -32,8 +35,8 @@ export interface Target extends ProjectSecrets {
 }
 
 /**
- * "back" returns the delivery as if it had never been claimed; the others are attempts. `delayMs` counts for "retry"
- * and "back".
+ * "back" releases the delivery as if it had never been claimed; all other kinds are outcomes of an attempt. `delayMs`
+ * is used for "retry" and "back".
  */
 export interface Outcome {
   readonly kind: "delivered" | "retry" | "dead" | "back";
@@ -52,7 +55,7 @@ export interface Settlement {
 
 export interface ClaimOptions {
   readonly rooms: ReadonlyMap<number, Room>;
-  /** The number of lanes, with one delivery each, to claim from projects that have no outlet here. */
+  /** How many lanes to claim from projects that have no outlet in this process, with one delivery each. */
   readonly otherRoom: number;
   readonly leaseMs: number;
   readonly mostInlineBytes: number;
@@ -76,8 +79,8 @@ export const readClock = (db: Db): Promise<number> =>
   db.value<number>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`;
 
 /**
- * A delivery may wait longer than any delay allows if the database's clock was ahead (P6c).
- * @param triesMs longest delay before an attempt, by number of failed attempts
+ * Reschedules deliveries that would wait longer than any delay allows, because the database's clock was ahead (P6c).
+ * @param triesMs longest delay before an attempt, by the number of failed attempts
  * @param pullMs longest lease of a pulling receiver
  * @returns the number of rescheduled deliveries
  */
@@ -93,7 +96,10 @@ export const bringForward = async (
       or leased_until > now() + interval '1 millisecond'
         * case when claim in (select claim from push_relay.lease) then ${pullMs}::bigint else ${leaseMs}::bigint end`;
 
-/** All processes share the project's rate limit. @returns milliseconds until the reserved time slice begins */
+/**
+ * Reserves a time slice of the project's rate limit, which all processes share.
+ * @returns milliseconds until the slice begins
+ */
 export const reservePace = (db: Db, projectId: number, stretchMs: number): Promise<number> =>
   db.value<number>`
     insert into push_relay.pace as old (project_id, next_at)
@@ -115,14 +121,14 @@ export async function listTargets(db: Db, projectIds: readonly number[]): Promis
   return rows.map((row) => openSecrets(db.keys, row));
 }
 
-/** The outcome of a delivery that another claim has taken since is ignored. */
+/** Stores outcomes. The outcome of a delivery that has been claimed again since is ignored. */
 export async function settle(
   db: Db,
   settlements: readonly Settlement[],
   exchanges: readonly (number | null)[] = [],
 ): Promise<void> {
-  // The array literals are built here, since the driver quotes each value, which takes 2 of the 37 microseconds that a
-  // push costs this process.
+  // The array literals are written here: the driver would quote each value, which takes 2 µs of the 37 µs that a push
+  // costs this process.
   const column = (read: (settlement: Settlement) => string | number | null): string =>
     `{${settlements.map((settlement) => read(settlement) ?? "null").join(",")}}`;
   const errors = settlements.map(({ error }) => error) as string[];
@@ -136,7 +142,10 @@ export async function settle(
       ${`{${settlements.map((_settlement, index) => exchanges[index] ?? "null").join(",")}}`}::bigint[])`;
 }
 
-/** Has no effect if the project has been changed since. @returns whether it was disabled */
+/**
+ * Disables a project, unless its revision has changed.
+ * @returns whether it was disabled
+ */
 export async function invalidate(db: Db, { projectId, revision }: Target): Promise<boolean> {
   const count = await db.count`
     update push_relay.project set statu = 1 where id = ${projectId} and revision = ${revision} and statu = 0`;

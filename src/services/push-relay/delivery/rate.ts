@@ -13,7 +13,10 @@ const stretchesPerSecond = 4;
 const failurePauseMs = 1000;
 const unlimited = { ahead: Infinity, begin: (): number => 0 };
 
-/** All processes share the limit; each reserves time slices of at most a quarter of a second. */
+/**
+ * Limits a project's pushes per second. All processes share the limit; each reserves time slices of up to a quarter of
+ * a second.
+ */
 export function openRate({ perSecond, reserve, onReady, nowMs = () => performance.now() }: RateOptions) {
   if (perSecond === 0) return unlimited;
   const stepMs = 1000 / perSecond;
@@ -25,7 +28,7 @@ export function openRate({ perSecond, reserve, onReady, nowMs = () => performanc
       const waitMs = await reserve(count * stepMs);
       [left, nextMs] = [count, Math.max(nextMs, nowMs() + waitMs)];
     } catch {
-      // The database is unavailable; the waiting deliveries become due again when their lease expires.
+      // If the database is unavailable, waiting deliveries become due again when their lease expires.
       await delay(failurePauseMs);
     }
     asking = false;
@@ -33,7 +36,10 @@ export function openRate({ perSecond, reserve, onReady, nowMs = () => performanc
   };
   return {
     ahead: Math.max(1, perSecond),
-    /** Milliseconds until the next push may start, or 0; Infinity if `onReady` will be called. */
+    /**
+     * Starts a push and returns 0, or returns the milliseconds until the next push may start; Infinity means that
+     * `onReady` will be called.
+     */
     begin(waiting: number): number {
       if (left === 0) {
         if (!asking) void ask(Math.max(1, Math.min(waiting, Math.floor(perSecond / stretchesPerSecond))));

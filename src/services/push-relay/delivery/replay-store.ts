@@ -11,12 +11,12 @@ export type ReplaySelection =
   | { readonly projectId: number; readonly since: Date; readonly until?: Date }
   | { readonly projectId: number; readonly status: "dead" };
 
-// Replays and backfills lock their subjects, which blocks events about them, so both use small transactions. An
-// interrupted one has done a part and may be repeated.
+// Replays and backfills lock their subjects, which blocks new events about them, so both use small transactions. If one
+// is interrupted, its finished transactions remain, and it may be repeated.
 const mostAtOnce = 500;
 
 /**
- * Deliveries are sent again with the same id and body, but none to deleted projects.
+ * Sends deliveries again, with the same id and body. Those of deleted projects are skipped.
  * @returns the number of deliveries
  */
 export async function replayDeliveries(pool: Pool, selection: ReplaySelection): Promise<number> {
@@ -135,7 +135,10 @@ interface Sent {
   readonly whole: string;
 }
 
-/** The projects' selections may have changed since. @returns the deliveries that still have content */
+/**
+ * Selects the parts again, since the projects' selections may have changed.
+ * @returns the deliveries that still have content
+ */
 async function renewParts(tx: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await tx<Sent[]>`
     select delivery.id, selection, event.event, school_code as "schoolCode", push_relay.forwarded(event.*) as stored,
@@ -163,7 +166,7 @@ function renewPart(tx: Db, row: Sent, request: Awaited<ReturnType<typeof findReq
   const data = dataOf(whole.form, whole.data);
   const part = openSource({ event, schoolCode, data }, request).partFor(row.selection ?? wholeSelection);
   const leaves = part?.fits === false;
-  // A subject that never matched is left out; only a notice that a subject no longer matches is repeated.
+  // Nothing is sent for a subject that does not match, unless the delivery is the notice that it no longer matches.
   if (!part || (leaves && !saysLeft(before.head))) return "none";
   const isSame = part.form === before.form && dataOf(before.form, before.data) === dataOf(part.form, part.data);
   return isSame ? "same" : { id, wholeId, leaves, ...toStored(tx, part) };

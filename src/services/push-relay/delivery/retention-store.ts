@@ -70,8 +70,8 @@ const giveUpDeleted = (db: Db): Promise<number> =>
     select count(*)::int as count from told`;
 
 /**
- * A successful delivery refers to an exchange of its own hour, so an exchange that is a day older than the oldest kept
- * delivery can only belong to a failed attempt. A subject that was removed long ago stays while it has pending
+ * A successful delivery refers to an exchange of the same hour. So an exchange that is a day older than the oldest kept
+ * delivery can only belong to a failed attempt. A subject that was removed long ago is kept while it has pending
  * deliveries.
  */
 const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
@@ -97,8 +97,8 @@ const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
     table: "push_relay.project_key",
     isExpired: sql`not exists (select from push_relay.project where project.id = project_id and deleted_at is null)`,
   },
-  // A valid lease still has a delivery at the head of a lane; a used one stays for a while, since the receiver may
-  // repeat the acknowledgement.
+  // A lease whose delivery is still at the head of a lane is valid. A used lease is kept for two hours, since the
+  // receiver may repeat the acknowledgement.
   {
     table: "push_relay.lease",
     isExpired: sql`given_at < now() - interval '2 hours' and not exists (
@@ -110,7 +110,7 @@ const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
 export async function tidyRelay(pool: Pool, settings: RelaySettings): Promise<void> {
   const days = { deliveredDays: settings.PUSH_KEEP_DELIVERED_DAYS, deadDays: settings.PUSH_KEEP_DEAD_DAYS };
   while ((await giveUpDeleted(pool)) > 0);
-  // Small batches keep locks short.
+  // Rows are deleted in small batches, so that locks are short.
   for (const takeStep of [removeOldDeliveries, removeOldEvents])
     for (let after: number | null = 0; after !== null;) after = (await takeStep(pool, after, mostAtOnce, days)).lastId;
   for (const rows of listOver(days)) await deleteExpired(pool, rows);

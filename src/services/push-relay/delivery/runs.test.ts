@@ -56,7 +56,7 @@ test("a claim brings what follows a head, in order, and nobody else gets any of 
   assert.deepEqual(tell(runs), [["a1", "a2", "a3"], ["b1"]]);
   assert.deepEqual(await claimRuns(projectId), []);
   const [first, second] = only(runs.slice(0, 1));
-  // The third delivery was not sent, so nothing is settled for it.
+  // The third delivery was not sent, so it has no outcome.
   await settle(pool, [came(first), came(second)]);
   assert.deepEqual(tell(await claimRuns(projectId)), [["a3", "a4", "a5"]]);
 });
@@ -90,7 +90,8 @@ test("whoever has lost a head to another does not take it away from there", asyn
   assert.deepEqual(pick(own, "deliveryId"), pick(lost, "deliveryId"));
   await settle(pool, [came(lost[0])]);
   assert.deepEqual(await claimRuns(projectId), []);
-  // Settling the second delivery too early is harmless, since the other claimant's outcome for it is then ignored.
+  // Storing the second delivery's outcome too early is harmless: the outcome of the process that has claimed it is then
+  // ignored.
   await settle(pool, [came(lost[0]), came(lost[1])]);
   await settle(
     pool,
@@ -121,8 +122,8 @@ interface Trial {
 }
 
 /**
- * Tries a run of three deliveries whose lease ends at 10,000 ms.
- * @param answers the receiver's status codes in order
+ * Pushes a run of three deliveries whose lease ends at 10,000 ms.
+ * @param answers the receiver's status codes, in order
  */
 async function tryRun(answers: readonly number[], given: Trial = {}): Promise<string[]> {
   const { body = "{}", meanwhile, nowMs = () => 0 } = given;

@@ -21,12 +21,12 @@ export interface Plan {
 }
 
 /**
- * Retry-After may extend a step up to twofold but never shorten it, since a mistaken `Retry-After: 0` would use up the
- * schedule in a second.
+ * Retry-After may double a step at most, and never shortens it, since a mistaken `Retry-After: 0` would use up all
+ * attempts within a second.
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
   if (isSuccess(answer.statusCode) && !answer.error) return delivered;
-  // Due at once, but after 410 the delivery waits until somebody enables the project again.
+  // The delivery is due at once. After 410, though, it waits until somebody enables the project again.
   if (isGone(answer) || answer.error === cutOff) return { kind: "retry", delayMs: 0 };
   const stepSeconds = stepsSeconds[failures];
   if (stepSeconds === undefined) return { kind: "dead", delayMs: 0 };

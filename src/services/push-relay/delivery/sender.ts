@@ -13,10 +13,10 @@ import type { Target } from "./queue-store.ts";
 
 export interface Sender {
   readonly target: Target;
-  /** Never throws. */
+  /** Never rejects; errors are in the answer. */
   send(publicId: string, forwarded: Forwarded<Buffer>, atMs: number): Promise<Answer>;
   destroy(): void;
-  /** Closes the connections when the pushes in flight are done. */
+  /** Closes the connections after the pushes in flight have finished. */
   close(): void;
 }
 
@@ -25,8 +25,8 @@ export interface SenderOptions extends ConnectorOptions {
 }
 
 /**
- * Many receivers silently close a connection that was idle for two seconds, and a push at that moment would count as
- * failed. Connections of a busy project are never idle this long.
+ * An idle connection is closed after this time: many receivers silently close theirs after two seconds, and a push at
+ * that moment would count as failed. Connections of a busy project are never idle this long.
  */
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;
@@ -74,7 +74,7 @@ export function openSender(target: Target, options: SenderOptions): Sender {
   };
 }
 
-/** The trace is not propagated to the receiver. */
+/** The trace context is not sent to the receiver. */
 async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<Answer>): Promise<Answer> {
   const facts = { "http.request.method": "POST", "quintet.project_id": projectId };
   const span = taken.begin({ kind: "client", name: "POST push", facts });

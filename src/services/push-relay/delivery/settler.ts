@@ -9,7 +9,8 @@ type SettlerPlatform = Pick<RelayPlatform, "pool" | "log" | "clock">;
 
 const mostRunsAtOnce = 500;
 /**
- * From this number on, outcomes are collected into a batch, since a call costs the database as much as forty outcomes.
+ * From this number of outcomes on, a batch waits for more of them, since a call costs the database as much as forty
+ * outcomes.
  */
 const manyAtOnce = 16;
 const gatherMs = 15;
@@ -23,7 +24,10 @@ interface State extends Omit<SettlerPlatform, "clock"> {
 
 export type Settler = ReturnType<typeof openSettler>;
 
-/** While one batch is written, the next is collected. @param onSettled receives the written outcomes */
+/**
+ * Stores outcomes in batches: while one batch is written, the next is collected.
+ * @param onSettled receives the written outcomes
+ */
 export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: State["onSettled"]) {
   const ending = new AbortController();
   const state: State = { pool, log, number: openExchangeBook(clock), onSettled, givenUp: ending.signal };
@@ -36,15 +40,15 @@ export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: St
   });
   return {
     /**
-     * The outcomes of a run are written in one call, since other processes would otherwise claim its unsettled
-     * deliveries in between. After a failed write the lease expires and the push is repeated.
+     * Writes the outcomes of a run in one call, since other processes could otherwise claim the rest of the run in
+     * between. If writing fails, the lease expires and the push is repeated.
      */
     add: (together: readonly Settlement[]): void => {
       last = write(together).catch((error: unknown) => {
         log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
       });
     },
-    /** Resolves when everything is written, or after `withinMs`. */
+    /** Resolves when everything is written, and after `withinMs` at the latest. */
     finish: async (withinMs: number): Promise<void> => {
       await Promise.race([delay(withinMs, undefined, { ref: false }), last]);
       ending.abort();
@@ -83,11 +87,14 @@ async function numberExchanges(
   }
 }
 
-/** After a lost connection or a deadlock the whole transaction can be retried. */
+/** After a lost connection or a deadlock, the whole transaction can be retried. */
 const isTemporary = (error: unknown): boolean =>
   isConnectionLoss(error) || (error as { code?: unknown } | null)?.code === "40P01";
 
-/** After an outage longer than a lease, a batch may have outcomes of an old claim and of the new one. */
+/**
+ * Keeps the outcome of the newest claim: after an outage longer than a lease, a batch may have outcomes of an old and a
+ * new claim of a delivery.
+ */
 function keepLatest(batch: readonly Settlement[]): readonly Settlement[] {
   const latest = new Map<number, Settlement>();
   for (const settlement of batch) {

@@ -5,7 +5,7 @@ import { batch, type Pool } from "#platform/database/index.ts";
 import { listReady } from "./pull-store.ts";
 
 const channel = "push_relay_pull";
-/** Calls within this time are combined into one notification or one query. */
+/** Calls within this time cause only one notification or query. */
 const gatherMs = 50;
 
 export type Waiting = ReturnType<typeof openWaiting>;
@@ -16,8 +16,9 @@ interface Place {
 }
 
 /**
- * An idle receiver costs nothing: a writer notifies all processes, and one query serves all receivers. The notification
- * is a separate statement, since NOTIFY within a transaction would serialise commits.
+ * Idle receivers wait without queries: a writer notifies all processes, and one query then finds the events for all
+ * receivers of a process. The notification is a separate statement, since NOTIFY within the writing transaction would
+ * serialise commits.
  */
 export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseLogger; most: number }) {
   const readers = new Map<number, Set<() => void>>();
@@ -25,7 +26,7 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
   let ended = false;
   let listening: Promise<void> | undefined;
 
-  /** Only one reader of the project is called; if it leaves deliveries, it calls the next. */
+  /** Calls only one reader of the project. If that reader leaves deliveries, it calls the next one. */
   const call = (projectId: number): void => {
     const [first] = readers.get(projectId) ?? [];
     first?.();
@@ -55,11 +56,12 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
 
   return {
     call,
-    /** Must be called when deliveries were stored or released. */
+    /** Must be called after deliveries were stored or released. */
     announce: (): void => void announce().catch(tellFailure(log)),
     /**
-     * The reader is called for everything that is stored from now on, and must leave.
-     * @throws {Problem} tooManyRequests if all places are taken
+     * Registers a reader, whose `called` resolves at the next event, at the latest after `waitMs`. The reader must call
+     * `leave`.
+     * @throws {Problem} tooManyRequests if too many readers wait
      */
     async join(projectId: number, waitMs: number): Promise<Place> {
       if (count >= most) throw new Problem("tooManyRequests", { detail: crowded, headers: { "retry-after": "5" } });
