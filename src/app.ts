@@ -57,7 +57,10 @@ export function findModules(names: readonly string[]): readonly ServiceModule[] 
   return listed.filter(({ contract }) => names.includes(contract.name));
 }
 
-/** The sealed columns of all services, since any process may encrypt the whole database again. */
+/**
+ * The sealed columns of all services, including those not served here, since any process may encrypt the whole database
+ * again.
+ */
 export const sealedColumns: readonly SealedColumn[] = [
   sealedPrivateKey,
   seedColumn,

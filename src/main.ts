@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line, the only module with side effects on import.
+// The command line. This is the only module with side effects on import.
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
@@ -31,7 +31,7 @@ import { runBackup, runRestore, runRetention, runSeal, runVerify } from "./upkee
 const { version } = packageFile;
 
 const exitCodes = { failed: 1, wrongCall: 2 } as const;
-// Docker, systemd and administrators usually wait ten seconds before they kill a process.
+// Docker, systemd and administrators usually kill a process ten seconds after asking it to stop.
 const stopTimeoutMs = 9_000;
 
 const say = (line: string): void => console.log(line);
@@ -113,7 +113,7 @@ const byPerson = (command: Command) =>
     .option("--phone", "read a phone number (after the card)")
     .option("--user", "read a user name, or UserId in attendance (last line)");
 type Asked = Readonly<Partial<Record<keyof Person, true>>>;
-// Personal data is not an argument, since process lists and shell histories show arguments.
+// Personal data is read from the input instead of arguments, since process lists and shell histories show arguments.
 const readPerson = (asked: Asked): Promise<Person> =>
   readLines((["card", "phone", "user"] as const).filter((name) => asked[name]));
 byPerson(person.command("show").description("print it as JSON")).action(async (asked: Asked) =>

@@ -21,7 +21,7 @@ type Log = Pick<FastifyBaseLogger, "error" | "warn">;
 const silentLog: Log = { error() {}, warn() {} };
 
 export interface Database {
-  /** The URL that bypasses a connection pooler, for features that need a session. */
+  /** A URL that bypasses any connection pooler, for features that need a session. */
   readonly directUrl: string;
   readonly pool: Pool;
   readonly describe: string;
@@ -32,7 +32,7 @@ export interface Database {
 export interface Postgres {
   readonly url: string;
   readonly directUrl?: string | undefined;
-  /** The URL for the owner of the tables, if the server connects as another role. */
+  /** The URL for the tables' owner, if the server connects as another role. */
   readonly ownerUrl?: string | undefined;
   readonly describe: string;
   stop(): Promise<void>;
@@ -41,10 +41,13 @@ export interface Postgres {
 const elsewhere = (address: Omit<Postgres, "stop">): Postgres => ({ ...address, stop: async () => {} });
 
 const leastConnections = 100;
-/** Connections outside the pool: jobs, LISTEN, commands and administrators. */
+/** The number of connections outside the pool: for jobs, LISTEN, commands and administrators. */
 const otherConnections = 40;
 
-/** A command uses the PostgreSQL of a running server; a second server must not. */
+/**
+ * Finds or starts PostgreSQL. A command ("server") may use the one of a running server; a second server ("alone") must
+ * not.
+ */
 export async function findPostgres(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL, DATA_DIR, DATABASE_POOL }: Settings,
   beside: "alone" | "server",
@@ -60,7 +63,7 @@ export async function findPostgres(
   try {
     return await startEmbeddedPostgres({
       dataDir: DATA_DIR,
-      // The pool counts twice, since a command beside the server has its own.
+      // The pool counts twice, since a command that runs beside the server has its own pool.
       maxConnections: Math.max(leastConnections, 2 * DATABASE_POOL + otherConnections),
       onLost: (why) => log.error({ why }, "PostgreSQL ended and is being restarted"),
       onBack: () => log.warn("PostgreSQL is running again"),
@@ -81,7 +84,7 @@ export async function openDatabase(
   const server = await findPostgres(settings, beside, log);
   const { url, directUrl = url } = server;
   const pool = openPool(url, { connections: settings.DATABASE_POOL, direct: server.directUrl, keys });
-  // A command's output must not contain audit entries.
+  // Audit entries must not appear in the output of a command.
   const outlet = openAuditSink(beside === "server" && settings.AUDIT_LOG === "stdout" ? undefined : settings.AUDIT_LOG);
   const close = async () => {
     await pool.end({ timeoutMs: 5000 });

@@ -34,7 +34,7 @@ export interface Erased {
   readonly kept?: string | undefined;
 }
 
-/** Erases everything or nothing; the audit log records the ids of each service's records but no personal data. */
+/** Erases all of a person's records or none. The audit log has the ids of erased records, but no personal data. */
 export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Erased[]> =>
   inLongTransaction(pool, async (tx) => {
     const erased: Erased[] = [];
@@ -67,7 +67,7 @@ const writeLine = (
 export async function runShow(settings: Settings, person: Person, print: Say): Promise<void> {
   await withDatabase(settings, async (pool) => {
     const found = await showPerson(pool, requirePerson(person));
-    // A search without results is audited too.
+    // A search is audited even if it finds nothing.
     const looked = Object.keys(found).length > 0 ? found : { platform: {} };
     for (const [service, kinds] of Object.entries(looked))
       await writeLine(pool, { service, action: "showPerson", userName: commandLine }, kinds);

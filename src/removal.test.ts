@@ -61,7 +61,7 @@ async function addOrder(no: string, status: "closed" | "paid", days: number, rec
       ${status === "paid" ? new Date() : null}, ${receivedFen}, ${receivedFen && new Date()}, 'simulated')`;
 }
 
-/** Adds a month with one employee. `importId` is the identity list that the month was calculated with. */
+/** Adds a month with one employee. `importId` is the import of identity cards that the month was calculated with. */
 async function addMonth(month: string, { importId, locked = false }: { importId: number; locked?: boolean }) {
   await pool`
     insert into attendance.month (month, statu, work_import, imported_at) values (${month}, 2, ${importId}, now())`;
@@ -97,7 +97,7 @@ test("without a setting nothing goes, however old", async () => {
   await submit("old", "closed", 30_000);
   await addFeedback("old", 1, 30_000);
   const forEver = readSettings({ DATA_DIR: app.dataDir });
-  // Notices expire without a setting.
+  // Notices expire even if no setting limits how long records are kept.
   assert.deepEqual(await countOld(pool, forEver, Date.now()), [noNotices]);
   assert.deepEqual(await removeOld(pool, forEver, Date.now(), "test"), []);
   assert.deepEqual(await list(pool`select name from reporting.report`), ["old"]);
@@ -217,7 +217,7 @@ test("killed in the middle it goes on, and two at once count every record once",
   const dry = command("--dry");
   assert.equal((await dry.ended).code, 0, dry.output().err);
   assert.match(dry.output().out, /tuition-payment, feedback: 1200 would be deleted/);
-  // This trigger holds the second batch in its transaction until the process has been killed.
+  // This trigger stops the second batch within its transaction until the process has been killed.
   await pool`
     create function public.wait_here() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock(77); return new; end'`;

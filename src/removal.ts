@@ -23,7 +23,7 @@ import type { ServiceModule } from "#platform/process/service.ts";
 import { modules } from "./app.ts";
 import type { Settings } from "./settings.ts";
 
-// Retention covers the records of all services, whichever this process serves.
+// Retention covers the records of all services, including those not served by this process.
 
 const listed: readonly ServiceModule[] = modules;
 
@@ -34,7 +34,7 @@ const kinds: readonly { readonly service: string; readonly records: RetainedReco
 ];
 
 const dayMs = 86_400_000;
-// A batch of this size takes some 50 ms, which bounds how long a concurrent writer waits.
+// A batch of this size takes about 50 ms, which limits how long a concurrent writer waits.
 const batchRecords = 500;
 
 function daysOf(settings: object, setting: string): number | undefined {
@@ -67,17 +67,18 @@ export async function removeOld(pool: Pool, settings: object, nowMs: number, by:
       const place = { after, most: batchRecords };
       const startedMs = performance.now();
       after = await inLongTransaction(pool, async (tx) => {
-        // The lock makes concurrent runs alternate by batch, so that each sees the other's deletions.
+        // Concurrent runs take turns at this lock for each batch, so that each sees the other's deletions.
         await tx`select pg_advisory_xact_lock(hashtextextended('retention', 0))`;
         const step = await records.remove(tx, since, place);
-        // The count is committed with the deletion and kept until it is audited.
+        // The count is committed with the deletion, and stays in the table until it is audited.
         if (step.removed > 0)
           await tx`
             insert into platform.retention (service, kind, untold) values (${service}, ${records.kind}, ${step.removed})
             on conflict (service, kind) do update set untold = retention.untold + excluded.untold`;
         return step.after;
       });
-      // The pause is as long as the batch, so that deletion takes at most half of a core and of the disk's throughput.
+      // The pause is as long as the batch took, so that deletion uses at most half of a core and of the disk's
+      // throughput.
       await delay(performance.now() - startedMs);
     }
   }
@@ -99,12 +100,12 @@ async function runHousekeeping({ pool, files, temporaryFiles, clock, settings }:
   for (const rows of [...ofPlatform, ...ofServices]) await deleteExpired(pool, rows);
   await releaseUnclaimedUploads(pool);
   await temporaryFiles.removeOld(clock());
-  // This step comes last because a remote store may fail, after which the job is retried.
+  // These two steps are the last, because a remote store may fail, which fails the job; the retry repeats all steps.
   await removeReleasedUploads(pool, files);
   await removeOrphanFiles(pool, files);
 }
 
-/** Retention runs four times a day, so that a server switched off at night runs it too. */
+/** The task for retention runs four times a day, so that it also runs on a server that is off at night. */
 export const removalTasks = (
   platform: Platform<Settings>,
 ): { readonly tasks: Readonly<Record<string, () => Promise<void>>>; readonly recurring: readonly RecurringJob[] } => {

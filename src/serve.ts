@@ -49,14 +49,14 @@ export async function openPlatform(
 
 export interface RunningServer {
   readonly address: string;
-  /** Undefined if the console is not built. */
+  /** The console's URL; undefined if the console is not built. */
   readonly console: string | undefined;
   readonly database: string;
   readonly firstOperator: FirstOperator;
-  /** Whether personal data is stored unencrypted because no data key is set. */
+  /** Whether personal data is stored unencrypted, because no data key is set. */
   readonly unsealed: boolean;
   readonly warnings: readonly string[];
-  /** Finishes the running requests and jobs, then closes everything; idempotent. */
+  /** Finishes the running requests and jobs and closes everything. Further calls wait for the first one. */
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function startServer(
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));
   try {
-    // Tracing is closed last, so that the other shutdown steps are traced.
+    // Tracing is closed last, so that the other steps of a shutdown are traced too.
     closers.unshift(await startTraces(settings, log));
     const { pool } = database;
     const retirement = new AbortController();
@@ -112,12 +112,13 @@ export async function startServer(
     closers.push(() => runner?.stop() ?? Promise.resolve());
     closers.push(async () => backups?.stop());
     const { PORT: port, HOST: host, MAX_CONNECTIONS: backlog } = settings;
-    // Node's default backlog of 511 filled within a fifth of a second of overload, after which further connections took
-    // a second longer.
+    // Node's default backlog of 511 connections was full within a fifth of a second of overload, and then further
+    // connections took a second longer.
     const address = (await server.listen({ port, host, backlog }).catch(refuseHost)) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
-    // The process refuses new requests and finishes the running ones, but does not exit, so that it can report why.
+    // Called when a newer version has migrated the schema. This process refuses new requests and finishes the running
+    // ones, but does not exit, so that it can report why.
     const onTooNew = async () => {
       retirement.abort();
       await Promise.all([runner?.stop(), settleServices(services)]);
@@ -161,7 +162,7 @@ async function openDiskReserve(
   return { fullDisk, stopWatching: async () => stop() };
 }
 
-// Requests get six of the ten seconds before a kill; the rest is for jobs and the database.
+// Requests get six of the ten seconds before the process is killed. The rest is for jobs and the database.
 const finishMs = 6000;
 
 async function closeServer(server: FastifyInstance): Promise<void> {
@@ -170,7 +171,7 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   clearTimeout(late);
 }
 
-/** Waits just as long for work that no client waits for; the database rolls back what is unfinished. */
+/** Waits up to the same time for work that no client waits for. The database rolls back unfinished work. */
 async function settleServices(services: readonly Service[]): Promise<void> {
   const given = new AbortController();
   const late = delay(finishMs, undefined, { signal: given.signal }).catch(() => undefined);

@@ -34,7 +34,7 @@ const toFiles = (settings: Settings): FileStore => {
   return bucket ? openBucketFiles(bucket) : openLocalFiles(path.join(settings.DATA_DIR, "files"));
 };
 
-/** @param keep the number of backups to keep; all if omitted */
+/** @param keep the number of backups to keep; all of them if undefined */
 export async function runBackup(
   settings: Settings,
   { to, keep, say }: { readonly to: string; readonly keep?: number | undefined; readonly say: Say },
@@ -106,7 +106,10 @@ export async function runVerify(
   return found.every(({ expected, found: counted }) => expected === counted);
 }
 
-/** Encrypts everything again with the current data key, or decrypts it with `open`; returns whether nothing is left. */
+/**
+ * Encrypts everything with the current data key, or decrypts everything if `open` is set. Returns whether no value is
+ * left to change.
+ */
 export async function runSeal(
   settings: Settings,
   { open: isOpening = false, say }: { readonly open?: boolean | undefined; readonly say: Say },

@@ -14,7 +14,7 @@ import { openReport } from "./report.ts";
 import { type Source, stage, type Staged, stagedTable, type Tell } from "./staging.ts";
 import { openUploads } from "./uploads.ts";
 
-/** "check" and "compare" store nothing; "again" imports the changes since "run". */
+/** "check" and "compare" store nothing. "again" imports what has changed since "run". */
 export type Step = "check" | "run" | "again" | "compare";
 
 export interface BringOptions {
@@ -34,7 +34,7 @@ interface Place {
 class Undone extends Error {}
 
 /**
- * Imports each service in its own transaction; returns whether nothing is left to decide.
+ * Imports the services, each in its own transaction. Returns whether nothing is left to decide.
  * @throws {Error} for an unreadable map or dump; services imported before the error stay imported
  */
 export async function runBring(
@@ -150,7 +150,9 @@ class Bringing {
     return differences;
   }
 
-  /** Omits findings about rows that are unchanged since their import, since that import reported them. */
+  /**
+   * Reports what was found in the rows, except in rows that are unchanged since an earlier import, which reported it.
+   */
   async #passOn(tx: Db, source: Source, found: readonly Told[], refused: ReadonlySet<string>): Promise<void> {
     const keys = found.flatMap(({ key, finding }) => (finding.rule === "refused" || refused.has(key) ? [] : [key]));
     const same = new Set(
@@ -190,7 +192,10 @@ class Bringing {
   }
 }
 
-/** Reading a dump takes longer than the usual time limit; times are compared as text, so the time zone is fixed. */
+/**
+ * Sets the transaction's limits and time zone. Reading a dump takes longer than the usual limits, and times are
+ * compared as text, so they must be in one zone.
+ */
 async function prepare(tx: Db): Promise<void> {
   await setLimits(
     tx,

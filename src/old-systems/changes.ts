@@ -2,16 +2,19 @@ import { type Db, copyIn, toCopyLine } from "#platform/database/index.ts";
 import { type Block, idsInBlock, type OldTables, type Selection } from "./old-tables.ts";
 import type { Source } from "./staging.ts";
 
-/** Blocks of a record in which rows are new, changed since their import, refused, or deleted. */
+/** The blocks of a record that have new, changed, refused or deleted rows. */
 export interface Changes extends Selection {
   readonly total: number;
-  /** SQL that is true if the row `known` is in a block of unchanged rows. */
+  /** SQL that is true if the row `known` is in an unchanged block. */
   readonly isUnchanged: string;
 }
 
 export const listFields = ({ mapped }: Source): string[] => Object.keys(mapped.columns).toSorted();
 
-/** Changes by record, if the old server can compute digests; a record that is absent must be read entirely. */
+/**
+ * Finds the changed blocks of each record, if the old server can compute digests. A record that is not in the result
+ * must be read entirely.
+ */
 export async function findChanges(
   tx: Db,
   old: OldTables,
@@ -44,7 +47,7 @@ export async function findChanges(
 
 async function copyBlocks(tx: Db, old: OldTables, source: Source, into: string): Promise<number> {
   const { table, columns } = source.mapped;
-  // An id may be longer than ours, or no number.
+  // The type is numeric, since ids of an old table may be longer than ours or even fractions.
   await tx.script(`create temporary table ${into} (at numeric, rows bigint, digest bigint) on commit drop`);
   let total = 0;
   const lines: string[] = [];

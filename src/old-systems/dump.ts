@@ -3,7 +3,8 @@ import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { type OldReader, type OldTable, type OldTables, type OldValue, toReason } from "./old-tables.ts";
 
-// Parses dumps of mysqldump, mariadb-dump and Navicat, which consist of CREATE TABLE and INSERT with literal values.
+// Reads dumps of mysqldump, mariadb-dump and Navicat, which consist of CREATE TABLE and INSERT statements with literal
+// values.
 
 const inside: Readonly<Record<string, RegExp>> = {
   "'": /['\\]/g,

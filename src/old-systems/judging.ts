@@ -2,10 +2,10 @@ import type { Db } from "#platform/database/index.ts";
 import type { OldKey, OldRule } from "#platform/process/old-row.ts";
 import { rawTable, says, type Source, type Staged, stagedTable, type Tell } from "./staging.ts";
 
-// Each staged row gets a `fate`: "new"; "same" if unchanged since its import; "changed" in the old system only; "kept"
-// if changed here too; "lost" if deleted here; "merged" into an existing row.
+// Each staged row gets a `fate`: "new"; "same" (unchanged since its import); "changed" (in the old system only); "kept"
+// (changed here too); "lost" (deleted here); or "merged" (into a row that exists here).
 
-/** SQL for the stored values of a row, whose digest shows whether the row was changed here. */
+/** SQL for a digest of the row's stored values, which shows whether the row was changed here. */
 export const hereOf = ({ record }: Source): string => {
   const columns = record.columns.filter((column) => record.once?.includes(column) !== true);
   const values = [...columns.map((column) => `here.${column}`), ...(record.here === undefined ? [] : [record.here])];
@@ -138,7 +138,7 @@ async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   );
 }
 
-/** A duplicate repeats the key of an earlier row of the old database or of an existing row. */
+/** Handles duplicates: rows with the same key as an earlier row of the old database, or as a row that exists here. */
 async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find: Find): Promise<void> {
   const staged = stagedTable(source);
   const names = of.map((_, at) => `k${at}`).join(", ");

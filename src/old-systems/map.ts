@@ -7,7 +7,7 @@ const zone = z.string().refine((name) => isZone(name), { error: "is no time zone
 const record = z.object({
   table: z.string(),
   columns: z.record(z.string(), z.string()),
-  /** Constants for fields that have no column in the old database. */
+  /** Constants for the fields that have no column in the old database. */
   values: z.record(z.string(), z.string()).default({}),
   zone: zone.optional(),
 });
@@ -29,7 +29,10 @@ function isZone(name: string): boolean {
   }
 }
 
-/** @param known names of records, such as "reporting.reports" @throws {Error} with the location in the map file */
+/**
+ * @param known the names of records, such as "reporting.reports"
+ * @throws {Error} with the location of the fault in the map file
+ */
 export async function readMap(file: string, known: ReadonlySet<string>): Promise<OldMap> {
   const fail = (why: string): never => {
     throw new Error(`${file} is no map of an old database: ${why}`);

@@ -32,7 +32,7 @@ const toOptions = (service: OldService): OldOptions => ({
   ...(service === "reporting" && { files }),
 });
 
-/** When a run is killed: after this share of the rows has been copied, or before it can write to this table. */
+/** When to kill a run: after this share of the rows has been copied, or just before it writes to this table. */
 type Moment = number | string;
 const kills: readonly (readonly [OldService, Moment])[] = [
   ["reporting", 0.3],
@@ -83,7 +83,7 @@ test("a million rows of five services come out of a MariaDB, killed five times o
       assert.equal((await command.ended).code, 1);
       assert.match(command.output().err, /^The old database cannot be read, at the table \w+: /);
     }
-    // The old system stays in use: rows it writes after the start are imported by the next step.
+    // The old system stays in use. Rows that it writes after the start of a step are imported by the next step.
     const running = play("run", service, async (command) => {
       if (service !== "reporting") return;
       await reach(0.1, service, command);
@@ -131,7 +131,7 @@ test("a million rows of five services come out of a MariaDB, killed five times o
     return startCommand(["import", step, ...from, "--map", map, "--report", `${map}.xlsx`], settings);
   }
 
-  /** Plays a step to its end, and shows its minutes and memory. */
+  /** Runs a step to its end, and prints its time and memory. */
   async function say(
     step: Step,
     service: OldService,
@@ -169,7 +169,7 @@ test("a million rows of five services come out of a MariaDB, killed five times o
     return app.pool.count`select from platform.old_row where record like ${`${service}.%`} limit 1`;
   }
 
-  /** Waits until the run is at the moment, and holds it before a table. Returns how to let it go. */
+  /** Waits until the run is at the moment. Before a table, a lock holds the run; the returned function releases it. */
   async function reach(moment: Moment, service: OldService, { child, output }: CommandProcess) {
     const held = typeof moment === "string" ? await app.pool.reserve() : undefined;
     await held?.script(`begin; lock table ${moment} in access exclusive mode`);

@@ -93,7 +93,7 @@ test("rows are those of a dump, value by value, and the server's digests are our
   await mariadb.dump("odd", place("odd.sql"));
   const old = await open("odd");
   await mariadb.query("insert into odd (id) values (1); update odd set flag = 0", "odd");
-  // What the old system writes meanwhile is left to the next step.
+  // What the old system writes after the start is left to the next step.
   const { tables, rows } = await readAll(old);
   assert.deepEqual({ tables, rows }, await readAll(openDump(place("odd.sql"))));
   assert.deepEqual(rows[0]?.slice(0, 4), ["9007199254740993", "æ­¦æ±‰", "1", "\u0001"]);
@@ -164,7 +164,7 @@ test("what is changed there comes by again, which reads that alone", withMariadb
   assert.deepEqual(sorted((await step("check")).found), sorted(old.faults));
   await step("run");
   const same = await step("again");
-  // The blocks of the four refused reports are read again, and that of the administrators.
+  // Only the blocks of the four refused reports and the block of administrators are read again.
   assert.ok(same.rows <= 5 * idsInBlock, String(same.rows));
   assert.match(same.said.join("\n"), new RegExp(`reports: read ${count + 1}; same ${count - 3}, left 4`));
   await mariadb.query(

@@ -23,11 +23,12 @@ export interface OldServer {
 
 const defaultPort = 3306;
 const rowsAtOnce = 500;
-// The server disconnects a client that has not read for this long, which happens while PostgreSQL is busy.
+// The time after which the server disconnects a client that does not read. It must be long, since the client does not
+// read while PostgreSQL is busy.
 const patienceSeconds = 3_600;
 const isLoopback = (host: string): boolean => /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
 
-/** @throws {Error} for an invalid address, or for one with a password, which all users of the machine could see */
+/** @throws {Error} for an invalid address, or for one with a password, which all users of this computer could see */
 export function readAddress(from: string) {
   const url = URL.parse(from);
   const database = decodeURIComponent(url?.pathname.slice(1) ?? "");

@@ -2,7 +2,7 @@ import type { Pool } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 
-/** Links in letters and pages still lead to the paths of an old system's files. */
+/** Finds the upload for a path of an old system, since links in letters and pages still use such paths. */
 export const openOldPaths =
   (pool: Pool, settings: Settings, modules: readonly ServiceModule[]) =>
   async (path: string): Promise<string | undefined> => {

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 export interface OldTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns whose times are in UTC, such as the timestamps of a dump that sets UTC. */
+  /** The columns whose times are in UTC, such as the timestamps in a dump that sets UTC. */
   readonly inUtc: ReadonlySet<string>;
 }
 
-/** A value is a text, so that numbers are not rounded. */
+/** Values are texts, so that numbers are not rounded. */
 export type OldValue = string | null;
 
 export interface OldReader {
@@ -17,7 +17,10 @@ export interface OldReader {
   readonly settle?: () => Promise<void>;
 }
 
-/** Consecutive ids of a table, digested together. Smaller blocks locate changes better, larger ones are fewer. */
+/**
+ * The number of consecutive ids in a block, whose rows have a common digest. Smaller blocks locate changes more
+ * exactly, but there are more of them.
+ */
 export const idsInBlock = 64;
 
 export interface BlockPlan {
@@ -26,7 +29,10 @@ export interface BlockPlan {
   readonly columns: readonly string[];
 }
 
-/** An id divided by `idsInBlock`, the number of its rows, and the XOR of the last 48 bits of each `digestOf`. */
+/**
+ * A block of rows: their ids divided by `idsInBlock`, their number, and the XOR of the last 48 bits of their
+ * `digestOf`.
+ */
 export type Block = readonly [at: OldValue, rows: OldValue, digest: OldValue];
 
 export interface Selection {
@@ -36,12 +42,12 @@ export interface Selection {
 
 export interface OldTables {
   read(reader: OldReader, only?: ReadonlyMap<string, Selection>): Promise<void>;
-  /** Only a database can compute blocks without sending rows. */
+  /** Undefined for dumps, since only a database server can compute digests without sending the rows. */
   readBlocks?(plan: BlockPlan, take: (block: Block) => void): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A digest that shows whether a row has changed; `toDigestSql` must compute the same in MySQL. */
+/** A digest that shows whether a row has changed. `toDigestSql` must compute the same digest in MySQL. */
 export const digestOf = (values: readonly OldValue[]): string =>
   createHash("md5")
     .update(values.map((value) => value ?? "\u0001").join("\0"))

@@ -3,8 +3,7 @@ import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { OldTable, OldTables, OldValue } from "./old-tables.ts";
 import { listRecords, type RecordShape } from "./records.ts";
 
-// The plan finds the tables of an old database that match the services' records, and writes a map file for people to
-// edit.
+// Finds the tables of an old database that match the services' records, and writes a map file for people to edit.
 
 const spellings: Readonly<Record<string, readonly string[]>> = {
   id: ["userid"],
@@ -21,15 +20,16 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   status: ["statu", "state"],
   month: ["yearmonth", "months", "attendancemonth", "monthofyear", "countmonth"],
 };
-// Rows cannot be assigned without these columns, so people must supply constants for the missing ones.
+// Rows cannot be assigned without these fields, so if no column matches, people must write constants into the map.
 const needed: Readonly<Record<string, readonly string[]>> = { "attendance.monthlyRows": ["month"] };
 const bookkeeping = /^(?:id|version|(?:create|update)(?:by|user|userid|time|date)|gmt(?:create|modified)|remark)$/;
-// A column that matches no record counts against a table, but less than one that matches another record.
+// A column that matches no record counts against a table, but less than a column that matches another record.
 const strangeWeight = 0.25;
-// A missing field counts little, since old systems lack many of today's fields.
+// A missing field counts little against a match, since old systems lack many of today's fields.
 const missingWeight = 0.25;
 const leastSure = 0.35;
-// Administrator tables of three services look alike, so the presence of a service's other tables decides.
+// The administrator tables of three services look alike, so the presence of a service's other tables decides between
+// them.
 const companyWeight = 0.1;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
@@ -93,7 +93,10 @@ function listUnplaced({ table, columns }: Pick<Match, "table" | "columns">): str
   return table.columns.filter((column) => !placed.has(column));
 }
 
-/** A match is scored by how much table and record cover each other; rare fields weigh more. */
+/**
+ * Matches records with tables. The score of a match is how much table and record cover each other; rare fields weigh
+ * more.
+ */
 function matchAll(records: readonly RecordShape[], tables: readonly SeenTable[]): Match[] {
   const uses = new Map<string, number>();
   for (const { fields } of records)
@@ -122,7 +125,7 @@ function chooseTables(matches: readonly Match[]): Match[] {
   return chosen;
 }
 
-// JSON strings are valid YAML, so JSON can quote any name.
+// JSON strings are valid YAML, so names are quoted as JSON.
 const quote = (value: unknown): string => JSON.stringify(value);
 
 const describeMatch = (match: Match): string[] => [
@@ -157,7 +160,7 @@ const describeMap = (chosen: readonly Match[], unplaced: readonly SeenTable[]): 
 
 export interface PlanOptions {
   readonly old: OldTables;
-  /** Path of the new file; an existing one is never overwritten, since somebody may have edited it. */
+  /** The path of the new file. An existing file is never overwritten, since somebody may have edited it. */
   readonly map: string;
   readonly say: (line: string) => void;
 }

@@ -27,7 +27,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Fields that a list's response lacks, by operation. */
+/** The fields that the response of a list operation lacks, by operation. */
 const unlisted: Readonly<Record<string, readonly string[]>> = { listPayables: ["pay"], download: ["id", "month"] };
 
 export interface RecordShape {
@@ -36,7 +36,7 @@ export interface RecordShape {
   readonly fields: readonly string[];
   readonly url: string;
   readonly page: string | undefined;
-  /** The URL of one record's documented read, without its id. */
+  /** The URL of the documented operation that reads one record, without the id. */
   readonly info: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[
       const page = ["currPage", "curPage"].find((name) => name in (query?.shape ?? {}));
       const fields = answer && "data" in answer ? listFields(answer.data) : [];
       if (fields.length === 0) throw new Error(`the operation ${operation} of ${service} lists no records`);
-      // Old frameworks store a salt beside the password.
+      // Old frameworks store a salt in a column beside the password.
       const more = [...(fields.includes("password") ? ["salt"] : []), ...(unlisted[operation] ?? [])];
       const info = findInfo(endpoints, url);
       return { service, name: `${service}.${record}`, fields: [...fields, ...more], url, page, info };

@@ -67,7 +67,7 @@ const toAdministrator = ({ createTime, ...row }: Row): Row => ({
   time: String(createTime).startsWith("2") ? createTime : null,
 });
 
-/** Lists a table's rows that are not refused. */
+/** Returns a function that lists a table's rows, except refused ones. */
 function openBrought(service: OldService, { faults }: Prepared) {
   const rows = listOldRows(service, given);
   const refused = faults
@@ -155,7 +155,7 @@ test("the payables of a student and the city's records are the same on both side
   assert.match(listed ?? "", /there 247, here 247; the same 247, /);
   assert.equal(singly, "tuition-payment.payables, one by one: asked 20, differing 0");
   const isDifference = (line: string): boolean => line.startsWith("  ");
-  // It was handled at a time that the old service did not keep.
+  // The feedback was handled at a time that the old service did not store.
   assert.deepEqual(others.filter(isDifference), ["  1: handleTime"]);
   assert.deepEqual((await compare("disease-command", server)).filter(isDifference), []);
 });

@@ -2,8 +2,8 @@ import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { toReason } from "./old-tables.ts";
 import { listRecords, type RecordShape } from "./records.ts";
 
-// The comparison calls the documented read operations of both systems, as their front ends do, and compares the items
-// of the answers.
+// Calls the documented read operations of both systems, as their front ends do, and compares the items in the
+// responses.
 
 export interface Side {
   readonly base: string;
@@ -22,14 +22,14 @@ type Item = Readonly<Record<string, unknown>>;
 const pageSize = 100;
 const timeoutMs = 60_000;
 const mostShown = 50;
-/** So many records of a list are also read one by one. */
+/** The number of records of a list that are also read one by one. */
 const mostAsked = 20;
-/** The interface documents omit this service's path prefix. */
+/** The interface documents omit this path prefix. */
 const unnamed = "/disease-command";
 
 interface Habit {
   readonly key: readonly string[];
-  /** Fields that differ intentionally, according to the decision records (page 51). */
+  /** Fields that differ intentionally, as decision 51 explains. */
   readonly onPurpose?: readonly string[];
   readonly hasOwn?: true;
 }
@@ -39,11 +39,14 @@ const habits: Readonly<Record<string, Habit>> = {
   consumption: { key: ["categoryName"], onPurpose: ["id"], hasOwn: true },
   monthlyRows: { key: ["userId", "workNum", "workName", "groupOfCheck"] },
 };
-// An upload has another address here, and any text may contain such an address; alone or in a list its name may have
-// spaces.
+// An upload has a different address here, and any text may contain such an address. If the address is the whole text or
+// an item of a list, the file's name may have spaces.
 const addresses = /(?<=[",])[^",<>]*\.[a-z\d]{2,5}(?=[",])|(?:https?:\/\/|\/)?[^\s"'<>(),;|\\]+\.[a-z\d]{2,5}\b/gi;
 
-/** Returns whether the only differences are intentional. @throws {Error} if a system does not answer */
+/**
+ * Returns whether all differences are intentional.
+ * @throws {Error} if a system does not respond
+ */
 export async function compareSides(
   contracts: readonly ServiceContract[],
   options: SideBySideOptions,
@@ -121,7 +124,7 @@ const kindOf = (fields: readonly Difference[]) =>
 
 const toOldPath = (path: string): string => (path.startsWith(unnamed) ? path.slice(unnamed.length) : path);
 
-/** Names only the fields that differ, since their values would show personal data on a terminal. */
+/** Lists only the names of the fields that differ, since values would show personal data on a terminal. */
 const listDifferences = (old: Item, here: Item, onPurpose: readonly string[]): Difference[] =>
   Object.entries(old)
     .filter(([field, value]) => write(value) !== write(here[field]))
@@ -152,7 +155,7 @@ async function ask(url: URL, token: string): Promise<unknown> {
   const where = `${url.origin}${url.pathname}`;
   const headers = { admin_token: token, "admin-token": token };
   try {
-    // A redirect could send the token to another server.
+    // Redirects are errors, since a redirect could send the token to another server.
     const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(timeoutMs) });
     const { success, code, data } = (await answer.json()) as { success?: unknown; code?: unknown; data?: unknown };
     if (!answer.ok || success !== true) throw new Error(`it answers ${answer.status}, code ${String(code)}`);

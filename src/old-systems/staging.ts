@@ -47,7 +47,7 @@ interface Pending {
 
 export interface Staged {
   readonly read: number;
-  /** The number of rows that the old server did not send because they are unchanged. */
+  /** SQL that is true if the row `known` is unchanged and was therefore not read. */
   readonly unsent: number;
   /** SQL that is true if the row `known` is unchanged, and therefore was not read. */
   readonly isUnchanged: string;

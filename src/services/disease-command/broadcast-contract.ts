@@ -48,7 +48,10 @@ const statisticsFields = {
 
 const loosePeriod = /^(\d{1,2}:\d{2})(?::[0-5]\d)? ?[-~] ?(\d{1,2}:\d{2})(?::[0-5]\d)?$/;
 
-/** Old pages omit zeros, add seconds or write `~` for the hyphen; other text stays unchanged. */
+/**
+ * Completes the notations of old pages, which may omit zeros, add seconds or write `~` instead of the hyphen. Any other
+ * text is returned unchanged.
+ */
 function toPeriods(text: string): string {
   const read = (part: string) => {
     const [, from, to] = loosePeriod.exec(part.trim()) ?? [];

@@ -10,19 +10,20 @@ export interface Change {
 }
 
 export interface Changes {
-  /** Must be called once, before the first client subscribes. */
+  /** Starts listening; must be called once, before the first client subscribes. */
   listen(): Promise<void>;
   readonly subscribe: Subscribe<Change>;
 }
 
-/** All clients of a process share one connection that listens. */
+/** Passes notifications on to clients. All clients of a process share one connection that listens. */
 export function openChanges(pool: Pool): Changes {
   const clients = new Set<EventClient<Change>>();
   const tell = (name: string): void => {
     const module = changeNames.find((known) => known === name);
     if (module) for (const client of clients) client.send({ module });
   };
-  // A reconnection ends all streams too, since notifications were missed and clients must start afresh.
+  // Called after a reconnection. All streams are ended, since notifications may have been missed and clients must read
+  // everything again.
   const endAll = (): void => {
     for (const client of clients) client.end();
   };

@@ -3,13 +3,13 @@ import type { Condition } from "#platform/process/condition.ts";
 import { listSilentHospitals } from "./statistics-store.ts";
 
 const dayMs = 86_400_000;
-/** A hospital that has not reported for longer is assumed to have closed its fever clinic. */
+/** A hospital that has not reported for more days is assumed to have closed its fever clinic. */
 const knownDays = 7;
 const dueHour = 18;
 
 /**
- * The latest day whose statistics are due: today after the due hour, else yesterday, so that midnight does not resolve
- * a finding.
+ * Returns the latest day whose statistics are due: today after the due hour, and yesterday before it, so that midnight
+ * does not resolve a finding.
  */
 export function findDueDay(nowMs: number, zone: string): string {
   const [today = "", time = ""] = formatDateTime(new Date(nowMs), zone).split(" ");

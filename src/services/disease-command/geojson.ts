@@ -4,15 +4,15 @@ import { isStorable } from "#platform/contract/storable-text.ts";
 import { convertPosition, type Datum } from "#platform/contract/datum.ts";
 import type { CityMap, Feature, Geometry } from "./screen-contract.ts";
 
-// Any program may have written a city map, so only what maps draw is kept: each feature's name, scalar properties,
-// geometry and coordinates in degrees.
+// A city map may come from any program, so only what is drawn is kept: each feature's name, scalar properties and
+// geometry with coordinates in degrees.
 
 const mostFeatures = 5000;
 const mostName = 255;
-// The seventh decimal of a degree is about a centimetre.
+// The seventh decimal of a degree is about one centimetre.
 const decimals = 7;
 
-/** @throws {Problem} badFile with the name or index of the feature and the location within it */
+/** @throws {Problem} badFile with the feature's name or index and the location of the fault within the feature */
 export function readCityMap(bytes: Uint8Array): CityMap {
   const read = parseText(bytes);
   if (!isObject(read) || read["type"] !== "FeatureCollection")
@@ -66,7 +66,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @param known names of the earlier features, with their indices */
+/** @param known names of the features before this one, with their indices */
 function readFeature(feature: unknown, index: number, known: Map<string, number>): Feature {
   const at = `features[${index}]`;
   if (!isObject(feature) || feature["type"] !== "Feature")

@@ -47,7 +47,7 @@ export function compileRow<C extends ImportColumns>(columns: C) {
   };
 }
 
-/** A date with a time becomes its day, since no import has times. */
+/** A date with a time is cut to the date, since no import has times. */
 function toText(value: CellValue | undefined): string {
   if (value === undefined) return "";
   if (typeof value !== "object") return String(value).trim();

@@ -174,9 +174,9 @@ describe("fever clinics", () => {
     const day = "2026-11-20";
     const rowsOf = (n: number): Cell[][] =>
       Array.from({ length: 40 }, (_, hospital) => [`医院${n % 2 === 0 ? hospital : 39 - hospital}`, n, n]);
-    // One process imports one workbook at a time, so the test needs two processes.
+    // A process imports one workbook at a time, so two concurrent imports need two processes.
     const other = await startTestApp({ services: ["disease-command"], beside: app });
-    // Two workbooks hold the same hospitals in opposite order.
+    // The two workbooks have the same hospitals in opposite order.
     await sendFever(day, rowsOf(0));
     const answers = await meetAtLock(
       app.pool,

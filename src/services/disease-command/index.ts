@@ -64,7 +64,7 @@ const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
       zh: "最近的开放公厕、无障碍设施与导航",
       en: "The nearest open toilets, their facilities, and directions",
     },
-    // The page needs the datum before the first map is uploaded, to measure distances.
+    // The page needs the datum to measure distances, even before the first map is uploaded.
     told: { datum: MAP_DATUM },
   },
   {

@@ -12,7 +12,10 @@ export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: r
       version = excluded.version`;
 }
 
-/** Names that only the spots or only the map's features have; spots newest first, features in the order of the map. */
+/**
+ * Lists the names of spots without a feature of that name, newest first, and of features without a spot, in the order
+ * of the map.
+ */
 export async function listMismatches(db: Db) {
   const [row] = await db<{ spots: string[]; features: string[] }[]>`
     with feature as (
@@ -28,7 +31,7 @@ export async function listMismatches(db: Db) {
 }
 
 /**
- * The returned reader loads the map's megabytes once per process and then queries only its version.
+ * Returns a reader that loads the map's megabytes once per process and afterwards queries only the map's version.
  * @throws {Problem} notFound if there is no map
  */
 export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
@@ -47,7 +50,7 @@ export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
   };
 }
 
-/** The map is converted only if MAP_DATUM has changed since it was saved. */
+/** Reads the map, and converts it if MAP_DATUM has changed since the map was saved. */
 async function readDocument(db: Db, wanted: Datum): Promise<KeptDocument> {
   const [row] = await db<{ geojson: string; datum: Datum }[]>`select geojson, datum from disease_command.city_map`;
   const { geojson, datum } = found(row);

@@ -45,7 +45,7 @@ const reads: Readonly<Record<string, Read>> = {
   publishTime: (old, field) => old.timeOrNull(field) ?? old.timeOrNull("startTime") ?? old.time(field),
   updateTime: (old, field) => old.timeOrNull(field) ?? old.time("statisticsDate"),
 };
-// The field shows the column of `extraFile` in another form, so old tables need not have it.
+// This field only shows `extraFile` in another form, so old tables may lack it.
 const isSecondName = (field: string): boolean => field === "extraFileShowUrl";
 
 function recordOf(called: string, { table, columns, files }: RecordTable, own: Partial<OldRecord> = {}): OldRecord {
@@ -72,7 +72,7 @@ function recordOf(called: string, { table, columns, files }: RecordTable, own: P
 const byName = (...of: string[]): Pick<OldRecord, "unique"> => ({ unique: [{ of, otherwise: "refuse" }] });
 
 export const oldRecords: readonly OldRecord[] = [
-  // The migration inserts some rows, which imported rows are merged into.
+  // A migration has inserted some categories already. Imported ones of the same name are merged into these.
   recordOf("consumption", consumptionCategories, { hasOwnIds: true, unique: [{ of: ["name"], otherwise: "merge" }] }),
   recordOf("detection", detections, {
     ...byName("statistics_date", "people_type"),

@@ -2,7 +2,7 @@ import { sql } from "#platform/database/index.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
 import { normalizePhone } from "#platform/sealing/keyring.ts";
 
-/** A contact is found by phone number only, since names are not unique. */
+/** Contacts are searched by phone number only, since names are not unique. */
 const contact = (kind: string, table: string, name: string, phone: string, erase: string): PersonRecords => {
   const isOf = (number: string) =>
     sql`regexp_replace(${sql.raw(phone)}, '[^0-9+]', '', 'g') = ${normalizePhone(number)}`;

@@ -26,7 +26,7 @@ const spotFields = {
   numOfEmergencyCrew: count32().describe("Persons"),
   numOfEmergencMaterial: count32().describe("Items"),
   image: requiredText().describe("imageName of an upload"),
-  // The screen shows these links, where a scheme such as javascript would execute.
+  // The screen shows these links, so other schemes are refused: javascript: would execute code.
   urlOfVr: clearableText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
     zh: "应为 http 或 https 地址，或以 / 开头的路径",
     en: "must be an http or https address, or a path starting with /",

@@ -47,7 +47,7 @@ export const toilets: RecordTable<FieldOf<typeof toilet>> = {
   places: { itemNo: "item_number" },
 };
 
-/** PostgreSQL answers the compact list by an index-only scan. */
+/** Without `more`, PostgreSQL answers this query by an index-only scan. */
 const openToilets = (more: string): string =>
   toArray(`
   select id, name, longitude_latitude as "longitudeAndLatitude", coalesce(third_open_flag, '-1') as flag${more}

@@ -5,7 +5,7 @@ import { day, decimal, listQuery, pageOf, ignoresFields, recordId, type UnreadFi
 
 export const prefix = "/disease-command";
 
-/** These constants are the kinds of access that the interface document marks. */
+/** These constants are the kinds of access that the interface document distinguishes. */
 export const open = { access: { who: "anyone" } } as const;
 export const token = { access: { who: "administrator" } } as const;
 export const undocumented = { access: { who: "administrator", headerUndocumented: true } } as const;
@@ -88,7 +88,7 @@ export const find = <const W extends Who, const P extends z.ZodRawShape, R exten
 export const info = <const W extends Who, R extends z.ZodObject>(url: string, who: W, summary: string, record: R) =>
   find(`${url}/:id`, who, summary, { id: recordId() }, record);
 
-/** An id in the body and the fields in `unread` are ignored. */
+/** Describes a create operation. An id in the body and the fields in `unread` are ignored. */
 export const save = <const W extends Who, const S extends z.ZodRawShape>(
   url: string,
   who: W,
@@ -126,7 +126,7 @@ export const update = <const W extends Who, const S extends z.ZodRawShape>(
     problems: ["idMissing", "notFound", ...problems],
   }) as const;
 
-/** The body is a bare array of ids; unknown ids are ignored. */
+/** Describes a delete operation. The body is a bare array of ids, and unknown ids are ignored. */
 export const remove = <const W extends Who>(url: string, who: W, summary: string) =>
   ({
     method: "DELETE",
@@ -147,5 +147,5 @@ export const template = <const W extends Who = typeof own>(url: string, summary:
     answer: { as: "file", mime: workbookMime },
   }) as const;
 
-/** Rich content takes up to 2 MiB, which JSON escaping may quadruple. */
+/** The limit for a body with rich content, which takes up to 2 MiB and four times that with JSON escapes. */
 export const richBodyBytes = 8 * 1024 * 1024;

@@ -8,9 +8,9 @@ import { toLink } from "#platform/process/links.ts";
 
 export interface Column {
   readonly name: string;
-  /** SQL for the value on the wire; the column itself if absent. */
+  /** SQL for the value in responses; the column itself if undefined. */
   readonly read?: (settings: Settings) => string;
-  /** Converts a value from the wire for storage; if absent, only "" becomes null. */
+  /** Converts a value of a request for storage. If undefined, the value is stored as it is, and "" as null. */
   readonly write?: (value: never, settings: Settings) => unknown;
 }
 
@@ -21,10 +21,10 @@ export interface RecordTable<Field extends string = string> {
   readonly columns: Readonly<Record<Field, Column>>;
   readonly filters?: Readonly<Record<string, Filter>>;
   readonly unique?: Readonly<Record<string, Field>>;
-  /** The field whose value is a list of uploads, separated by commas. */
+  /** The field with a list of uploads, separated by commas. */
   readonly files?: Field;
   readonly places?: Places;
-  /** A field that is null in lists. */
+  /** A field that lists return as null. */
   readonly unlisted?: Field;
 }
 
@@ -40,7 +40,7 @@ export const instant = (name: string): Column => ({
   write: (value: string, { TIME_ZONE }) => parseDateTime(value, TIME_ZONE),
 });
 
-/** SQL for an instant's month as `yyyy-MM`. */
+/** SQL for the month of an instant, as `yyyy-MM`. */
 export const toMonth = (name: string, { TIME_ZONE }: Settings): string =>
   `to_char(${name} at time zone ${quote(TIME_ZONE)}, 'YYYY-MM')`;
 
@@ -69,7 +69,7 @@ export const daySpan = (name: string): Record<"startDate" | "endDate", Filter> =
   endDate: (statement, value) => `${name} <= ${statement.value(value)}::date`,
 });
 
-// PostgreSQL builds the JSON of the response, so that records pass through the process unparsed.
+// PostgreSQL writes the JSON of the response, so that this process need not parse the records.
 
 export interface ListQuery extends SortQuery {
   readonly curPage: number;
@@ -90,7 +90,7 @@ export const toArray = (query: string): string => `(select coalesce(json_agg(row
 
 export const toObject = (query: string): string => `(select row_to_json(row) from (${query}) as row)`;
 
-/** SQL for a page as JSON: `source` is counted, and `rows` is cut to the page. */
+/** SQL for a page as JSON. `source` counts all rows, and `rows` selects the rows from which the page is cut. */
 export function toPageObject(
   statement: Statement,
   { curPage, pageSize }: ListQuery,
@@ -117,15 +117,15 @@ export function writeFilters(
   return conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
 }
 
-/** Undefined if the value is null. */
+/** Returns undefined if the value is null. */
 export async function readJson(db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> {
   const [row] = await statement.run<{ json: string | null }>(db, `select ${expression}::text as json`);
   return typeof row?.json === "string" ? new JsonText(row.json) : undefined;
 }
 
 /**
- * The query has no parameters, and concurrent calls share the next execution, since all screens of a city ask for the
- * same.
+ * Compiles a query without parameters. Calls that arrive while it runs share the next execution, since all screens of a
+ * city ask for the same.
  */
 export function compileRead(expression: string): (db: Db) => Promise<JsonText | undefined> {
   const readTogether = batchByPool(async (db: Db, questions: readonly undefined[]) => {
@@ -219,7 +219,7 @@ export async function updateRecord(
   return rows.length > 0;
 }
 
-/** Writers wait for the lock until the transaction ends; readers do not. */
+/** Locks the table against other writers until the transaction ends; reading stays possible. */
 export async function takeTurn(tx: Db, { table }: RecordTable): Promise<void> {
   await tx.script(`lock table ${table} in share row exclusive mode`);
 }
@@ -232,7 +232,7 @@ export async function deleteRecords(
 ): Promise<number[]> {
   const statement = startStatement();
   const chosen = [`id = any(${statement.value(ids)})`, ...within.list(statement, places)].join(" and ");
-  // Deletions lock rows in one order, which prevents deadlocks between them.
+  // Deletions lock rows by ascending id, which prevents deadlocks between them.
   const rows = await statement.run<{ id: number }>(
     tx,
     `with chosen as (select id from ${table} where ${chosen} order by id for update)

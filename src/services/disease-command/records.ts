@@ -20,7 +20,7 @@ export const service = "disease-command";
 const { everywhere } = Within;
 
 interface Scoped {
-  /** Undefined closes the operation to scoped accounts. */
+  /** Undefined in operations that are closed to scoped accounts. */
   readonly within: Within | undefined;
 }
 
@@ -78,7 +78,10 @@ export function found<T>(record: T | undefined): T {
 
 const toHolder = ({ table }: RecordTable, id: number): string => `${table.slice(table.indexOf(".") + 1)}/${id}`;
 
-/** A field that is absent changes nothing. @throws {Problem} notAllowedNow if a name is not an upload's */
+/**
+ * Claims the uploads named in the body. If the body lacks the field, nothing changes.
+ * @throws {Problem} notAllowedNow if a name is not that of an upload
+ */
 async function holdFiles(tx: Db, table: RecordTable, id: number, body: RecordBody): Promise<void> {
   const { files } = table;
   const given = files === undefined ? undefined : body[files];

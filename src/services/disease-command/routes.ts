@@ -97,7 +97,7 @@ function detectionHandlers(platform: Platform, turns: Semaphore) {
       withoutTransaction: (call) =>
         importBook(call, (rows) =>
           call.transact(async (tx) => {
-            // The lock prevents deadlocks between imports whose rows have different orders.
+            // Rows of concurrent imports may be in different orders, so the lock prevents deadlocks.
             await takeTurn(tx, detections);
             const known = await statistics.insertDetections(tx, rows);
             refuseFaulty([...rows.faults, ...known]);
@@ -134,7 +134,7 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
         return importBook(call, (rows) =>
           call.transact(async (tx) => {
             refuseFaulty(rows.faults);
-            // The later of two imports for a day replaces the earlier one entirely.
+            // If two imports are for the same day, the later one replaces the rows of the earlier one entirely.
             await takeTurn(tx, feverClinics);
             const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows, call.within);
             call.audit.records = [call.params.dateStr];

@@ -56,7 +56,8 @@ export const mapEndpoints = {
     url: `${prefix}/map`,
     summary: "The city's map",
     ...open,
-    // A phone asks again after a minute, by ETag; clients that subscribe to changes learn of a new map at once.
+    // Phones ask again after a minute, with the ETag. Clients that subscribe to changes are notified of a new map at
+    // once.
     caching: "public, max-age=60",
     answer: { as: "document", mime: "application/geo+json", data: cityMap },
     problems: ["notFound"],
@@ -86,7 +87,7 @@ export const mapEndpoints = {
 
 const listedMonthSummary = monthSummary.extend({ content: z.null().describe("Read by a detail operation") });
 
-/** Each key is a module's name, the first segment of its path. */
+/** Each key is the name of a module, which is the first segment of the module's paths. */
 export const overview = z.object({
   broadcast: z.object({
     statistics: broadcastStatistics,
@@ -106,7 +107,7 @@ export const overview = z.object({
 export const moduleNames = Object.keys(overview.shape) as [keyof typeof overview.shape];
 export type ModuleName = (typeof moduleNames)[number];
 
-/** The map is no module of the overview, since clients fetch it separately. */
+/** The map is not a module of the overview, since clients fetch it separately. */
 export const changeNames = [...moduleNames, "map"] as const;
 export type ChangeName = (typeof changeNames)[number];
 

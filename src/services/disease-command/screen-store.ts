@@ -49,7 +49,7 @@ export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
     content: plain("content"),
     playTime: instant("played_at"),
     extraFile: plain("extra_file"),
-    // The base URL to which a client appends a file's name.
+    // The base URL to which clients append the name of a file.
     extraFileShowUrl: { name: "extra_file", read: (settings) => quote(fileFolder(settings)) },
   },
   filters: {
@@ -98,7 +98,7 @@ export const themes: RecordTable<FieldOf<typeof theme>> = {
   unique: { theme_name_key: "themeName" },
 };
 
-/** The lock blocks other changes of themes until the transaction ends. */
+/** Disables all themes. The lock blocks other changes of themes until the transaction ends. */
 export async function disableThemes(tx: Db): Promise<void> {
   await takeTurn(tx, themes);
   await tx`update disease_command.theme set enabled = false where enabled`;
@@ -128,7 +128,7 @@ export function writeOverview(settings: Settings): string {
       plans,
       `where ${toMonth("starts_at", settings)} >= ${toMonth("now()", settings)} order by starts_at, id limit 20`,
     ),
-    // The screen shows titles only, since each content may take 2 MiB.
+    // The screen shows only titles, and a content may take 2 MiB, so contents are omitted.
     eventPlanningMonthSummary: list({ ...monthSummaries, unlisted: "content" }, "order by month desc limit 12"),
     feverClinicOfHospitalStatistics: writeLast(settings, startStatement(), Within.everywhere),
     scenicSpotOverview: list(scenicSpots, "order by id desc limit 100"),

@@ -35,7 +35,7 @@ export const detections: RecordTable<FieldOf<typeof detection>> = {
 
 const staged = "statistics_date, people_type, detections, abnormal";
 
-/** Returns the first faults: rows whose date and people are stored already or occur twice. */
+/** Inserts the rows. Returns the first faulty ones, whose date and people are stored already or occur twice. */
 export async function insertDetections(tx: Db, rows: ReadRows): Promise<RowFault[]> {
   await rows.stage(tx, detections.table, staged);
   const left = await tx.query<{ row: number }>(
@@ -76,7 +76,10 @@ const put = async (tx: Db, rows: Fragment): Promise<number[]> => {
     returning id`;
 };
 
-/** Each row replaces the stored row of its date and hospital; the last of several such rows counts. */
+/**
+ * Replaces the stored rows of the same date and hospital. If several rows have the same date and hospital, the last one
+ * is stored.
+ */
 export function replaceFeverClinics(tx: Db, given: Given, within: Within): Promise<number[]> {
   for (const { hospitalName } of given) within.refuseOutside({ hospitalName });
   const last = [...new Map(given.map((row) => [`${row.statisticsDate} ${row.hospitalName}`, row])).values()];
@@ -117,7 +120,10 @@ export function writeLast(settings: Settings, statement: Pick<Statement, "value"
     order by fever_patients desc, id`);
 }
 
-/** Hospitals that reported within `days` before the day, but not on that day or later. @param day yyyy-MM-dd */
+/**
+ * Lists hospitals that reported in the `days` days before the day, but neither on that day nor later.
+ * @param day yyyy-MM-dd
+ */
 export const listSilentHospitals = async (db: Db, day: string, days: number) =>
   db<{ hospital: string; lastDay: string }[]>`
     select hospital, to_char(max(statistics_date), 'YYYY-MM-DD') as "lastDay" from disease_command.fever_clinic

@@ -159,7 +159,7 @@ describe("what is refused", () => {
   }
 
   test("a refused upload leaves its connection usable", async () => {
-    // The bodies are larger than what the server can have buffered before it refused them.
+    // The bodies are too large to be buffered entirely before the server refuses them.
     for (let round = 0; round < 3; round++)
       assert.equal((await send([["picture", "x".repeat(900 * 1024), "a.txt"]])).json.code, "10030");
     assert.equal((await app.call("GET", "/reporting/user/publicKey")).json.code, "0");

@@ -16,7 +16,7 @@ export type Deed =
 export interface ReportEvent {
   readonly at: Date;
   readonly what: Deed["what"] | "messageSent" | "messageRefused";
-  /** Null unless an administrator caused the event. */
+  /** Null if no administrator caused the event. */
   readonly userName: string | null;
   readonly name: string | null;
   readonly verdict: VerdictCode | null;

@@ -9,7 +9,7 @@ import { until } from "#test/until.ts";
 
 const wechat = await startWeChatStandIn({ templateIds: ["template-1"] });
 after(() => wechat.close());
-// Both processes get these settings, since either may send the messages.
+// Both processes get these settings, since either process may send the messages.
 const settings = {
   WECHAT_APP_ID: wechat.appId,
   WECHAT_SECRET: wechat.secret,

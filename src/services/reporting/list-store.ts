@@ -24,7 +24,7 @@ export interface ReportFilter {
   readonly verdict?: 0 | VerdictCode | undefined;
   readonly name?: string | undefined;
   readonly company?: string | undefined;
-  /** Part of the project's name, the customer's name or the phone number. */
+  /** Matches a part of the project's name, the customer's name or the phone number. */
   readonly keyword?: string | undefined;
   readonly trade?: string | undefined;
   readonly period?: Period | undefined;
@@ -33,7 +33,8 @@ export interface ReportFilter {
 
 type ReportOrder = ListOrder<ReportField>;
 
-// The states are literals, not parameters, so that the planner knows them; there are few variants.
+// The states are literals instead of parameters, so that PostgreSQL's planner knows them. There are only a few variants
+// of them.
 const stateConditions = ({ deleted, closed }: StateFilter): string[] => [
   deleted ? "deleted" : "not deleted",
   ...(closed === undefined ? [] : [closed ? "closed" : "not closed"]),
@@ -41,7 +42,7 @@ const stateConditions = ({ deleted, closed }: StateFilter): string[] => [
 
 function reportConditions({ keys }: Db, statement: Statement, filter: ReportFilter, search: Search): string {
   const { within, states, verdict, name, company, keyword, trade, period, ids } = filter;
-  // A sealed number matches only as a whole, by its blind index.
+  // A sealed phone number is found only by the whole number, through its blind index.
   const holdsKeyword = (text: string) => {
     const place = holds(statement, "search", text, search);
     const numbers = findPhone(keys, text);
@@ -65,7 +66,7 @@ function reportConditions({ keys }: Db, statement: Statement, filter: ReportFilt
 const sortColumns: Readonly<Record<ReportField, string>> = {
   id: "id",
   ...submitted,
-  // On the wire, status 0 means closed, so reports are sorted by "not closed".
+  // In responses, status 0 means closed, so the sort expression is "not closed".
   status: "not closed",
   delStatus: "not deleted",
   valid: progress.verdict,
@@ -79,15 +80,15 @@ const directionOf = ({ descending }: ReportOrder): string => (descending ? "desc
 const ordering = (order: ReportOrder): string =>
   `order by ${sortColumns[order.field]} ${directionOf(order)}, id ${directionOf(order)}`;
 
-// Usual page sizes are literals, since PostgreSQL plans a parameterised limit again on each call, which took 0.44 of
-// 0.60 ms. Other sizes are parameters, since each literal is one more cached statement.
+// Usual page sizes are literals: with a parameterised limit, PostgreSQL plans the query again on each call, which took
+// 0.44 of 0.60 ms. Other sizes are parameters, since each literal needs one more cached statement.
 const usualLimits = new Set([10, 20, 50, 100]);
 
 const isTextFilter = ({ name, company, keyword }: ReportFilter): boolean =>
   [name, company, keyword].some((text) => text !== undefined);
 
 /**
- * PostgreSQL's plan decides the search method. For a frequent text it would scan the table and compute all n-grams
+ * Chooses by PostgreSQL's plan. For a frequent text, searching by n-grams would scan the table and compute all n-grams
  * again, which took 96 of 100 s for ten million reports; comparing letters takes 4 s.
  */
 async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
@@ -99,9 +100,10 @@ async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
 }
 
 /**
- * Page and total come from one snapshot. Without a text filter, the page comes from the sort index and the total from a
- * tally. A rare text is found by the n-gram index; "materialized" keeps the planner from walking the whole date index
- * for ten early hits. The page of a frequent text comes from the sort index, where ten hits are soon found.
+ * Reads the page and the total in one statement, so both are from one snapshot. Without a text filter, the page comes
+ * from the sort index and the total from a tally. A rare text is found by the n-gram index; "materialized" prevents the
+ * planner from scanning the whole date index in the hope of ten early hits. The page of a frequent text comes from the
+ * sort index, where ten hits are soon found.
  */
 export async function listReports(
   pool: Pool,
@@ -133,7 +135,7 @@ export async function listReports(
   return openCounted(pool, toPageWithTotal(rows));
 }
 
-/** Leaving the loop closes the cursor. */
+/** If the caller leaves the loop, the cursor is closed. */
 export async function* streamReports(db: Db, filter: ReportFilter, batchRows: number): AsyncIterable<ReportRow[]> {
   const search = await chooseSearch(db, filter);
   const statement = startStatement();
@@ -144,8 +146,8 @@ export async function* streamReports(db: Db, filter: ReportFilter, batchRows: nu
 }
 
 /**
- * Each addition costs a list 0.15 µs; a list that meets more than this folds them at once, before the minutely job
- * does.
+ * Each addition costs a list 0.15 µs. A list that reads more additions than this has them folded at once, without
+ * waiting for the job that folds them every minute.
  */
 const mostAdditions = 500;
 
@@ -153,7 +155,7 @@ function countReports(statement: Statement, filter: ReportFilter, where: string,
   const { within, states, verdict, trade, period } = filter;
   const direct = `select count(*) as count from reporting.report where ${where}`;
   const days = period && wholeDays(period, zone);
-  // The tallies do not distinguish companies.
+  // Tallies do not distinguish companies, so a caller with a scope needs a direct count.
   if (!within.isEverywhere || isTextFilter(filter) || (period && !days))
     return `total as (select (${direct}) as count, 0 as additions)`;
   const keys = [
@@ -177,7 +179,7 @@ function countReports(statement: Statement, filter: ReportFilter, where: string,
   const added = `
     added as (select coalesce(sum(lines), 0) as lines, count(*) as additions
       from reporting.report_addition where ${[...keys, ...during(days)].join(" and ")})`;
-  // Tally rows by day are right in one time zone only; the total for all time does not depend on it.
+  // Tally rows by day are right in one time zone only. The total for all time is right in every zone.
   const count = days
     ? `case when (select zone from reporting.tally_zone) = ${statement.value(zone)} then ${total} else (${direct}) end`
     : total;
@@ -201,7 +203,7 @@ export async function alignTally(tx: Db, zone: string): Promise<void> {
 export const findTallyZone = (db: Db): Promise<string | undefined> =>
   db.value<string | undefined>`select zone from reporting.tally_zone`;
 
-/** "pieces" searches the n-gram index and verifies each hit; "letters" compares the text of every row. */
+/** "pieces" searches the n-gram index and checks each hit; "letters" compares the text with every row. */
 type Search = "pieces" | "letters";
 
 function holds(statement: Statement, column: "name" | "company" | "search", needle: string, search: Search): string {

@@ -9,7 +9,7 @@ const { token } = await app.signIn("reporting");
 const prefix = "/reporting/informationReporting";
 
 interface Seed extends Record<string, unknown> {
-  /** Time of the report in UTC; the wire shows it eight hours later. */
+  /** The time of the report in UTC. Responses show it eight hours later. */
   readonly at: string;
 }
 

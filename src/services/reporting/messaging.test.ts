@@ -40,7 +40,7 @@ const judge = async (operation: "valid" | "invalid", itemId: number, ps?: string
 
 const openIdOf = async (id: number): Promise<string | undefined> =>
   (await pool`select open_id from reporting.report where id = ${id}`)[0]?.["open_id"] ?? undefined;
-/** Only this service's jobs, since the platform adds jobs every minute. */
+/** Lists only this service's jobs, since the platform adds its own every minute. */
 const listJobs = (one = pool) =>
   one<{ id: string; attempts: number; last_error: string | null; waits: boolean }[]>`
     select id, attempts, last_error, locked_at is null and run_at > now() as waits from graphile_worker.jobs

@@ -10,15 +10,15 @@ import type { Receipts } from "./receipts.ts";
 import { type Verdict, type VerdictCode, verdicts } from "./rules.ts";
 import { setOpenId } from "./store.ts";
 
-// Calls to the messaging platform are durable jobs, so an outage loses neither the submitter of a report nor a message
-// about its verdict.
+// Calls to the messaging platform are persistent jobs, so that an outage loses neither the submitter of a report nor
+// the message about a verdict.
 
-/** A field of the messaging platform's template takes five characters. */
+/** The field of the messaging platform's template has room for five characters. */
 const words = { 1: "有效", 2: "无效", 3: "待补充" } as const;
 
 const findTask = "reporting-find-submitter";
 const sendTask = "reporting-send-verdict";
-// With graphile-worker's back-off, the retries take about three days.
+// With graphile-worker's exponential back-off, this many attempts take about three days.
 const mostAttempts = 20;
 const knownMinutes = 10;
 
@@ -35,7 +35,10 @@ export async function askOutside<T>(messaging: Messaging | null, ask: (platform:
   }
 }
 
-/** The page may send the same code again with the report, though the platform accepts it once. */
+/**
+ * The page may send a code a second time with the report, but the messaging platform accepts a code only once, so the
+ * OpenID is kept for ten minutes.
+ */
 export async function rememberOpenId(db: Db, code: string, openId: string): Promise<void> {
   await db`
     insert into reporting.known_open_id (code_hash, open_id, expires_at)
@@ -53,7 +56,7 @@ export async function linkSubmitter(tx: Db, reportId: number, code: string): Pro
   else await setOpenId(tx, reportId, openId);
 }
 
-/** An unsent message about an earlier verdict is superseded. */
+/** Queues a message. If the message about an earlier verdict has not been sent, it is not sent any more. */
 export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, ps: string | undefined): Promise<void> {
   await tx.send`update reporting.verdict_message set state = 'superseded', settled_at = now() where report_id = ${reportId} and state = 'waiting'`;
   const messageId = await tx.value<number>`
@@ -83,7 +86,8 @@ async function findSubmitter({ pool, messaging }: Platform, reportId: number, co
   try {
     await setOpenId(pool, reportId, known ?? (await messaging.identify(code)).openId);
   } catch (error) {
-    // A used or invalid code stays invalid, so the report keeps no submitter, as without a code.
+    // An invalid or used code will not become valid, so the report is left without a submitter, as if no code had been
+    // sent.
     if (error instanceof OutsideError && !error.retryable) return;
     throw error;
   }
@@ -125,8 +129,8 @@ async function settleFailure(pool: Pool, messageId: number, error: unknown, run:
     return settleMessage(pool, messageId, "refused", error.errcode);
   }
   if (error.retryAfterMs === undefined) throw error;
-  // The whole campus exhausts the daily quota together; a jitter of ten minutes spreads the retries, so that they do
-  // not exhaust the next quota at once.
+  // The daily quota is exhausted for the whole campus at once. A jitter of ten minutes spreads the retries, so that
+  // they do not exhaust the next quota at once.
   const runAt = new Date(Date.now() + error.retryAfterMs + Math.random() * 600_000);
   await inTransaction(pool, (tx) => addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts, runAt }));
 }

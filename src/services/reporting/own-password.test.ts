@@ -15,7 +15,7 @@ const key = createPublicKey({ key: Buffer.from(spki, "base64"), format: "der", t
 const oaep = (text: string) => publicEncrypt({ key, oaepHash: "sha256" }, Buffer.from(text)).toString("base64");
 const v15 = (text: string) =>
   publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text)).toString("base64");
-/** An old version of JSEncrypt drops a leading zero byte of the cipher text. */
+/** Encrypts as an old version of JSEncrypt does, which drops a leading zero byte of the cipher text. */
 const short = (text: string): string => {
   for (let tries = 0; tries < 10_000; tries++) {
     const bytes = Buffer.from(v15(text), "base64");

@@ -5,17 +5,17 @@ import { Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { submitterHeaders } from "./report-contract.ts";
 
-// Anybody who has a report's receipt may see its state. A receipt is the report's id in one block of AES-256, under a
-// key of the server: among a million reports a guess hits one with probability 2^-108. Unlike a hash it can be
-// decrypted, so it needs no column or index.
+// Anybody who has a report's receipt may see the report's state. A receipt is the report's id in one block, encrypted
+// with AES-256 under a key of the server. Among a million reports, a guess is a valid receipt with probability 2^-108.
+// Unlike a hash, a receipt can be decrypted, so it needs no column or index.
 
 const blockBytes = 16;
 const cipher = "aes-256-ecb";
 
 export interface Receipts {
-  /** 32 hexadecimal digits, always the same for a report. */
+  /** Returns 32 hexadecimal digits, always the same ones for a report. */
   make(reportId: number): string;
-  /** The id may belong to no report; undefined for an invalid receipt. */
+  /** Returns undefined for an invalid receipt. There may be no report with the returned id. */
   read(receipt: string): number | undefined;
 }
 
@@ -39,8 +39,8 @@ export async function findReceiptKey(db: Db): Promise<Buffer> {
   return row.key;
 }
 
-// The page holds a token of its session; the OpenID stays on the server, since it could impersonate the submitter
-// elsewhere.
+// The page only has the token of a session. The OpenID stays on the server, since anybody who has it could impersonate
+// the submitter elsewhere.
 
 const hours = 2;
 

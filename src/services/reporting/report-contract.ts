@@ -88,7 +88,7 @@ export const report = z.object({
 const what = ["submitted", "judged", "returned", "supplemented", "closed", "deleted"] as const;
 const ownVerdict = oneOfNumbers([0, 1, 2, 3]).describe("0 not judged, 1 valid, 2 invalid, 3 returned for supplement");
 
-/** Extension operations distinguish returned reports from reports without a verdict. */
+/** Unlike the documented operations, these distinguish returned reports from reports without a verdict. */
 export const reviewedReport = report.extend({ valid: ownVerdict });
 
 export const reportWithHistory = reviewedReport.extend({
@@ -136,7 +136,7 @@ export const receiptOfReport = reviewedReport
 
 const { name: _name, phone: _phone, wxPhone: _wxPhone, ...project } = submission;
 
-/** A submitter may change the project of a returned report, but not the identity. */
+/** The submitter of a returned report may change the project's fields, but not the personal ones. */
 export const supplement = z.object(project).partial();
 
 export const supplementedReport = reviewedReport.pick(
@@ -147,7 +147,7 @@ export const ownReport = receiptOfReport.extend({
   receipt: z.string().describe("Receipt, with which the report can be read and shared"),
 });
 
-/** The header has two names, since many proxies drop headers with underscores. */
+/** The header has two names, since many proxies drop headers with underscores in their names. */
 export const submitterHeaders = {
   report_openid_token: "The token of POST /reporting/wx/session, which stands for the submitter for two hours",
   "report-openid-token": "The same",

@@ -75,7 +75,7 @@ describe("submission", () => {
   test("each text may have its length in characters and no more", async () => {
     for (const [most, fields] of Object.entries(limits)) {
       for (const field of fields.split(" ")) {
-        // The emoji is one character to a reader, two UTF-16 units, and four bytes in UTF-8.
+        // The emoji is one character for a reader, but two UTF-16 units and four bytes in UTF-8.
         const longest = "🙂".repeat(Number(most));
         assert.equal((await findOne(await submit({ [field]: longest })))[field], longest, field);
         const answer = await add(sampleReport({ [field]: `${longest}🙂` }));

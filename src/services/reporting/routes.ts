@@ -108,7 +108,7 @@ type VerdictCall = Pick<
 
 async function judge({ messaging }: Platform, { db, body, caller, audit, within }: VerdictCall, verdict: Verdict) {
   const report = await getLockedReport(db, body.itemId, within);
-  // A report may be judged several times, open or closed, unless it is deleted.
+  // Open and closed reports may be judged, even several times. Deleted ones may not.
   if (report.deleted) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
   if (report.closed && verdict === "returned")
     throw explain("notAllowedNow", "已关闭的报备不能退回", "a closed report cannot be returned");
@@ -142,9 +142,9 @@ const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Recei
   }) satisfies Part;
 
 /**
- * The public sees a file only after a valid verdict, since anybody may upload but files appear under the institution's
- * name.
- * @param receiptOf the report of the caller's receipt, whose files the caller may see
+ * Whether the public sees a file. A file is shown only after a valid verdict, since anybody may upload one and it
+ * appears under the institution's name.
+ * @param receiptOf the report of the caller's receipt, whose files the caller may always see
  */
 const isShown = async (db: Db, ids: readonly number[], receiptOf: number | undefined): Promise<boolean> =>
   (receiptOf !== undefined && ids.includes(receiptOf)) || isAnyValid(db, ids);
@@ -209,7 +209,8 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
   const zone = settings.TIME_ZONE;
   return {
     addReport: {
-      // The handler opens the transaction itself, since the receipt of a repeated submission needs the id of the first.
+      // The handler opens the transaction itself: if a submission is repeated, its receipt needs the id of the first
+      // report.
       withoutTransaction: async ({ body, transact, request, reply }) => {
         const { code, ...report } = body;
         const names = listUploadNames(report);

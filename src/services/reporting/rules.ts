@@ -2,7 +2,7 @@ export const verdicts = { valid: 1, invalid: 2, returned: 3 } as const;
 export type Verdict = keyof typeof verdicts;
 export type VerdictCode = (typeof verdicts)[Verdict];
 
-/** Documented operations know no returned reports and show them as not judged. */
+/** The documented operations do not know returned reports, so they show these as not judged. */
 export const toDocumentedVerdict = (verdict: 0 | VerdictCode): 0 | 1 | 2 =>
   verdict === verdicts.returned ? 0 : verdict;
 
@@ -11,7 +11,7 @@ export const toListedStates = (query: { delStatus?: 0 | 1 | undefined; status?: 
   closed: query.status === undefined ? undefined : query.status === 0,
 });
 
-/** `status` 0 means deleted, 1 in progress, 2 closed; without it, all but deleted reports match. */
+/** `status` 0 means deleted, 1 in progress and 2 closed. Without `status`, all reports match except deleted ones. */
 export const toExportedStates = (status: 0 | 1 | 2 | undefined): StateFilter => ({
   deleted: status === 0,
   closed: status === 1 ? false : status === 2 ? true : undefined,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 
-// The n-gram index finds rare texts and a scan finds frequent ones; both must find the same reports.
+// Rare texts are found by the n-gram index, and frequent ones by a scan. Both must find the same reports.
 
 const app = await startTestApp({ services: ["reporting"] });
 const { token } = await app.signIn("reporting");

@@ -1,20 +1,21 @@
-// A project may be registered twice under different names. Similarity compares the bigrams of the customers' and the
-// projects' names; rare bigrams weigh more, since common ones tell nothing.
+// A project may be registered twice under different names. Similarity is computed from the bigrams of the customers'
+// and the projects' names. Rare bigrams weigh more, since common ones say little.
 
 export interface Named {
   readonly customerName: string;
   readonly entryName: string;
 }
 
-/** Frequencies of common bigrams; a bigram that is absent is rarer. */
+/** The frequencies of common bigrams. A bigram that is not in the map is rarer than all of these. */
 export type Shares = ReadonlyMap<string, number>;
 
-/** Reports of at least this similarity count as one project. */
+/** Reports that are at least this similar are treated as the same project. */
 export const mark = 0.8;
 
 const rarest = 1 / 10_000;
 
-// Stop words are removed unless nothing remains, since a small table has no statistics that give them a low weight.
+// These words are removed unless hardly anything remains, since a small table has no statistics from which they would
+// get a low weight.
 const ofCustomers = /有限|责任|公司|大学|学院|学校|医院|中心|[省市县区镇]/g;
 const ofProjects =
   /项目|工程|建设|改造|采购|升级|更新|系统|平台|设备|设施|服务|招标|公开|管理|[一二三四五六七八九十\d]+期|\d{4}年?/g;
@@ -38,8 +39,8 @@ const weigh = (pieces: Iterable<string>, shares: Shares): number => {
 };
 
 /**
- * The mean of two ratios: the shared weight to that of both names, and to that of the lighter name, which the other may
- * contain.
+ * The mean of two ratios: the weight of the shared bigrams to the mean weight of both names, and to the weight of the
+ * lighter name, which the other name may contain.
  */
 function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shares: Shares): number {
   const [whole, otherWhole] = [weigh(one, shares), weigh(other, shares)];
@@ -49,8 +50,8 @@ function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shar
 }
 
 /**
- * Returns a function of another report: 0 for nothing in common, 1 for the same. The less similar of the two names
- * counts.
+ * Returns a function that compares the report with another one: 0 means nothing in common, and 1 the same names. Of the
+ * customers' and the projects' similarity, the lower one is the result.
  */
 export function compareWith(report: Named, shares: Shares): (other: Named) => number {
   const customer = toCore(report.customerName, ofCustomers);
@@ -63,8 +64,8 @@ export function compareWith(report: Named, shares: Shares): (other: Named) => nu
 }
 
 /**
- * Chooses the rarest bigrams while they match at most about `mostFound` reports in all, but at least three. Numbers are
- * excluded, since the same index holds phone numbers.
+ * Chooses the rarest bigrams for a search: at least three, and more while they match about `mostFound` reports in all.
+ * Numbers are excluded, since phone numbers are in the same index.
  */
 export function choosePieces(report: Named, shares: Shares, mostFound: number, reports: number): string[] {
   const names = [report.customerName, report.entryName].map((name) => name.normalize("NFKC").toLowerCase());

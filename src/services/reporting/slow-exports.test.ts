@@ -10,7 +10,8 @@ const prefix = "/reporting/informationReporting";
 const download = () => app.call("GET", `${prefix}/download`, { token });
 
 before(async () => {
-  // The export must be larger than the buffers between server and client, and incompressible.
+  // The export must be incompressible and larger than the buffers between server and client, so that it cannot end
+  // early.
   await app.pool`
     insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade, licensing, b_product, content)
     select 'n' || i, '555 0100', 'c', 'c', 'e', '1', now(), 't', 'l', '{p}', (select string_agg(md5(i || '/' || part), '') from generate_series(1, 100) as part)
@@ -31,7 +32,7 @@ async function begin(): Promise<{ status: number; hangUp: () => void }> {
   return { status: response.statusCode ?? 0, hangUp: () => void request.destroy() };
 }
 
-/** PostgreSQL does not announce the end of a query, so the test polls. */
+/** PostgreSQL does not notify anybody when a query ends, so the test polls. */
 async function untilCursors(wanted: number): Promise<void> {
   for (let tries = 0; (await countCursors()) !== wanted; tries++) assert.ok(tries < 5000, `there are never ${wanted}`);
 }

@@ -4,7 +4,7 @@ import { inTransaction, openPool } from "#platform/database/index.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { foldTallies, recountTallies, splitAtMonths, toDay } from "./tally.ts";
 
-// After any concurrent changes, tally and additions together must equal the rows of the table.
+// After any concurrent changes, the tally with its additions must equal a count of the table's rows.
 
 const { url, closers } = await createTestDatabase();
 const pool = openPool(url, { connections: 12 });

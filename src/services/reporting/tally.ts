@@ -1,15 +1,15 @@
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 
-// A tally has a row per combination of keys for all time, per month and per day; changes since the last fold are
-// separate rows, the additions (`platform.keep_tallies` of migrations/0001_platform.sql).
+// A tally has rows per combination of keys: one for all time, and one for each month and each day. Changes since the
+// last fold are in separate rows, the additions (`platform.keep_tallies` in migrations/0001_platform.sql).
 
-/** Tally rows of one step that together cover a span. */
+/** Selects the tally rows of one step that together cover `within`. */
 export interface Piece {
   readonly step: "all" | "month" | "day";
   readonly within?: Days;
 }
 
-/** `to` is the day after the last. */
+/** `to` is the day after the last day. */
 export interface Days {
   readonly from: Temporal.PlainDate;
   readonly to: Temporal.PlainDate;
@@ -17,10 +17,10 @@ export interface Days {
 
 const firstOfMonth = (day: Temporal.PlainDate): Temporal.PlainDate => day.with({ day: 1 });
 
-/** PostgreSQL refuses the sign in JavaScript's "+010000-…" for years after 9999. */
+/** PostgreSQL does not accept the sign that JavaScript writes for years after 9999 ("+010000-…"). */
 export const toDay = (day: Temporal.PlainDate): string => day.toString().replace(/^\+0*/, "");
 
-/** Splits a span into whole months and the remaining days; undefined means all time. */
+/** Splits a span into whole months and the days before and after them. An undefined span means all time. */
 export function splitAtMonths(days: Days | undefined): Piece[] {
   if (!days) return [{ step: "all" }];
   const { from, to } = days;
@@ -52,7 +52,7 @@ export function foldTalliesSoon(pool: Pool, source: string): void {
     .finally(() => sources.delete(source));
 }
 
-/** The recount locks the table against writers. */
+/** Counts the tallies anew. The table is locked against writers meanwhile. */
 export async function recountTallies(tx: Db, source: string): Promise<void> {
   await tx`select platform.recount_tallies(${source})`;
 }

@@ -12,7 +12,7 @@ import { toDocumentedVerdict, verdicts } from "./rules.ts";
 import type { ReportRow } from "./store.ts";
 
 /**
- * The fields are written one by one, since a loop over their names takes twice as long (0.81 instead of 0.39 ms for a
+ * The fields are written one by one. A loop over their names takes twice as long (0.81 ms instead of 0.39 ms for a
  * thousand reports), and a spread would reveal other columns.
  */
 export const toReport = (row: ReportRow, zone: string): z.input<typeof report> => ({
@@ -72,7 +72,7 @@ export function toReportWithHistory(
   return { ...toReviewedReport(row, zone), events: [submitted, ...later] };
 }
 
-/** The submitter sees neither administrators' names nor the events of sent messages. */
+/** The submitter does not see administrators' names and the events of sent messages. */
 export function toReceipt(
   row: ReportRow,
   events: readonly ReportEvent[],
