@@ -76,7 +76,7 @@ export const findForLogin = (db: Db, service: string, userName: string): Promise
     where service in (${service}, 'platform') and ${isNamed(userName)}
     order by service = 'platform' limit 1`;
 
-/** Returns the accounts of these services whose names look like this one. */
+/** Returns the accounts of these services whose names look like `userName`. */
 export const findNamed = (db: Db, services: readonly string[], userName: string): Promise<AccountWithHash[]> =>
   db<AccountWithHash[]>`
     select ${selectedWithHash} from platform.account

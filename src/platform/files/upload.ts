@@ -104,8 +104,8 @@ const removeBatchSize = 500;
 export const removalLock = "hashtextextended('removal of files', 0)";
 
 /**
- * Deletes the files of released uploads, and then their rows, so that an interrupted run is repeated. Does nothing
- * during a backup.
+ * Deletes the files of released uploads before their rows, so that the next run repeats an interrupted one. Does
+ * nothing during a backup.
  */
 export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
   const session = await pool.reserve();

@@ -19,7 +19,7 @@ export type Messaging = {
   findPhone(code: string): Promise<string | null>;
   /**
    * Consumes the code of a sign-in and returns who signed in. On the campus platform, `openId` is the card number, and
-   * the phone number may be known.
+   * the code may also yield the phone number.
    */
   identify(code: string): Promise<{ openId: string; phone: string | null }>;
   /** Undefined if the platform cannot send messages or no template is configured. */

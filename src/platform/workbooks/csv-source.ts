@@ -46,7 +46,8 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
 }
 
 /**
- * Chooses the most frequent separator of the first line that has one outside quotes; if two are equally frequent, a comma precedes a semicolon, and a semicolon a tab.
+ * Chooses the most frequent separator of the first line that has one outside quotes; if two are equally frequent, a
+ * comma is preferred to a semicolon, and a semicolon to a tab.
  */
 function chooseSeparator(text: string): string {
   const line =

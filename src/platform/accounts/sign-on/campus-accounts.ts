@@ -20,8 +20,8 @@ import { type Identity, insertIdentity, isOf } from "./identity-store.ts";
 // account created by hand.
 
 /**
- * Applies the roles even if the person is refused afterwards. Returns the services at which no account could be
- * created, because an account created by hand has the name or the identity.
+ * Applies the person's campus roles, even if the person is refused afterwards. Returns the services at which no account
+ * could be created, because an account created by hand has the name or the identity.
  */
 export async function applyCampusRoles(
   { pool, settings: { SIGN_ON_ROLES } }: Pick<Platform, "pool" | "settings">,
@@ -54,8 +54,9 @@ const findOwnAccounts = (db: Db, identity: Identity): Promise<OwnAccount[]> =>
     order by id`;
 
 /**
- * Also ends the sessions of changed accounts; the caller must hold the lock on account changes. Returns the changed
- * accounts, and the services at which no account could be created because the name or identity is taken.
+ * Changes the identity's accounts to these roles and ends the sessions of changed accounts; the caller must hold the
+ * lock on account changes. Returns the changed accounts, and the services at which no account could be created because
+ * the name or identity is taken.
  * @param roles at most one per service
  */
 async function setCampusRoles(tx: Db, identity: Identity, name: string | undefined, roles: readonly Role[]) {
