@@ -43,9 +43,9 @@ interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
 
 /**
  * Signs in an administrator of the service or an operator, and also sends the token in a response header.
- * @throws {Problem} loginFailed for an unknown account, a wrong password or a disabled account, which must not differ
- * in the answer; accountLocked; forbidden for an operator without this service, and for people who must use the campus
- * sign-on; passwordGiven or factorNeeded if the client cannot complete that step
+ * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account, so that the
+ * answer does not reveal which; accountLocked; forbidden for an operator without this service, and for people who must
+ * use the campus sign-on; passwordGiven or factorNeeded if the client cannot complete that step
  */
 export async function signIn(platform: LoginPlatform, service: string, call: LoginCall) {
   const account = await findForLogin(platform.pool, service, call.body.userName);
