@@ -24,7 +24,7 @@ export type Tell = (source: Source, key: string, finding: OldFinding) => void;
 export const rawTable = ({ record }: Source): string => `"raw_${record.name}"`;
 export const stagedTable = ({ record }: Source): string => `"old_${record.name}"`;
 
-// Files of so many rows are copied at once, since each waits for the disk.
+// The files of this many rows are copied concurrently, since copying a file mostly waits for the disk.
 const rowsAtOnce = 16;
 const ownColumns = ["old_id", "line", "digest"];
 
@@ -47,9 +47,9 @@ interface Pending {
 
 export interface Staged {
   readonly read: number;
-  /** SQL that is true if the row `known` is unchanged and was therefore not read. */
+  /** The number of rows that the old server did not send because they are unchanged. */
   readonly unsent: number;
-  /** SQL that is true if the row `known` is unchanged, and therefore was not read. */
+  /** SQL that is true if the row `known` is unchanged and was therefore not read. */
   readonly isUnchanged: string;
   readonly refused: ReadonlySet<string>;
 }
@@ -102,7 +102,7 @@ export async function stage(
   try {
     await tables.read(reader, new Map([...changes].map(([{ mapped }, found]) => [mapped.table, found])));
   } catch (error) {
-    // An open COPY would keep the transaction from its rollback.
+    // An open COPY would prevent the transaction's rollback.
     rows.abandon();
     throw error;
   }
@@ -149,7 +149,9 @@ function openRow({ mapped }: Source, map: OldMap, table: OldTable, values: reado
 
 const digest = (source: Source, old: OldRow): string => digestOf(listFields(source).map((field) => old.raw(field)));
 
-/** A connection supports one COPY at a time, so the COPY of one record ends before that of the next begins. */
+/**
+ * A connection can run only one COPY at a time, so the COPY of one record ends before that of the next record begins.
+ */
 function openRows(tx: Db) {
   let open: { readonly source: Source; readonly copy: CopyIn } | undefined;
   const finish = async (): Promise<void> => {

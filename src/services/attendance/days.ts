@@ -9,7 +9,7 @@ const remembered = 10_000;
 /** Returns NaN for a day that does not exist. */
 export const readDay = (text: string): Day => Date.parse(`${text}T00:00:00Z`) / dayMs;
 
-/** Only for years 1 to 9999. The cache helps since all employees have the same thirty days. */
+/** Years must be 1 to 9999. The cache helps since all employees have the same thirty days. */
 export function writeDay(day: Day): string {
   const known = days.get(day);
   if (known !== undefined) return known;
@@ -113,7 +113,7 @@ export function joinRuns(runs: readonly DayRun[]): DayRun[] {
   return joined;
 }
 
-/** Whether there are raw punches; only these have addresses and minutes of lateness. */
+/** Whether the month has raw punches, the only source of addresses and minutes of lateness. */
 export const hasPunches = (spans: readonly Span[]): boolean => spansOf(spans, "original").length > 0;
 
 /**

@@ -1,7 +1,7 @@
 import type { Composition } from "#services/attendance/figures.ts";
 import type { Correction, DailyRow, PunchRow, Summary } from "#services/attendance/model.ts";
 
-/** What the analysis knows of an employee in a month: the rows matched to the employee (A4) and corrections. */
+/** The input of an employee's analysis. The rows are those matched to the employee (A4). */
 export interface EmployeeMonth {
   readonly basis: Composition;
   readonly summary: Summary;

@@ -33,7 +33,10 @@ export interface Composition {
   readonly spans: readonly Span[];
   readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
-  /** The days that each compared sum covers; no entry unless all of these days are computed (A12b). */
+  /**
+   * The days that the export's sum of each compared figure covers; undefined unless all of these days are computed
+   * (A12b).
+   */
   readonly held: Readonly<Partial<Record<HeldField, ReadonlySet<Day>>>>;
   readonly cellImports: readonly (number | undefined)[];
 }
@@ -60,7 +63,10 @@ function findSummedDays(
   return isCount && isComputed ? new Set(used.flatMap(listDays)) : undefined;
 }
 
-/** A day's cell is from the import that provides the day. Figures of several imports are summed as the plan says. */
+/**
+ * Composes an employee's row from several imports. A day's cell is from the import that provides the day, and figures
+ * are summed as the plan says.
+ */
 export function composeEmployee(
   who: Omit<Summary, "copied" | "extra" | "days" | "sources">,
   sources: readonly SourceRow[],
@@ -102,7 +108,7 @@ interface ColumnKind {
 export type ColumnKinds = Readonly<Partial<Record<string, ColumnKind>>>;
 
 const blank = /^(?:0(?:\.0+)?)?$/;
-// The limit keeps sums exact; longer figures do not occur.
+// Only figures of this length are summed, since sums of longer ones would be inexact. Longer figures do not occur.
 const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
 const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟?)?$/;
 
@@ -111,7 +117,7 @@ export function readMinutes(text: string): number | null {
   return found && Number(found[1] ?? 0) * 60 + Number(found[2] ?? 0);
 }
 
-/** @param isZeroSaid whether to write 0分钟 after whole hours */
+/** @param isZeroSaid whether to write 0分钟 after a whole number of hours */
 export function writeMinutes(minutes: number, isZeroSaid = false): string {
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return (hours > 0 ? `${hours}小时` : "") + (rest > 0 || (isZeroSaid && hours > 0) ? `${rest}分钟` : "");
@@ -158,9 +164,9 @@ export interface FigurePlan {
 }
 
 /**
- * Chooses which imports each figure of the month is summed from (A2). Imports within the month are summed. If some have
- * days in common, or a column has two units, only the newest counts. An import that extends beyond the month cannot be
- * split, so it counts only if it is the only import.
+ * Chooses the imports from which each figure of the month is summed (A2). Imports within the month are summed. If some
+ * have days in common, or a column has two units, only the newest counts. An import that extends beyond the month
+ * cannot be split, so it counts only if it is the only import.
  * @param sheets the imports that provide days of the month, newest first
  */
 export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): FigurePlan {

@@ -55,7 +55,7 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
   sealed: sealedColumns,
 };
 
-// Each import needs a worker thread and two database connections.
+// The number is small, since each import needs a worker thread and two database connections.
 const mostImportsAtOnce = 2;
 // Fifteen minutes are enough to review a preview before importing.
 const heldFiles = { forMs: 15 * 60_000, mostFiles: 20 };
@@ -66,7 +66,7 @@ function createAttendance(platform: AttendancePlatform): Service {
   const turns = openSemaphore({
     permits: Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)),
   });
-  // Kept files of previews must leave room for other uploads.
+  // Files that are kept after previews must leave room for other uploads.
   const mostBytes = Math.min(mostHeldBytes, toStorageLimits(settings).serviceQuotaBytes / 4);
   const held = openHeldFiles({ ...heldFiles, mostBytes });
   const analysis = analysisTasks(pool);

@@ -15,8 +15,8 @@ interface CopiedColumn {
   readonly unit: Unit;
   readonly means?: string;
   /**
-   * The day-cell events that are evidence of the figure. They need not add up to the figure: an application is on every
-   * day that it covers, and DingTalk has its own rules.
+   * The events in day cells that are evidence of the figure. They need not add up to the figure: an application is in
+   * the cell of every day that it covers, and DingTalk has its own rules.
    */
   readonly about?: RegExp;
 }
@@ -77,7 +77,7 @@ export interface Span {
   readonly importId: number;
   readonly firstDay: Day;
   readonly lastDay: Day;
-  /** Whether the import lacks the sheet, so that it was derived from another one (A1a). */
+  /** Whether the import lacks the sheet and it was derived from another one (A1a). */
   readonly isStandIn?: boolean;
 }
 
@@ -150,7 +150,7 @@ export interface IdentityRow extends Person {
 /** Campus 1 or 2, or 0 for a known place off campus. */
 export type KnownPlace = 0 | 1 | 2;
 
-/** Places, and keywords within a place, are in the order in which an address is compared with them. */
+/** Addresses are compared with the places, and with the keywords of a place, in this order. */
 export interface AnalysisSettings {
   readonly campuses: readonly { readonly campus: KnownPlace; readonly keywords: readonly string[] }[];
   /** The upper bounds of the first two buckets, in minutes and inclusive. */

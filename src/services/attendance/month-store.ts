@@ -16,7 +16,7 @@ export interface MonthState extends Period {
   readonly settings: AnalysisSettings | null;
   readonly total: number;
   readonly parts: number | null;
-  /** Stored are only warnings about people. Warnings about days and files are computed on request. */
+  /** Contains only warnings about people. Warnings about days and files are not stored but computed on request. */
   readonly warnings: Bilingual[];
   readonly version: number | null;
 }
@@ -37,8 +37,8 @@ export async function findLatestMonth(db: Db): Promise<string | undefined> {
   return row?.month;
 }
 
-// A month without its own import of identity cards uses the latest one, since staff change less often than months. A
-// month that is being or has been analysed keeps the import that its analysis uses.
+// A month without its own import of identity cards uses the latest one, since staff change less often than months. An
+// analysed month keeps the import that its analysis used.
 const identityImport = sql`
   case when parts is not null then identity_import else
     coalesce(work_import, (select work_import from attendance.month as other where work_import is not null order by work_import desc limit 1)) end`;
@@ -114,7 +114,7 @@ export function refuseLocked({ month, version }: Pick<MonthState, "month" | "ver
 }
 
 /**
- * Changes the period. The month's imported days are dropped, since day columns would shift.
+ * Changes the day on which the month's period starts. The imported days are dropped, since day columns would shift.
  * @returns messages
  * @throws {Problem} notAllowedNow if the month has ever been locked, since pay may rest on the old days
  */

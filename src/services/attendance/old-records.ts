@@ -32,7 +32,7 @@ const readData = (old: OldRow) =>
     ]),
   );
 
-/** Adds the months with analysis dates in the past, so that no notices are sent. */
+/** Adds the months. Their dates of analysis are in the past, so that no notices are sent. */
 async function prepare(tx: Db): Promise<void> {
   await tx.script(`
     insert into attendance.month (month, statu, settings, imported_at, analysed_at)

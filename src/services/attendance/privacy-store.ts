@@ -13,8 +13,8 @@ interface Found {
 }
 
 /**
- * Finds rows by user or card. Sealed cards have no blind index, so each one must be opened, which takes 4 µs. Only the
- * command line searches in this way.
+ * Finds rows by user or by card. Sealed cards have no blind index, so each card must be opened, which takes 4 µs. Only
+ * the command line searches in this way.
  */
 async function findRows<Row extends object>(
   db: Db,
@@ -114,7 +114,10 @@ const countRows = async (db: Db, rows: Fragment): Promise<number> => {
   return row?.count ?? 0;
 };
 
-/** Deletes the cards of a whole month while it is locked, so that a version has all cards or none. */
+/**
+ * Deletes all cards of a month in one transaction that locks the month's row, so that a version has either all cards or
+ * none.
+ */
 async function removeFromMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
     select month from attendance.month

@@ -257,8 +257,8 @@ const personMatch = z.object({
   groupOfCheck: freeText().optional().describe("If several employees of the month have that userId"),
 });
 export const matchOrder = personMatch.extend({ month: month() });
-// An operator works through this list by hand. A longer one means that the sheet is of other people, which is one
-// mistake and not thousands.
+// An operator works through this list by hand. If there were more people, the sheet would be of other people, which is
+// one mistake instead of thousands.
 export const mostPeople = 2000;
 export const matchOrders = z.object({ month: month(), matches: z.array(personMatch).min(1).max(mostPeople) });
 

@@ -48,8 +48,8 @@ export interface StoredRow {
 }
 
 /**
- * Puts the card into the row's JSON text. Parsing tens of megabytes a month would take too long. Quotation marks in
- * values are escaped, so the replaced text cannot occur in a value.
+ * Puts the card into the row's JSON text, since parsing tens of megabytes a month would take too long. The replaced
+ * text cannot occur in a value, where quotation marks are escaped.
  */
 export function openRow(keys: Keyring, { data, idCard, extra = null }: StoredRow): string {
   const card = idCard === "" ? "" : openResultCard(keys, idCard);
@@ -69,7 +69,10 @@ type Copied = keyof typeof targets;
 
 export type RowSink = Awaited<ReturnType<typeof openRowSink>>;
 
-/** Lines lack the import's id, which a column default takes from this session setting. */
+/**
+ * Opens a COPY for each sheet in turn. Lines lack the import's id, which the column's default takes from a session
+ * setting.
+ */
 export async function openRowSink(connection: Session, importId: number) {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
   let at: { sheet: Copied; copy: CopyIn } | undefined;

@@ -68,7 +68,7 @@ export function severalAreMeant(groups: readonly string[]): Problem {
 }
 
 /**
- * Joins a record to the employee's row in the month, `roster`.
+ * SQL that joins a record to `roster`, the employee's row in the month.
  * @param kept the record's table, such as "correction"
  */
 export const isOf = (kept: string): Fragment =>

@@ -158,7 +158,7 @@ export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.flatMap(({ id, body }) => tryToOpen(db, id, body)));
 }
 
-/** Leaves out a body that cannot be decrypted; the delivery's own error says so. */
+/** Leaves out a body that cannot be decrypted, since the delivery's error field reports that. */
 function tryToOpen(db: Db, id: number, stored: string): [number, string][] {
   try {
     return [[id, openBody(db.keys, stored).body]];

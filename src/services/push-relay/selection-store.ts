@@ -67,7 +67,7 @@ export const toStored = (db: Db, { form, data }: Part): { form: string; data: st
   data: sealData(db.keys, data),
 });
 
-/** Returns null if the project receives every event, and undefined if it is unknown. */
+/** Returns null if the project receives every event, and undefined if the project is unknown. */
 export const findSelection = async (db: Db, id: number): Promise<Selection | null | undefined> => {
   const [row] = await db<{ selection: Selection | null }[]>`
     select selection from push_relay.project where id = ${id} and deleted_at is null`;

@@ -26,7 +26,10 @@ export interface Statistics {
   readonly reports: number;
 }
 
-/** The frequencies are from PostgreSQL's last ANALYZE. A small table has none. */
+/**
+ * Reads the number of reports and the frequencies of common bigrams, as of PostgreSQL's last ANALYZE. A small table has
+ * no frequencies.
+ */
 async function readStatistics(db: Db): Promise<Statistics> {
   const row = await db.first<{ reports: number; pieces: string[] | null; shares: number[] | null }>`
     select greatest(reltuples, 0)::float8 as reports, most_common_elems::text::text[] as pieces,

@@ -36,8 +36,8 @@ async function showPayables(db: Db, { card }: Person) {
 }
 
 /**
- * Deletes the person's payables, except that those paid, in an order or adjusted are kept without the person, for their
- * amounts.
+ * Deletes the person's payables. Those that are paid, in an order or adjusted are kept for their amounts, without the
+ * person's data.
  */
 async function erasePayables(tx: Db, { card }: Person): Promise<number> {
   const ids = await listOwn(tx, ownPayables, card);
@@ -68,7 +68,7 @@ async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
 }
 
 export const persons: readonly PersonRecords[] = [
-  // Orders come first, since erasing them may fail, before anything else is erased.
+  // Orders are erased first, since erasing fails if an order is in progress.
   {
     kind: "order",
     show: async (db, { card }) => {

@@ -12,7 +12,7 @@ export interface Difference {
   readonly days: readonly string[];
 }
 
-/** The export's or our count of a day for each of `heldFields`; undefined if unknown. */
+/** The count of a day for each of `heldFields`, either ours or the export's; undefined if unknown. */
 type Counts = readonly (number | undefined)[];
 
 /**

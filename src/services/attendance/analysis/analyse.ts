@@ -24,8 +24,8 @@ import { joinSheets, warnOfPeople } from "./people-store.ts";
 import { findSettings } from "./settings-store.ts";
 import { analyseMonth } from "./summary-row.ts";
 
-// A first job matches people across sheets and splits the month into parts, and one job per part then analyses it. Jobs
-// are idempotent and atomic, so any process may run or retry them.
+// An analysis is a job that matches people across sheets and splits the month into parts, and then one job for each
+// part. Jobs are idempotent and atomic, so any process may run or retry them.
 
 const joinTask = "attendance-join";
 const partTask = "attendance-part";

@@ -8,8 +8,8 @@ import type { StoredRow } from "#services/attendance/stored-rows.ts";
 import type { Difference } from "./against-export.ts";
 import type { Candidate, FoundBy } from "./people.ts";
 
-// A run is divided into parts, each of some employees. A part's results are committed together with its completion, so
-// a part can be retried.
+// A run is divided into parts of a few employees. The results of a part are committed together with the mark that it is
+// done, so a part can be retried.
 
 /** `numbers[n]` is the person's number in the import `imports[n]`. */
 export interface SheetPerson extends Candidate {
@@ -193,8 +193,8 @@ export async function failRun(db: Db, month: string, run: number, reason: Biling
 }
 
 /**
- * Fails runs that have lost their jobs, for example because a process died in the last attempt of a part. One statement
- * is safe, since a job disappears only after its effects are committed.
+ * Fails runs that have lost their jobs, for example because a process died in the last attempt of a part. A running
+ * part cannot be failed by mistake, since its job disappears only after its effects are committed.
  */
 export async function failLostRuns(
   db: Db,

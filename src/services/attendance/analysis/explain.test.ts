@@ -19,7 +19,7 @@ import { analyseMonth, type SummaryRow } from "./summary-row.ts";
 
 const notFigures = new Set(["workName", "groupOfCheck", "department", "workNum", "idCard", "userId", ...dayFields]);
 
-// Sums up independently of the explanation's code, so that errors in its sums are detected.
+// The sums are computed here independently of the explanation's code, so that errors in that code are detected.
 function assertAddsUp(row: SummaryRow, explanation: Explanation): void {
   const said = Object.fromEntries(explanation.map(({ field, kind, entries }) => [field, addUp(kind, entries)]));
   const figures = Object.entries(row).filter(([field]) => !notFigures.has(field));

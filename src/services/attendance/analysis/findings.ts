@@ -32,7 +32,7 @@ export interface Findings {
   readonly warnings: readonly Bilingual[];
 }
 
-/** Only computed days are considered. */
+/** Days that cannot be computed are left out. */
 export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): Findings {
   const findCampus = openCampusFinder(settings);
   const sources = listSources(input, openMarkReader(findCampus));

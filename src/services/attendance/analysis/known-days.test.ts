@@ -6,8 +6,8 @@ import { type Made, madeFields } from "#test/attendance/fictitious-department.ts
 import { makeKnownMonth } from "#test/attendance/known-month.ts";
 import { seed } from "#test/crash/random.ts";
 
-// Generates days and the sheets that show them. The analysis must reproduce the days down to the last record, and its
-// only differences from the export must be those planted here.
+// The test generates days and the sheets of an export that show them. The analysis must reproduce the days down to the
+// last record, and the only differences from the export must be those planted here.
 
 const people = process.env["AT_LENGTH"] === undefined ? 60 : 1750;
 

@@ -16,9 +16,9 @@ interface Found {
 }
 
 /**
- * Matches people with employees by UserId, or by 工号, or by a name that only one person has; a trailing （离职） is ignored
- * (A4). An employee with a different stronger key is excluded, and an ambiguous match is dropped.
- * @returns the match of each person, in order, or null
+ * Matches people with employees by UserId, or by 工号, or by a name that only one person has; a trailing （离职） in names is
+ * ignored (A4). People are not matched by a weaker key if a stronger one differs, and ambiguous matches are dropped.
+ * @returns for each person, in order, the match or null
  */
 export function joinPeople(employees: readonly Employee[], people: readonly Candidate[]): (Found | null)[] {
   const byUserId = Map.groupBy(employees, ({ userId }) => userId);
@@ -127,7 +127,7 @@ export function openRoster(settled: Settled) {
           continue;
         }
         draft.places.push({ importId, row: row.row, order });
-        // The later sheet's values are used, since people leave or change departments during a month.
+        // If sheets differ, the later one is right, since people leave or change departments during a month.
         for (const key of ["name", "userId", "workNumber", "group", "department"] as const)
           if (row[key] !== "") draft[key] = row[key];
       }
@@ -158,7 +158,8 @@ function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): Readonly
   const joined = new Map<number, Draft>();
   for (const [employee = -1, claims] of Map.groupBy(rows.keys(), (index) => found[index]?.employee)) {
     const draft = drafts[employee];
-    // If several rows claim an employee, the row with the strongest key gets it, or the one of the same group, or none.
+    // If several rows match the same employee, the row with the strongest key is chosen, or the one of the employee's
+    // group, or none.
     const surest = ["userId", "workNum", "name"].find((by) => claims.some((index) => found[index]?.by === by));
     const sure = claims.filter((index) => found[index]?.by === surest);
     const [chosen, another] = sure.length === 1 ? sure : sure.filter((index) => rows[index]?.group === draft?.group);

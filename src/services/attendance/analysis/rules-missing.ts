@@ -21,7 +21,8 @@ interface DayCell {
 const duration = String.raw`(?:\d+小时)?(?:\d+分钟)?`;
 const clockEvent = String.raw`(?:上班|下班)?\d*(?:缺卡|未打卡|(?:严重|旷工)?迟到${duration}|早退${duration}|旷工|外勤|正常|请假)`;
 const dayEvent = String.raw`(?:休息|节假日|不在考勤组|未加入考勤组|未排班)(?:并打卡)?|补卡审批通过|管理员[^:：]*改为正常`;
-// An application contains its days. One that does not, such as `年假0.5天`, starts with the application's name.
+// The text of an application states its days. A text without days, such as `年假0.5天`, starts with the kind of
+// application.
 const application = String.raw`[^:：\d]*\d{1,2}-\d{1,2}.*到.*|(?:[\p{Script=Han}]*假|调休|出差|外出|加班|补卡申请)[^:：]*`;
 const eventAtEnd = new RegExp(`(?:^|[:：])(${clockEvent}|${dayEvent}|${application})$`, "u");
 const clockLine = /^[(（].*[)）]$/;
@@ -67,7 +68,8 @@ function readLine(line: string, { events, unknown }: { events: string[]; unknown
       if (piece !== "") before.push(piece);
       continue;
     }
-    // A piece without a colon, before the piece that ends a shift's name, is part of that name.
+    // If a shift's name contains commas, its first pieces have no colon. They belong to the name and are not unknown
+    // events.
     const endsShift = event.length < piece.length;
     unknown.push(...before.filter((text) => !endsShift || /[:：]/.test(text)));
     before = [];
@@ -87,9 +89,9 @@ interface DaySources {
 }
 
 /**
- * Lists the missing punches in the order of slots (A12). If 每日统计 has the day, its punches count, since it is newer than
- * the day cell; if not, those of the day cell count, or those of the raw rows if the cell is empty. If the cell only
- * says 缺卡 or 未打卡, the raw rows show which punches are missing.
+ * Lists the missing punches in the order of slots (A12). If 每日统计 has the day, its missing punches count, since it is
+ * newer than the day cell. If not, those of the day cell count or, if the cell is empty, those of the raw rows. If the
+ * cell only says 缺卡 or 未打卡, the raw rows show which punches are missing.
  */
 export function findMissing({ cell, daily, unpunched }: DaySources): readonly MissingPunch[] {
   // On a day of absence, no punch counts as missing.
@@ -131,7 +133,7 @@ export function writeMissing(day: string, { kind, number, word }: MissingSlot): 
   return kind === null ? `${day.slice(5)} ${word}` : `${day.slice(5)} ${kind}${number ?? ""}缺卡`;
 }
 
-// A slot without a number counts as the next one of its kind.
+// A slot without a number is taken for the next slot of its kind.
 function sortSlots(slots: readonly MissingPunch[]): readonly MissingPunch[] {
   if (slots.length < 2) return slots;
   const seen = { 上班: 0, 下班: 0 };
@@ -154,7 +156,9 @@ export function isAttended(sources: DaySources, punches: number): boolean {
   return hasDailyClock(daily) || (daily.some(({ isAbsent }) => isAbsent) && (punches > 0 || hasCellClock(sources)));
 }
 
-/** Whether 每日统计 or the day cell has a clock time. A missing punch makes an attended day only if there is one. */
+/**
+ * Whether 每日统计 or the day cell has a clock time. A day with a missing punch counts as attended only if there is one.
+ */
 export const hasClock = (sources: DaySources): boolean => hasDailyClock(sources.daily) || hasCellClock(sources);
 
 const hasCellClock = ({ cell }: DaySources): boolean =>

@@ -116,7 +116,7 @@ const isPunchMeaning = (meaning: PunchMeaning): boolean =>
 export const isValidPunch = (result: string): boolean => isPunchMeaning(readResult(result));
 
 export type Lateness = "late" | "early";
-/** Bucket 0 reaches up to and including the first edge, bucket 1 the second edge, and bucket 2 has the rest. */
+/** Bucket 0 is up to the first edge, bucket 1 up to the second edge, both inclusive, and bucket 2 is the rest. */
 export type Bucket = 0 | 1 | 2;
 
 export interface LateFinding {
@@ -125,8 +125,8 @@ export interface LateFinding {
 }
 
 /**
- * How late or early the punch is. Null if it is less than a minute; "doubtful" if the punch's result contradicts its
- * times or there is no scheduled time (A15).
+ * Returns how late or early the punch is: null if by less than a minute, and "doubtful" if the punch's result
+ * contradicts its times or there is no scheduled time (A15).
  */
 export function findLateness(
   meaning: PunchMeaning,

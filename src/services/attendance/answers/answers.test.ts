@@ -101,7 +101,8 @@ describe("what is told of a month, of one state of it", () => {
     await analyse(month);
     const rows = (await get("downLoad", { month })).json.data;
     assert.equal(rows.length, 40);
-    // The downloads find the month finished, but an import discards its rows before the downloads read them.
+    // The downloads find the month finished, but its rows are discarded before the downloads read them, as by an
+    // import.
     const { downloads } = await inTransaction(app.pool, async (tx) => {
       await tx`lock table attendance.result in access exclusive mode`;
       const downloads = [get("downLoad", { month }), get("downLoad", { month, curPage: 1, pageSize: 1000 })];

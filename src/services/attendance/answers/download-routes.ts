@@ -104,8 +104,8 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
   }) satisfies Partial<Handlers<typeof endpoints>>;
 
 /**
- * Finds out how to read a month's rows and how to describe them. The name and description of a locked month are those
- * of its version.
+ * Returns how to read a month's rows and how to describe them. A locked month has the name and description of its
+ * version.
  */
 async function findMonthRows(
   { clock, settings }: Platform,
@@ -267,12 +267,12 @@ async function noteReading(
   await writeAudit(db, entry);
 }
 
-// The response streams the stored JSON texts without parsing them, since a month of 8,000 rows is 30 MB of JSON.
+// The response streams the stored JSON texts without parsing them, since a month with 8,000 rows is 30 MB of JSON.
 
 const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const mark = "\u0000rows\u0000";
 
-/** @param place returns the response's `data` with the list in it */
+/** @param place returns the response's `data` for a given list */
 function streamEnvelope(
   batches: AsyncIterable<readonly string[]>,
   language: Language,
@@ -298,7 +298,8 @@ const mayExport = (caller: Caller | undefined): boolean =>
   caller !== undefined && mayUse(caller, "attendance", "export");
 
 /**
- * A department's workbook is passed on, so its identity cards are masked unless the request wants whole ones.
+ * Whether identity cards are shown whole. A department's workbook is passed on, so its cards are masked unless the
+ * request wants whole ones.
  * @throws {Problem} forbidden if whole ones are wanted without the right to export
  */
 function showsCards({ query, caller }: RowsCall): boolean {

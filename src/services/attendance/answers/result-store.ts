@@ -69,8 +69,8 @@ interface ComparisonFilter {
   readonly within: Within;
   readonly department: string | undefined;
   /**
-   * Returns only rows that differ, in anything or in figures. Two months always differ in days and records, so only
-   * their figures are compared.
+   * Limits the list to rows that differ: in anything ("row"), or only in figures ("figures"). Two months always differ
+   * in days and records, so only their figures are compared.
    */
   readonly changed: "row" | "figures" | undefined;
 }

@@ -118,7 +118,7 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
     if (part.kind === "sheet")
       await order.onMonths(order.month === undefined && part.bookMonths.length > 1 ? part.bookMonths : [part.month]);
   }
-  // After a faulty row, the other rows are only checked.
+  // After a faulty row, the rest of the file is only checked and not stored.
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))
     await write(part, copied, sink, order);
 }
@@ -131,7 +131,7 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, order: CopyO
   const { importId } = order;
   const count = part.kind === "copy" ? part.count : part.rows.length;
   const sheet = copied.sheets[part.sheet];
-  // Employees derived from another sheet are not rows of the file.
+  // Rows of employees that were derived from another sheet are not counted, since the file does not contain them.
   if (part.sheet !== "month" || !sheet?.from) copied.rows += count;
   if (sheet) sheet.rows += count;
   if (part.kind === "copy") return sink.write(part.sheet, part.text);

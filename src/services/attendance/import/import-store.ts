@@ -94,7 +94,10 @@ export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly B
   await tx`update attendance.import set month_warnings = ${toJson(warnings)} where id = ${id}`;
 }
 
-/** Sets `holds_rows`: if the rows were deleted during the import, those copied since then must be deleted too. */
+/**
+ * Setting `holds_rows` has the rows deleted. If they were deleted during the import already, those copied since then
+ * must be deleted too.
+ */
 export async function failImport(db: Db, id: number, reason: Bilingual, errors: readonly RowFault[]): Promise<void> {
   await db`
     update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson([reason])}, errors = ${toJson(errors)},
@@ -206,8 +209,7 @@ export async function removeOldRows(pool: Pool): Promise<void> {
   const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld}`;
   for (const { id } of old)
     await inLongTransaction(pool, async (tx) => {
-      // Until its commit, a transaction that adds an import to a month keeps the import's row locked, so such an import
-      // is skipped.
+      // A transaction that is adding this import to a month has locked the import's row, which is then skipped here.
       const held = await tx`select from attendance.import where id = ${id} for update skip locked`;
       const still = await tx`select from attendance.import where id = ${id} and ${isOld}`;
       if (held.length === 0 || still.length === 0) return;

@@ -197,13 +197,13 @@ async function readParts({ platform, order, parts, connection }: Run, signal: Ab
 async function reserve(connection: Session, sheet: ImportSheet, months: readonly string[]): Promise<void> {
   for (const month of months) {
     await reserveMonth(connection, month);
-    // Identity cards may be swapped into another month than this one, so its lock is checked later.
+    // The month for identity cards may be a different one by the time of the swap, so it is not checked here.
     const state = sheet === "work" ? undefined : await findMonth(connection, month);
     if (state) refuseLocked(state);
   }
 }
 
-/** A row without a day is faulty in the part of every month, but is reported once. */
+/** A row without a day is a fault in every month's part, but is reported once. */
 const mergeFaults = (faults: readonly RowFault[]): RowFault[] =>
   [...new Map(faults.map((fault) => [`${fault.row} ${fault.field}`, fault])).values()]
     .toSorted((left, right) => left.row - right.row)
@@ -243,8 +243,8 @@ async function store(run: Run, parts: readonly ReadPart[], today: Day) {
 }
 
 /**
- * Counts rows over all months. Skipped are the rows that belong to none of the months; each part has also skipped the
- * rows of the other parts.
+ * Counts rows over all parts. A row counts as skipped only if it belongs to none of the months, although each part has
+ * also skipped the rows of the other parts.
  */
 function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number } {
   const [first, ...others] = parts.map(({ copied }) => copied);

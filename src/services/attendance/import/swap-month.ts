@@ -96,7 +96,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   let { spans } = taking;
   for (const span of covered) {
     const isStandIn = standIns.includes(span.sheet);
-    // Of both sheets derived from 打卡时间, only days without 每日统计 are taken.
+    // 打卡时间 serves as both 月度汇总 and 每日统计, but only on days that have no real 每日统计.
     const sheets = span.sheet === "month" ? standIns : [span.sheet];
     for (const run of isStandIn ? leaveOpen(spans, { ...span, isStandIn }, sheets) : [span]) {
       await takeDays(tx, { month, spans }, run);

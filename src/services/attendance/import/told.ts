@@ -32,7 +32,7 @@ export async function tellDays(
   return [...warnOfCoverage(state, state.spans, today), ...plan.warnings];
 }
 
-/** Lists the month's warnings. Users with a scope get no warnings that name people outside their scope. */
+/** Lists the month's warnings. A user with a scope gets no warnings that name people outside the scope. */
 export async function tellMonth(db: Db, state: MonthState, today: Day, within: Within): Promise<Bilingual[]> {
   const isFinished = state.statu === 2;
   const [failure, people] = state.statu === 3 ? [state.warnings, []] : [[], state.warnings];

@@ -8,8 +8,8 @@ export interface OwnMember extends Member {
 }
 
 /**
- * Finds the person's rows, newest month first: by work number or, if nobody has ever had it, by UserId. Rows of an
- * earlier holder of the number are excluded.
+ * Finds the rows of the employee with this number, newest month first. The number is a work number or, if nobody has
+ * ever had it, a UserId. Rows of an earlier holder of the number are excluded.
  * @throws {Problem} notAllowedNow if two people share the number in the newest month
  */
 export async function findSelf(db: Db, number: string): Promise<OwnMember[]> {
@@ -34,7 +34,7 @@ const isSame = (one: Member, other: Member): boolean =>
   one.userId && other.userId ? one.userId === other.userId : toBareName(one.name) === toBareName(other.name);
 
 /**
- * Returns the person's row in the month.
+ * Returns the employee's row in the month.
  * @throws {Problem} notFound; notAllowedNow as `findSelf`, or if there are several rows
  */
 export async function getOwn(

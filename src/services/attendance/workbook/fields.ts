@@ -15,7 +15,7 @@ export type Outcome =
   | typeof MARK
   | typeof NOTHING;
 
-/** The month to read: that of the title or the request or, without these, that of the first row with a day. */
+/** The month to read: that of the title, or that of the request, or that of the first row with a day. */
 export interface MonthKept {
   month: string | null;
   readonly periodStart: number;
@@ -150,7 +150,7 @@ const NO_ID = /^0(?:\.0+)?$/;
 // Below a table there may be totals and signatures ("marks"), which have a keyword in the name column and no id.
 
 const MOST_CHARS = 64;
-// A name may start with a keyword (负责人某), but in a mark the keyword is followed by its end, a blank or a colon, and no
+// A name may start with a keyword (负责人某). In a mark, the keyword is followed by nothing, a blank or punctuation; no
 // name contains a colon.
 const MARK_TEXTS = [
   /^(?:合\s*计|总\s*计|小\s*计)\s*(?:$|[\d:：(（])/,
@@ -165,8 +165,8 @@ type Convert = (text: string, kind: number) => string | null;
 
 export type Field = (row: RawRow) => string | null;
 
-// The texts of a column repeat: names and days in consecutive rows, and results and addresses out of a few hundred. So
-// conversions are cached.
+// Texts of a column repeat: names and days in consecutive rows, and results and addresses out of a few hundred.
+// Therefore converted texts are cached.
 const MAX_KNOWN = 8192;
 const MAX_KNOWN_CHARS = 512;
 

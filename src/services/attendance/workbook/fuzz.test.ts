@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fuzzWorkbooks } from "#test/attendance/fuzz.ts";
 
-// `npm run torture` uses thirty thousand.
+// The number of mutated workbooks. `npm run torture` reads thirty thousand.
 const ROUNDS = 40;
 
 test("mutated workbooks are read or refused, without a crash, a hang or rows that COPY would refuse", async (context) => {

@@ -18,8 +18,7 @@ export interface ReadRequest {
   readonly signal?: AbortSignal;
 }
 
-// The widest sheet of an export has about 110 columns, and the texts of a million punches are about 100,000 different
-// ones.
+// The widest sheet of an export has about 110 columns, and a million punches have about 100,000 different texts.
 export const WORKBOOK_LIMITS: SpreadsheetLimits = {
   ...DEFAULT_LIMITS,
   maxEntries: 2000,
@@ -40,7 +39,7 @@ const WORKER = {
 /**
  * Reads in a worker thread and in bounded memory. Leaving the loop ends the worker. A faulty row is yielded, not
  * thrown.
- * @throws {SpreadsheetError} if `needsMonth` is true for it, the caller can try again with a month
+ * @throws {SpreadsheetError} if `needsMonth` accepts the error, the caller can read again with a month
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
   const { path, sheets, needed, month = null, periodStart = 1, onProgress, signal } = request;

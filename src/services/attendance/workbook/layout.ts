@@ -45,7 +45,7 @@ export interface Layout {
   readonly columns: ReadonlyMap<ColumnKey, number>;
   readonly slots: readonly SlotColumns[];
   readonly dayLabels: readonly { readonly column: number; readonly label: string }[];
-  /** Of several columns with the same heading only the first is read; these are the headings of the others. */
+  /** If several columns have the same heading, only the first is read. These are the headings of the unread columns. */
   readonly repeated: readonly string[];
   readonly headings: ReadonlyMap<number, string>;
   readonly units: Units;
@@ -199,7 +199,7 @@ export function findColumnDays(layout: Layout, period: Period): DayRange | null 
   return start === undefined || end === undefined ? null : { start, end };
 }
 
-/** Returns true only if this is certainly the row of headings. Only the next row may then have more headings. */
+/** Returns true only if the row certainly has the headings. At most the next row then has further headings. */
 export function isHeadingRow(row: TextRow): boolean {
   const known = listKnown(row);
   return known.size >= CERTAIN_HEADINGS || NEEDED.identity.every((key) => known.has(key));

@@ -83,7 +83,7 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
   };
 }
 
-/** Returns "" for no figure, and "NaN" for a text that is neither a number nor a duration. */
+/** Returns "" if there is no figure, and "NaN" for a text that is neither a number nor a duration. */
 function readFigure(text: string): string {
   const figure = text.trim();
   if (NO_FIGURE.test(figure)) return "";
@@ -117,7 +117,7 @@ export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns):
 
 const readTime = (text: string): string => /\d{1,2}:\d{2}/.exec(text)?.[0].padStart(5, "0") ?? "";
 
-// Only these results need the slot's name before them.
+// Only for these results the event starts with the slot's name.
 function nameEvent(word: string, result: string): string[] {
   if (result === "" || result === "正常") return [];
   return /^(?:缺卡|(?:严重|旷工)?迟到|早退)/.test(result) ? [`${word}${result}`] : [result];

@@ -52,10 +52,10 @@ export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
 const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
 
 const BATCH_BYTES = 256 * 1024;
-// The last chunk may make a batch larger than its limit.
+// A batch may exceed its limit by one chunk.
 const SPARE_BYTES = 64 * 1024;
 const BATCH_ROWS = 50;
-// After this many chunks without a batch, an empty step reports progress and so serves as a heartbeat.
+// If this many chunks make no batch, an empty step reports progress, which serves as a heartbeat.
 const QUIET_CHUNKS = 64;
 const MAX_BAD_ROWS = 1000;
 
@@ -131,8 +131,8 @@ function openFiller(merged: readonly MergedRows[], columns: readonly number[]) {
 }
 
 /**
- * Lists the stored sheets that a found sheet provides. `from` is the kind of the found sheet if a stored one is derived
- * from it.
+ * Lists the stored sheets that a found sheet provides. `from` is the kind of the found sheet if the stored sheet is
+ * derived from it.
  */
 export function listStored({ kind, standsIn }: FoundSheet): { sheet: StoredSheet; from: SheetKind | null }[] {
   const own = kind === "clock-times" ? { sheet: "daily" as const, from: kind } : { sheet: kind, from: null };

@@ -71,7 +71,7 @@ const listLackingSlots = ({ slots }: Layout): string[] =>
     time === -1 || result === -1 ? `${kind}${number}打卡${time === -1 ? "时间" : "结果"}` : [],
   );
 
-/** Punches after the export are missing on days that had not ended when it was made (A12c). */
+/** Warns of days that had not ended when the export was made, since their later punches are missing (A12c). */
 function warnOfDaysNotOver({ range, generated }: Layout): Bilingual[] {
   if (range === null || generated === null) return [];
   const days = { firstDay: Math.max(readDay(generated), readDay(range.start)), lastDay: readDay(range.end) };

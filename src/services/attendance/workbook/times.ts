@@ -129,9 +129,9 @@ export interface DayColumns {
 const WEEKDAYS = "日一二三四五六";
 
 /**
- * Maps columns to days by position, from the start of the title's range; without a range, from the start of the month.
- * Positions are used since labels are not always numbers: weekends have `六` and `日`, and holidays have names. Labels
- * only show where the days start if no heading spans them, and which day columns were deleted.
+ * Maps columns to days by position, from the start of the title's range or, if there is none, of the month. Labels are
+ * not enough, since they are `六` and `日` on weekends and names on holidays. They only show where the days start if no
+ * heading spans the day columns, and which day columns were deleted.
  */
 export function mapDays(labels: readonly DayLabel[], range: DayRange | null, period: Period): DayColumns {
   const days = listDays(range ?? monthRange(period)).map((day): RangeDay => ({
@@ -153,7 +153,7 @@ export function mapDays(labels: readonly DayLabel[], range: DayRange | null, per
   return { columns, all: new Set(byDay.values()), isCertain };
 }
 
-// The days start at the first label that is clearly a day; the column before that label is an unknown one.
+// The days start at the first label that is clearly a day. Columns before that label are dropped as unknown.
 function dropLeading(labels: readonly DayLabel[], days: readonly RangeDay[]): readonly DayLabel[] {
   const start = labels.findIndex(({ label }) => days.some((day) => isLabelOf(label, day)));
   const first = labels[start];

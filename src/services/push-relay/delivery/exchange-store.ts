@@ -49,7 +49,7 @@ async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<n
   return ids.toSorted((a, b) => a - b);
 }
 
-/** Used in `migrations/0004_push_relay.sql` too. */
+/** `migrations/0004_push_relay.sql` relies on this value. */
 const longestUseMs = 3_600_000;
 /** A response takes up to 32 KB, so this limits memory to 16 MB even if a receiver answers differently each time. */
 const mostKnown = 500;

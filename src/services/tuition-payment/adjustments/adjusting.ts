@@ -33,7 +33,7 @@ export async function adjust(
 
 /**
  * Revokes the adjustments and returns their number. The caller must have locked the payable.
- * @throws {Problem} notAllowedNow if an order has an item of them
+ * @throws {Problem} notAllowedNow if an order has one of the adjusted items
  */
 export async function undo(tx: Db, payableId: number, ids: readonly number[], why: Undoing): Promise<number> {
   const undone = await undoAdjustments(tx, ids, why);

@@ -173,7 +173,7 @@ export async function giveBack(
 
 /**
  * Refunds the entire second payment that a row of a statement shows. Returns the amount in fen.
- * @throws {Problem} notAllowedNow if the row has none
+ * @throws {Problem} notAllowedNow if the row shows no second payment, or a person has decided about it
  */
 export async function giveBackSecond(
   tx: Db,

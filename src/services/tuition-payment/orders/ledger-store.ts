@@ -3,7 +3,7 @@ import type { BookCheck } from "#platform/process/service.ts";
 import { dueOfItem, isWrong } from "#services/tuition-payment/due-store.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 
-/** Each posting has a kind, a debited account and a credited account. */
+/** For each posting: its kind, the debited account and the credited account. */
 const postings = {
   /** A second posting of this kind for an order violates ledger_payment_once. */
   paid: ["payment", "gateway", "tuition"],
@@ -12,7 +12,10 @@ const postings = {
   owed: ["refundDue", "tuition", "surplus"],
   kept: ["refundFailed", "surplus", "tuition"],
   second: ["secondPayment", "gateway", "surplus"],
-  /** For a refund that was posted as owed; `returnedAfterAll` is for one that had failed before. */
+  /**
+   * For a refund of surplus, or of money that was posted as owed. `returnedAfterAll` is for a refund that had failed
+   * before.
+   */
   returned: ["refund", "surplus", "gateway"],
   returnedAfterAll: ["refund", "tuition", "gateway"],
   handed: ["refund", "tuition", "hand"],
