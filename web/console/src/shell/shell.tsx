@@ -38,7 +38,7 @@ const OwnPassword = late(
   () => null,
 );
 
-const loadFinder = async () => (await import("#console/pages/find/finder.tsx")).Finder;
+const loadFinder = async () => (await import("#console/shell/finder/finder.tsx")).Finder;
 
 const Finder = late(loadFinder, () => null);
 

@@ -5,7 +5,7 @@ import { useNavigate } from "react-router";
 import { joinWords } from "#console/blocks/format.ts";
 import { usePause } from "#console/call/use-pause.ts";
 import { attendanceFindable } from "#console/pages/attendance/find.ts";
-import { useTexts } from "#console/pages/find/texts.ts";
+import { useTexts } from "#console/shell/finder/texts.ts";
 import { pushRelayFindable } from "#console/pages/push-relay/find.ts";
 import { reportingFindable } from "#console/pages/reporting/find.ts";
 import { tuitionFindable } from "#console/pages/tuition-payment/find.ts";
