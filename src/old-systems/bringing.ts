@@ -151,7 +151,8 @@ class Bringing {
   }
 
   /**
-   * Reports what was found in the rows, except in rows that are unchanged since an earlier import, which reported it.
+   * Reports what was found in the rows. Rows that are unchanged since an earlier import are left out, since that import
+   * reported them.
    */
   async #passOn(tx: Db, source: Source, found: readonly Told[], refused: ReadonlySet<string>): Promise<void> {
     const keys = found.flatMap(({ key, finding }) => (finding.rule === "refused" || refused.has(key) ? [] : [key]));

@@ -169,7 +169,10 @@ test("a million rows of five services come out of a MariaDB, killed five times o
     return app.pool.count`select from platform.old_row where record like ${`${service}.%`} limit 1`;
   }
 
-  /** Waits until the run is at the moment. Before a table, a lock holds the run; the returned function releases it. */
+  /**
+   * Waits until the run has reached the moment. If the moment is a table, a lock stops the run before it writes there;
+   * the returned function releases the lock.
+   */
   async function reach(moment: Moment, service: OldService, { child, output }: CommandProcess) {
     const held = typeof moment === "string" ? await app.pool.reserve() : undefined;
     await held?.script(`begin; lock table ${moment} in access exclusive mode`);

@@ -147,5 +147,5 @@ export const template = <const W extends Who = typeof own>(url: string, summary:
     answer: { as: "file", mime: workbookMime },
   }) as const;
 
-/** The limit for a body with rich content, which takes up to 2 MiB and four times that with JSON escapes. */
+/** The limit for a body with rich content. The content takes up to 2 MiB, and JSON escapes may quadruple it. */
 export const richBodyBytes = 8 * 1024 * 1024;

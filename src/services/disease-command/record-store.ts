@@ -10,7 +10,10 @@ export interface Column {
   readonly name: string;
   /** SQL for the value in responses; the column itself if undefined. */
   readonly read?: (settings: Settings) => string;
-  /** Converts a value of a request for storage. If undefined, the value is stored as it is, and "" as null. */
+  /**
+   * Converts a value of a request for storage. If undefined, the value is stored unchanged, except that "" becomes
+   * null.
+   */
   readonly write?: (value: never, settings: Settings) => unknown;
 }
 

@@ -17,8 +17,8 @@ const mostAtOnce = 1000;
 const digestLength = 32;
 
 /**
- * Digests by number. One number may have several digests, joined, since a person and an organisation, or people of two
- * schools, may share it.
+ * Digests by the number of their subject. A number may have several digests, which are joined, since a person and an
+ * organisation, or people of two schools, may have the same number.
  */
 type Rows = Map<string, string>;
 

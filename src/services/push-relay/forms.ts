@@ -14,7 +14,10 @@ const json = "application/json";
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The campus platform accepts an answer only if its code is 0, so its receivers refuse with other codes. */
+/**
+ * Receivers written for the campus platform answer with code 0, since it would otherwise repeat a push. Another code is
+ * a refusal.
+ */
 function saysOtherCode(answer: string): boolean {
   const said = parseJson(answer);
   return typeof said === "object" && said !== null && "code" in said && Number(said.code) !== 0;

@@ -108,7 +108,10 @@ export async function findSecrets(db: Db, id: number, within: Within): Promise<P
   return row && openSecrets(db.keys, row);
 }
 
-/** For another day, pushes are signed with the previous secret too. Returns false if the project is unknown. */
+/**
+ * Replaces the secret. For another day, pushes are signed with the previous secret too. Returns false if the project is
+ * unknown.
+ */
 export const rotateSecret = async (tx: Db, id: number, secret: string): Promise<boolean> =>
   (await tx.count`
     update push_relay.project set old_secret = secret, old_secret_until = now() + interval '24 hours',

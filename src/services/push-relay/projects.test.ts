@@ -187,7 +187,6 @@ test("events reach a valid project, signed; a paused one's wait, an invalid one 
   const { secret } = (await of("GET", "project/secret", id)).json.data;
   assert.match(secret, /^whsec_/);
   assert.ok(new Webhook(secret).verify(push?.body ?? "", push?.headers as Record<string, string>));
-  // The push has arrived, but its outcome may not be stored yet.
   await until("nothing is pending", async () => (await find(id)).pending === 0);
 
   assert.equal((await of("PUT", "project/pause", id)).json.data, "1");

@@ -20,8 +20,9 @@ const taken = { code: 0, message: "ok" };
 const mostTries = 10;
 const unknownDigest = digestSecret("");
 
-// Only one statement runs at a time, which makes batches as large as possible: storing sixteen pushes together costs an
-// eighth per push. A batch has at most 64 pushes and about a megabyte.
+// Only one statement runs at a time, which makes batches as large as possible: each of sixteen pushes that are stored
+// together costs the database an eighth of a push that is stored alone. A batch has at most 64 pushes and about a
+// megabyte.
 const intake: BatchOptions<TrustedEvent> = {
   most: 64,
   weightOf: ({ event }) => Math.max(1, event.data.length / 16_384),

@@ -35,7 +35,6 @@ export function openSelectionBook(db: Db) {
   return { read: (): Selections => known, refresh: batch<void, void>(load, { most: Infinity }) };
 }
 
-/** Equal parts are sealed and stored only once. */
 export function selectParts(db: Db, trusted: readonly TrustedEvent[], { groups }: Selections) {
   const parts: { place: number; form: string; leaves: boolean; data: string }[] = [];
   const to: { part: number; projectId: number; fits: boolean | null }[] = [];

@@ -115,8 +115,8 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
 }
 
 /**
- * Writes a request of the campus platform. `raw_data` is that received if all fields were chosen; otherwise the chosen
- * fields are encrypted with the same keys.
+ * Writes a request of the campus platform. If all fields were chosen, `raw_data` is the text that was received;
+ * otherwise the chosen fields are encrypted with the same keys.
  */
 function writeRaw(
   { event, schoolCode, data }: SourceEvent,

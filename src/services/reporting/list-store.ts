@@ -33,8 +33,8 @@ export interface ReportFilter {
 
 type ReportOrder = ListOrder<ReportField>;
 
-// The states are literals instead of parameters, so that PostgreSQL's planner knows them. There are only a few variants
-// of them.
+// The states are literals instead of parameters, so that PostgreSQL's planner knows them. There are only a few
+// combinations.
 const stateConditions = ({ deleted, closed }: StateFilter): string[] => [
   deleted ? "deleted" : "not deleted",
   ...(closed === undefined ? [] : [closed ? "closed" : "not closed"]),

@@ -88,7 +88,10 @@ export const report = z.object({
 const what = ["submitted", "judged", "returned", "supplemented", "closed", "deleted"] as const;
 const ownVerdict = oneOfNumbers([0, 1, 2, 3]).describe("0 not judged, 1 valid, 2 invalid, 3 returned for supplement");
 
-/** Unlike the documented operations, these distinguish returned reports from reports without a verdict. */
+/**
+ * Operations beyond the documented ones return this record. Its `valid` distinguishes returned reports from reports
+ * without a verdict.
+ */
 export const reviewedReport = report.extend({ valid: ownVerdict });
 
 export const reportWithHistory = reviewedReport.extend({

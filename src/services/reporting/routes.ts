@@ -209,8 +209,8 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
   const zone = settings.TIME_ZONE;
   return {
     addReport: {
-      // The handler opens the transaction itself: if a submission is repeated, its receipt needs the id of the first
-      // report.
+      // The handler opens the transaction itself, since `transact` returns the id of the first report if a submission
+      // is repeated, and the receipt needs that id.
       withoutTransaction: async ({ body, transact, request, reply }) => {
         const { code, ...report } = body;
         const names = listUploadNames(report);

@@ -27,7 +27,8 @@ export function supplementHandlers({ settings }: Platform, receipts: () => Recei
     readSupplement: async ({ db, params }) => toSupplemented(await getReturned(db, params.receipt), zone),
 
     supplementReport: async ({ db, params, body }) => {
-      // The row lock makes the second of two concurrent calls wait, so that it finds the report no longer returned.
+      // The row lock makes the second of two concurrent calls wait. The second call then finds that the report is no
+      // longer returned.
       const id = receipts().read(params.receipt);
       if (id !== undefined) await lockReport(db, id, Within.everywhere);
       const report = await getReturned(db, params.receipt);

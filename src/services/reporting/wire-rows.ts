@@ -72,7 +72,7 @@ export function toReportWithHistory(
   return { ...toReviewedReport(row, zone), events: [submitted, ...later] };
 }
 
-/** The submitter does not see administrators' names and the events of sent messages. */
+/** The submitter sees neither the administrators' names nor the events of sent messages. */
 export function toReceipt(
   row: ReportRow,
   events: readonly ReportEvent[],

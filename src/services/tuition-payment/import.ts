@@ -179,7 +179,7 @@ export function importPayables(
 }
 
 /**
- * This check comes before all others, since their messages could reveal records outside the caller's scope.
+ * This check comes first, since the messages of the other checks could reveal records outside the caller's scope.
  * @throws {Problem} forbidden
  */
 async function refuseOutside(tx: Db, within: Within): Promise<void> {

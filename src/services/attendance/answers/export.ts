@@ -43,7 +43,6 @@ interface Telling {
   readonly zone: string;
 }
 
-/** Streams the workbook, in constant memory. */
 export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly string[]>, telling: Telling): Readable {
   const { month, settings, units, extra } = notes;
   const days = listDayNames(notes).map(({ number, weekday }): ExportColumn => ({

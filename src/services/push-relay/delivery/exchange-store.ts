@@ -12,7 +12,10 @@ export interface Exchange {
 
 export const masked = "***";
 
-/** Responses that differ only in their date are stored once. The attempt records the time anyway. */
+/**
+ * The date header is left out, so that responses that differ only in the date are stored once. The attempt records the
+ * time anyway.
+ */
 const leftOut: ReadonlySet<string> = new Set(["date"]);
 const secret: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "authorization", "proxy-authorization"]);
 

@@ -1,7 +1,7 @@
 import { type Db, sql } from "#platform/database/index.ts";
 
-// The condition is omitted for all projects. As an optional condition in the same statement, its plan would always scan
-// all rows.
+// For all projects the condition is omitted. With an optional condition in one statement, PostgreSQL would scan all
+// rows even for a single project.
 const ofProject = (id: number | null) => (id === null ? sql`` : sql`where project_id = ${id}`);
 
 export const listBacklog = async (db: Db, projectId: number | null = null) =>
@@ -18,8 +18,8 @@ interface RelayFigures {
   readonly pending: number;
   readonly dead: number;
   /**
-   * The longest time that a delivery has waited, and below, that one is overdue. Only active projects that are not
-   * paused count.
+   * The longest time that any delivery has waited; `overdueSeconds` is the longest time that any is overdue. Only
+   * active projects that are not paused count.
    */
   readonly oldestPendingSeconds: number;
   readonly overdueSeconds: number;

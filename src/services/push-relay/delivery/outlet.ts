@@ -149,7 +149,7 @@ export class Outlet {
     const endedMs = nowMs();
     if (!answer) return handedBack(claimed, endedMs);
     this.#pace.finish(answer.error === null, endedMs - startedMs);
-    // The project is disabled before the outcome is stored, since that makes the delivery due again.
+    // Storing the outcome makes the delivery due again, so the project is disabled first.
     if (isGone(answer)) await onGone(sender);
     return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, stepsSeconds);
   }

@@ -3,7 +3,6 @@ import { dataOf, writers } from "#services/push-relay/forms.ts";
 import { openEvent } from "#services/push-relay/sealed.ts";
 import { settle, type Settlement } from "./queue-store.ts";
 
-/** Limits the memory and the response if sealed events are large. */
 const mostBytes = 8 * 1024 * 1024;
 
 interface Given {

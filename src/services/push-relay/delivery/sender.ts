@@ -25,8 +25,8 @@ export interface SenderOptions extends ConnectorOptions {
 }
 
 /**
- * An idle connection is closed after this time: many receivers silently close theirs after two seconds, and a push at
- * that moment would count as failed. Connections of a busy project are never idle this long.
+ * An idle connection is closed after this time. Many receivers silently close idle connections after two seconds, and a
+ * push at that moment would count as failed. Connections of a busy project are never idle this long.
  */
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;

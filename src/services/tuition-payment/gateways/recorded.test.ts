@@ -226,7 +226,7 @@ describe("Alipay", async () => {
     const changed = body.replace("total_amount=0.10", "total_amount=9.10");
     await assert.rejects(open(key).verifyNotice(raw(changed)), { fault: "signature" });
     await assert.rejects(open(key, "2019073166072303").verifyNotice(raw(body)), { fault: "merchant" });
-    // Merging two fields into one leaves the signed text the same.
+    // Two fields merged into one have the same signed text, so such a form must be refused.
     const joined = body.replace("&trade_no=", "%26trade_no%3D");
     await assert.rejects(open(key).verifyNotice(raw(joined)), { fault: "signature" });
   });

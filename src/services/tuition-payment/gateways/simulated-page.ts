@@ -102,7 +102,6 @@ export interface SimulatedTrade {
   readonly amountFen: number;
   readonly state: "pending" | "paid" | "closed";
   readonly result: SimulatedResult | null;
-  /** Unix milliseconds, not a Date, since a trade must be plain JSON. */
   readonly paidAtMs: number | null;
   /**
    * The amount in the day's statement. Null omits the trade from the statement, and undefined means the amount paid.

@@ -24,7 +24,6 @@ for (const [how, app] of [
     const spelled = { card: idCard.toLowerCase(), payableId: fresh.payableId };
     const first = await settle(spelled);
     assert.deepEqual(await seen("P2026000001"), []);
-    // Only the payable of the second year has the student number.
     const numbered = await addPayer({ studentNo: "P2026000001", idCard, years: "2026" });
     const second = await settle({ card: "P2026000001", payableId: numbered.payableId });
     const both = [first, second].toSorted();

@@ -131,8 +131,8 @@ function begin(desk: Desk, callId: number, order: OrderRow, gateway: Gateway, pa
 }
 
 /**
- * Creates an order of all the items, or fails.
- * @throws {Problem} if an item cannot be ordered
+ * Creates one order for all of the items.
+ * @throws {Problem} if one of them cannot be ordered
  */
 export async function createOrder(tx: Db, { platform }: Desk, card: string, wish: Wish): Promise<OrderRow> {
   if (wish.payables.length === 0) throw new Problem("payablesEmpty");

@@ -22,7 +22,10 @@ export const dayOf = (nowMs: number, daysAgo: number): string =>
 
 export const dayBefore = (date: string, days: number): string => dayOf(Date.parse(`${date}T00:00:00+08:00`), days);
 
-/** @throws {Problem} badFormat for a future day, notAllowedNow before the statement is ready, outsideFailed */
+/**
+ * @throws {Problem} badFormat for a future day, notAllowedNow before the statement is ready, outsideFailed if the
+ * gateway fails
+ */
 export async function fetchRows(desk: Desk, name: GatewayName, date: string): Promise<readonly StatementRow[]> {
   if (date > dayOf(desk.platform.clock(), 0))
     throw explain("badFormat", "date: 不能晚于今天", "date: must not be after today");
