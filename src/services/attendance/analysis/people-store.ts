@@ -62,7 +62,7 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
         `${name}中有 ${strangers} 人无法对应到月度汇总`,
         `${strangers} people of ${name} are nobody of the month sheet for certain`,
       ),
-      // 每日统计 lists only people who have days, so nobody is expected in it.
+      // 每日统计 lists only people who have days, so employees may be missing in it.
       ...warn(
         sheet === "daily" ? [] : lacking,
         `月度汇总中有 ${missing} 人不在${name}中`,

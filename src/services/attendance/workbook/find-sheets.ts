@@ -18,7 +18,7 @@ export interface FoundSheet {
   readonly file: SheetFile;
   readonly kind: SheetKind;
   readonly layout: Layout;
-  /** Whether the sheet serves to derive a missing 月度汇总 (A1a). */
+  /** Whether a missing 月度汇总 is derived from this sheet (A1a). */
   readonly standsIn: boolean;
   readonly alike: readonly string[];
 }

@@ -150,7 +150,10 @@ export const listReconciledDays = (db: Db, first: string, last: string) => db<Re
   from fetched full join differing using (gateway, day) full join moved using (gateway, day)
   order by day desc, gateway`;
 
-/** Lists a second payment that the gateway reported by query or notice, before the day's statement lists it. */
+/**
+ * Records a difference for a second payment that the gateway has reported by query or notice, before the day's
+ * statement shows the payment.
+ */
 export async function noteSecondPayment(
   tx: Db,
   gateway: GatewayName,
