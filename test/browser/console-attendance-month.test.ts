@@ -117,7 +117,7 @@ test("people are settled where they stand, an address becomes a keyword, and the
   await page.getByRole("switch", { name: /0/ }).click();
 });
 
-test("all unmatched people of a sheet are settled at once, and taken back in ten seconds or later", async () => {
+test("unmatched people are settled by sheet, which is taken back in ten seconds or later, and one by one with a key each", async () => {
   const month = "2025-10";
   const guests = Array.from({ length: 21 }, (_, n) => ({ ...someone, name: `外聘${n + 1}`, userId: `90${n}` }));
   await attendance.send("month", [
@@ -156,6 +156,34 @@ test("all unmatched people of a sheet are settled at once, and taken back in ten
   await open.waitFor({ state: "detached" });
   await leave();
   assert.deepEqual(await count(), [21, 0]);
+
+  await visit(`/attendance/months/${month}?tab=problems`);
+  await page.getByRole("link", { name: "逐人处理" }).click();
+  await page.getByRole("heading", { name: "外聘1", exact: true }).waitFor();
+  await check("attendance-people");
+  await page.getByRole("region", { name: "未匹配人员" }).focus();
+  const names = guests.map(({ name }) => name).toSorted();
+  const last = names.at(-1) ?? assert.fail();
+  for (const [n, name] of names.entries()) {
+    await page.getByRole("heading", { name, exact: true }).waitFor();
+    await page.keyboard.press(n === 0 ? "1" : "n");
+  }
+  await page.getByText("所有人都已匹配").waitFor();
+  await page.keyboard.press("z");
+  await page.getByRole("heading", { name: last, exact: true }).waitFor();
+  const { people: left, settled } = (await attendance.get("unmatched", { month })).json.data;
+  assert.deepEqual(
+    left
+      .filter(({ kind }: { kind: string }) => kind === "original")
+      .map(({ workName }: { workName: string }) => workName),
+    [last],
+  );
+  assert.deepEqual(
+    settled.flatMap(({ workName, as }: { workName: string; as: { userId: string } | null }) =>
+      as ? [workName, as.userId] : [],
+    ),
+    ["外聘1", someone.userId],
+  );
 });
 
 test("who locks a month sees whose figures differ from the export, and gets to what is behind them", async () => {

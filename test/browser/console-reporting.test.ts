@@ -161,9 +161,12 @@ test("a verdict outlives the tab that is closed, and one that fails is in the qu
 test("a report of a project that another has registered stands beside it", async () => {
   const customerName = "云梦示例大学";
   await add({ customerName, entryName: "图书馆座位预约系统建设项目", company: "先到示例科技" });
+  await load("/reporting/queue");
+  await page.getByRole("button", { name: "图书馆座位预约系统建设项目" }).waitFor();
+  await visit("/reporting/reports");
+  // The queue in the cache does not have this report yet.
   const again = await add({ customerName, entryName: "2027年图书馆 座位预约平台采购" });
-  // The queue that an earlier test left in the cache does not have this report yet.
-  await load(`/reporting/queue?open=${again}`);
+  await visit(`/reporting/queue?open=${again}`);
   const similar = page.getByRole("region", { name: "相似报备" });
   await similar.getByText(/^先到示例科技已于 .* 报备疑似同一项目$/).waitFor();
   await check("reporting-similar");

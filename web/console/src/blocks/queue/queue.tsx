@@ -1,4 +1,5 @@
-import { Button, Pagination } from "antd";
+import { notifyManager, useQueryClient } from "@tanstack/react-query";
+import { Button, Pagination, Skeleton } from "antd";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { formatCount } from "#console/blocks/format.ts";
 import { useOpened } from "#console/blocks/list-page/address.ts";
@@ -47,7 +48,12 @@ export function Queue<R>(props: QueueProps<R>) {
   const rows = page.list.filter((row) => !decisions.ids.has(String(idOf(row))));
   const hidden = page.list.length - rows.length;
   const place = usePlace(rows.map(idOf).map(String), opened);
-  const row = rows[place];
+  const isAwaited = useAwaited(
+    service,
+    opened,
+    (known) => rows.some((one) => String(idOf(one)) === known) || decisions.ids.has(known),
+  );
+  const row = isAwaited ? undefined : rows[place];
   const id = row && String(idOf(row));
   const root = useRef<HTMLElement>(null);
   const focus = () => root.current?.focus({ preventScroll: true });
@@ -117,7 +123,13 @@ export function Queue<R>(props: QueueProps<R>) {
         />
       </nav>
       {/* A key per record resets forms in progress. */}
-      {row === undefined ? empty : <QueuePane key={id}>{children(row, controls(row))}</QueuePane>}
+      {isAwaited ? (
+        <Skeleton active className="q-card q-inbox-pane" />
+      ) : row === undefined ? (
+        empty
+      ) : (
+        <QueuePane key={id}>{children(row, controls(row))}</QueuePane>
+      )}
     </section>
   );
 }
@@ -147,6 +159,24 @@ function Undo({ decisions, onUndone }: { readonly decisions: Decisions; readonly
       )}
     </div>
   );
+}
+
+/** Whether the list, which may be a cached one, must be re-read before the address's record is known to be gone. */
+function useAwaited(service: string, opened: string | undefined, isKnown: (id: string) => boolean): boolean {
+  const queries = useQueryClient();
+  const [sought, setSought] = useState<string>();
+  const isAwaited = opened !== undefined && opened !== sought && !isKnown(opened);
+  useEffect(() => {
+    const seek = async () => {
+      // The parent's effect, which makes the list's query active, follows this one.
+      await Promise.resolve();
+      await queries.invalidateQueries({ queryKey: [service] });
+      // The list's update is delivered by the same schedule, before.
+      notifyManager.schedule(() => setSought(opened));
+    };
+    if (isAwaited) void seek();
+  }, [isAwaited, opened, queries, service]);
+  return isAwaited;
 }
 
 /** Returns the index of the address's record or, once it has left the list, of its successor. */

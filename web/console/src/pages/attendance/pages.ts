@@ -16,6 +16,13 @@ export const attendancePages: readonly Page[] = [
     load: async () => (await import("#console/pages/attendance/month-page.tsx")).MonthPage,
   },
   {
+    path: "months/:month/people",
+    title: { zh: "未匹配人员", en: "Unmatched people" },
+    needs: attendance.listUnmatched,
+    hidden: true,
+    load: async () => (await import("#console/pages/attendance/problems/people-queue-page.tsx")).PeopleQueuePage,
+  },
+  {
     path: "objections",
     title: { zh: "考勤异议", en: "Objections" },
     needs: attendance.listObjections,

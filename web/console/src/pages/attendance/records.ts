@@ -30,6 +30,9 @@ export function useSheetNames(): (sheet: string) => string {
 export const hasPunches = ({ covered }: Pick<Month, "covered">): boolean =>
   covered.some(({ sheet }) => sheet === "original");
 
+// A person in the month sheet may be missing from another sheet for a good reason.
+export const isStranger = ({ kind }: Unmatched["people"][number]): boolean => kind !== "month";
+
 export const useUnmatched = ({ month }: Pick<Month, "month">) =>
   useRead(attendance.listUnmatched, { query: { month } }, { enabled: useMay()(attendance.listUnmatched) });
 

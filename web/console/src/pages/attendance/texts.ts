@@ -438,6 +438,8 @@ export const useProblemTexts = defineTexts({
   settledBy: ["操作员", "Operator"],
   settleTime: ["时间", "Time"],
   undo: ["撤销", "Undo"],
+  oneByOne: ["逐人处理", "One by one"],
+  queueTitle: (month: string) => [`${month} 未匹配人员`, `Unmatched people of ${month}`],
   bySheet: (count: string) => [`按来源处理（${count}）`, `Settle by sheet (${count})`],
   allNobody: (sheet: string, count: string) => [
     `${sheet}：${count} 人都不是员工`,

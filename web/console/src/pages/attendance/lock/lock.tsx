@@ -110,6 +110,7 @@ function MattersBeforeLock({ month, onFollow }: { readonly month: string; readon
     <Alert
       type="warning"
       showIcon
+      className="q-form-failure"
       title={t.openMatters(formatCount(sum))}
       description={
         <ul>

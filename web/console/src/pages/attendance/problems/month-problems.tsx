@@ -1,6 +1,7 @@
 import { Alert, Skeleton } from "antd";
 import type { ReactNode } from "react";
 import { attendance } from "#shared/api/attendance.ts";
+import { ButtonLink } from "#console/blocks/buttons.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
@@ -17,6 +18,7 @@ import {
 } from "#console/pages/attendance/texts.ts";
 import {
   hasPunches,
+  isStranger,
   type Month,
   type Unmatched,
   useSheetNames,
@@ -49,9 +51,6 @@ export function useProblemCount(month: Month): number {
   const { people = [], results = [], addresses = [] } = useUnmatched(month).data ?? {};
   return people.filter(isStranger).length + results.length + addresses.length;
 }
-
-// A person in the month sheet may be missing from another sheet for a good reason.
-const isStranger = ({ kind }: Unmatched["people"][number]): boolean => kind !== "month";
 
 export function MonthProblems({ month }: { readonly month: Month }) {
   const t = { ...useTexts(), ...useOwnTexts() };
@@ -136,6 +135,7 @@ function useOpenParts(
         <>
           <div className="q-buttons">
             <SettleBySheet month={month} people={strangers} decisions={decisions} />
+            {!month.locked && <ButtonLink to={`/attendance/months/${month.month}/people`}>{t.oneByOne}</ButtonLink>}
           </div>
           <PeopleTable month={month} people={strangers} />
           {data.people.length >= mostPeople && <p className="q-soft">{t.mostListed}</p>}

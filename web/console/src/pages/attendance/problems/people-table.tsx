@@ -88,7 +88,7 @@ function Settle({ month, person }: { readonly month: string; readonly person: Un
 const toKey = ({ userId, workNum, workName, groupOfCheck }: RosterEmployee): string =>
   [userId, workNum, workName, groupOfCheck].join("\t");
 
-function useEmployeeWords(): (employee: RosterEmployee) => string {
+export function useEmployeeWords(): (employee: RosterEmployee) => string {
   const t = useOwnTexts();
   return ({ workName, workNum, department, groupOfCheck, userId }) => {
     const parts = [workNum, department, groupOfCheck, userId === "" ? t.noUserId : ""].filter((part) => part !== "");
@@ -105,7 +105,7 @@ interface EmployeeSearchProps {
 
 const mostFound = 20;
 
-function EmployeeSearch({ month, label, isBusy, onChosen }: EmployeeSearchProps) {
+export function EmployeeSearch({ month, label, isBusy, onChosen }: EmployeeSearchProps) {
   const t = useOwnTexts();
   const describe = useEmployeeWords();
   const [typed, setTyped] = useState("");
