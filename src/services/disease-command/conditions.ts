@@ -3,7 +3,7 @@ import type { Condition } from "#platform/process/condition.ts";
 import { listSilentHospitals } from "./statistics-store.ts";
 
 const dayMs = 86_400_000;
-/** A hospital that has not reported for more days is assumed to have closed its fever clinic. */
+/** A hospital that has not reported for more than this many days is assumed to have closed its fever clinic. */
 const knownDays = 7;
 const dueHour = 18;
 

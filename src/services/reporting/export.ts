@@ -52,8 +52,8 @@ const words: Readonly<Partial<Record<ReportField, readonly Bilingual[]>>> = {
   ],
 };
 
-// With batches of 2,000 rows, an export of a million reports took 206 MB above the idle server; with 500 rows, it took
-// 68 MB and the same time.
+// With batches of 2,000 rows, an export of a million reports took 206 MB more memory than the idle server; with 500
+// rows, it took 68 MB more and the same time.
 const batchRows = 500;
 
 /**

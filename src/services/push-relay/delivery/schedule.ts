@@ -21,8 +21,8 @@ export interface Plan {
 }
 
 /**
- * Retry-After may double a step at most, and never shortens it, since a mistaken `Retry-After: 0` would use up all
- * attempts within a second.
+ * Retry-After at most doubles a step and never shortens it, since a mistaken `Retry-After: 0` would use up all attempts
+ * within a second.
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
   if (isSuccess(answer.statusCode) && !answer.error) return delivered;
