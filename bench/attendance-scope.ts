@@ -1,4 +1,4 @@
-// Measures an operator scoped to one department beside an unscoped one, on the same calls, alternating.
+// Measures the same calls by an operator scoped to one department and by an unscoped one, alternating.
 import type { Pool } from "#platform/database/index.ts";
 import { median, shoot } from "./measure.ts";
 

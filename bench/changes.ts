@@ -64,7 +64,7 @@ const without: Work[] = [];
 const withThem: Work[] = [];
 const times: number[] = [];
 for (let round = 0; round < rounds; round++) {
-  // The order alternates, since the second round inherits the first one's background work.
+  // The order alternates, since the second measurement inherits the background work of the first.
   const quiet = async () => void without.push(await measureQuiet());
   if (round % 2 === 0) await quiet();
   const open = await Promise.all(Array.from({ length: screens }, follow));

@@ -6,7 +6,7 @@ const count = Number(process.argv[2]);
 const headers = Array.from({ length: 23 }, (_, index) => `列${index}`);
 const distinctRows = 20_000;
 
-// A million different rows would take gigabytes; twenty thousand, repeated, take as long to write.
+// A million different rows would take gigabytes of memory; 20,000 rows, repeated, take as long to write.
 const rows = Array.from({ length: distinctRows }, (_, i) => [
   i,
   "张三丰",

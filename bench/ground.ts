@@ -29,7 +29,7 @@ export async function openGround(): Promise<Ground> {
   await migrate(migrating);
   await migrating.end();
   await migrateJobs(server.url);
-  // Filling and indexing ten million rows exceeds the timeouts of a request.
+  // Filling and indexing ten million rows takes longer than the timeouts of a request allow.
   const pool = openPool(server.url, { connections: 4, limits: longLimits });
   const settings = readSettings({
     PORT: "0",
@@ -87,8 +87,8 @@ export async function signIn(address: string): Promise<string> {
 }
 
 /**
- * A checkpoint after filling a table keeps its writes out of the next round; by default the server's role may not
- * request one.
+ * A checkpoint after filling a table keeps the table's writes out of the next round; by default the server's role may
+ * not request a checkpoint.
  */
 async function allowCheckpoints(administratorUrl: string): Promise<void> {
   const administrators = openPool(administratorUrl, { connections: 1 });
@@ -103,7 +103,7 @@ const spanDays = 1095;
 export const rareName = "龘靐齉";
 export const rareReports = 50;
 
-/** Building indexes after the rows takes a tenth of the time and gives the same indexes. */
+/** Building the indexes after inserting the rows takes a tenth of the time and gives the same indexes. */
 export async function insertReports(pool: Pool, script: string): Promise<void> {
   const indexes = await pool<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition

@@ -119,7 +119,8 @@ const operations: readonly Operation[] = [
     name: "overview",
     path: "/disease-command/overview",
     method: "GET",
-    // No client would use one statement for this operation, so this is only its largest part.
+    // No client would write one statement for this operation, so this is only the largest of the operation's
+    // statements.
     single: {
       text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
       values: [],
@@ -279,7 +280,7 @@ async function runRound({ child, postmaster }: Contender, shot: Shot, durationMs
 }
 
 /**
- * A trace collector that accepts everything; it is in this process, so that its CPU time is not counted as the
+ * A trace collector that accepts everything. It runs in this process, so that its CPU time is not counted as the
  * server's.
  */
 async function startSink() {
@@ -316,7 +317,7 @@ for (const [index, operation] of operations.entries()) {
       token,
       options: { url: ground.url, connections: poolSize, statements: listed },
     });
-  // Each operation gets fresh servers, since one that has served others is a twentieth slower.
+  // Each operation gets fresh servers, since a server that has served other operations is about 5 % slower.
   const contenders: Record<string, Contender> = {
     ...(past && { before: await startContender(past.file, { ...past, env: environmentOf(past.ground) }) }),
     quintet: await startContender("./http-quintet.ts", { ground, token, env: environmentOf(ground) }),

@@ -22,8 +22,8 @@ export interface Outcome {
   readonly tookMs: number;
 }
 
-// A connection carries one request at a time, as with browsers and proxies; further ones wait, and their wait counts. A
-// server keeps 2,000 connections (MAX_CONNECTIONS) and closes idle ones from nine tenths on.
+// A connection carries one request at a time, as with browsers and proxies; further requests wait, and their waiting
+// time counts. A server allows 2,000 connections (MAX_CONNECTIONS) and closes idle ones from 90 % of that on.
 const connections = 1700;
 const agent = new Agent({ connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
 
@@ -53,8 +53,8 @@ async function run({ addresses, token, durationMs, rate }: Order): Promise<Outco
 }
 
 /**
- * All connections are opened in advance, as a proxy keeps them. A server accepts some three new ones a millisecond, so
- * hundreds at once would delay every answer.
+ * All connections are opened in advance, as a proxy keeps them. A server accepts about three new connections per
+ * millisecond, so opening hundreds at once would delay every answer.
  */
 async function openConnections(addresses: readonly string[]): Promise<void> {
   const asks = addresses.flatMap((address) =>

@@ -20,7 +20,7 @@ const givenRates = process.argv[4]?.split(",").map(Number);
 const before = process.env["BEFORE"];
 const callers = 32;
 const shares = [0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 2, 3];
-/** The knee is the last step whose 99th percentile is below this multiple of the unloaded one. */
+/** The knee is the last step whose 99th percentile is below this multiple of the unloaded 99th percentile. */
 const kneeFactor = 10;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

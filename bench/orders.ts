@@ -20,7 +20,7 @@ await pool`
   insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
   select number, '虚构', '2026', '2026', 600000, array['学费', '住宿费'], array[480000, 120000]
   from unnest(${numbers}::text[]) as number`;
-// As autovacuum does within a minute of an import.
+// The statistics are updated, as autovacuum does within a minute of an import.
 await pool.script("analyze tuition_payment.payable");
 const payables = new Map(
   (await pool<{ id: number; no: string }[]>`select id, student_no as no from tuition_payment.payable`).map(
@@ -109,7 +109,7 @@ const floorNotify = await rate(numbers, (no) =>
 );
 await floorPool.end();
 
-// The statement of the day's 100,000 orders differs in one row of a thousand.
+// The day has 100,000 orders; its statement differs in one row of a thousand.
 await pool`
   insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, status, gateway, trade_no,
     expires_at, paid_at)

@@ -88,7 +88,7 @@ for (const projects of [0, 1, 6]) {
   for (const { shoot } of Object.values(contenders)) await countPerSecond(shoot, connections, 1500);
   const results: Record<string, Round[]> = {};
   for (let round = 0; round < rounds; round++) {
-    // The order alternates, since the second contender inherits the first one's pending writes.
+    // The order alternates, since the second contender inherits the pending writes of the first.
     const inTurn = round % 2 === 0 ? Object.entries(contenders) : Object.entries(contenders).toReversed();
     for (const [name, contender] of inTurn) (results[name] ??= []).push(await runRound(contender));
   }

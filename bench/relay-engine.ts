@@ -1,5 +1,5 @@
-// The relay's delivery engine without HTTP in front. It takes its settings from the environment and begins on a
-// message.
+// The relay's delivery engine without HTTP in front. It takes its settings from the environment and starts on a message
+// from the parent.
 import { pino } from "pino";
 import { systemClock } from "#platform/contract/times.ts";
 import { openPool } from "#platform/database/index.ts";

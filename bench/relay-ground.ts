@@ -112,7 +112,7 @@ export async function addCampusApp(pool: Pool): Promise<void> {
     values (${pushKeys.appKey}, ${pushKeys.appSecret}, ${schoolCode}, 'bench')`;
 }
 
-/** Consecutive bodies are about different people, and none repeats the last one about its subject. */
+/** Consecutive bodies are about different people, and no body repeats the previous one about the same person. */
 export function makePushes(moreFields = 0): () => string {
   const more = Object.fromEntries(
     Array.from({ length: moreFields }, (_, index) => [`field_${index}`, `虚构内容第${index}项`]),
@@ -140,7 +140,7 @@ export interface Redis {
   end(): Promise<void>;
 }
 
-/** Keeps an append-only file on disk, as in production; undefined if Redis is not installed. */
+/** Starts Redis with an append-only file on disk, as in production. Returns undefined if Redis is not installed. */
 export async function startRedis(): Promise<Redis | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-redis-"));
   const port = await findFreePort();

@@ -1,4 +1,5 @@
-// The peer is graphile-worker with a job for each delivery, which posts its body. The benchmark adds the jobs.
+// The peer is graphile-worker with a job for each delivery; the job posts the delivery's body. The benchmark adds the
+// jobs.
 import pg from "pg";
 import { Logger, run } from "graphile-worker";
 import { Pool } from "undici";

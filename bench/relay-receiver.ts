@@ -1,5 +1,6 @@
-// The receiver reads each push whole and answers 204, or never if the path is `/hang`. It reports its address to the
-// parent; sent a number, it reports when that many have arrived, and since when.
+// The receiver reads each push whole and answers 204; at the path `/hang` it never answers. It reports its address to
+// the parent. When the parent sends a number, it reports once that many pushes have arrived, and when the first one
+// arrived.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -130,7 +130,7 @@ const part = (times: readonly number[], share: number): string => (quantile(time
 const describe = (times: readonly number[]): string =>
   `${times.length} calls, median ${part(times, 0.5)} ms, p99 ${part(times, 0.99)}, slowest ${part(times, 1)}`;
 
-/** The rows read so far by index or scan measure the cost independently of the machine. */
+/** Counts the rows read so far by index or scan, a measure of cost that does not depend on the machine. */
 async function countReads({ pool }: Ground, table: string): Promise<number> {
   const [row] = await pool<{ reads: number }[]>`
     select seq_tup_read + idx_tup_fetch as reads from pg_stat_user_tables where relid = ${table}::text::regclass`;
@@ -173,7 +173,7 @@ async function measure(name: string, kind: Kind, old: number, way: "batches" | "
   const { read, write, failed } = await end();
   const [left] = await pool<{ dead: number }[]>`
     select n_dead_tup as dead from pg_stat_user_tables where relid = ${kind.table}::text::regclass`;
-  // A session reports its statistics with a delay of a second.
+  // PostgreSQL publishes a session's statistics up to a second late.
   await delay(2000);
   const reads = (await countReads(ground, kind.table)) - readsBefore;
   console.log(

@@ -56,7 +56,7 @@ async function chooseRate(): Promise<number> {
   return Math.round(servedMs.length / (tookMs / 1000) / 2);
 }
 
-// A cold process has a tenth of its later throughput, before the JIT compiles.
+// Before the JIT has compiled the code, a process has a tenth of its later throughput.
 await send({ callers }, 5000);
 const rate = givenRate ?? (await chooseRate());
 console.log(`${minutes} minutes at ${rate} calls a second, a sample each ${sampleMs / 1000} s`);

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { escapeHtml, type LocalServer, openLocalServer, sendBack, sendChoice } from "./local-server.ts";
 
-// This CAS 3 server for demos and tests signs on without a password; its tickets are single-use and bound to a service.
+// This CAS 3 server for demos and tests signs users on without a password; its tickets are single-use and bound to a
+// service.
 
 export interface CasPerson {
   readonly user: string;
@@ -12,7 +13,10 @@ export interface CasPerson {
 
 export interface DemoCasOptions {
   readonly listPeople: () => readonly CasPerson[];
-  /** Returns a forged validation response; "silent" never responds. */
+  /**
+   * Returns a forged validation response to send instead of the true one. "silent" sends no response; undefined sends
+   * the true one.
+   */
   readonly lie?: () => string | undefined;
 }
 

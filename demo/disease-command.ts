@@ -185,7 +185,7 @@ async function loadToilets({ tools }: City): Promise<void> {
   }
 }
 
-/** One spot has another name on the map, so that the list of mismatches has an entry. */
+/** One spot has another name on the map, so that the console's list of mismatches has an entry. */
 async function loadMap({ tools }: City): Promise<void> {
   const drawn = drawCity(districts, [...spots.slice(0, -1), "星浦贝壳沙滩"]);
   await tools.upload("/disease-command/map/save", "云汀市.geojson", drawn);

@@ -33,8 +33,8 @@ const demonstrations: readonly Demonstration[] = [
 ];
 
 /**
- * Loads fictitious data through every service's API, as a temporary operator. @param how "once" loads only what was not
- * loaded before, for a server that then keeps running
+ * Loads fictitious data through every service's API, as a temporary operator.
+ * @param how "once" loads nothing if an earlier run has loaded the data; the server then keeps running
  */
 export async function loadDemo(settings: Settings, say: DemoTools["say"], how: How = "again"): Promise<void> {
   const database = await openDatabase(settings, "server");
@@ -56,7 +56,9 @@ export async function loadDemo(settings: Settings, say: DemoTools["say"], how: H
 
 const guardName = "guard";
 
-/** The operator has a one-time code, so that readers can try the second step; they are shown its secret. */
+/**
+ * This operator needs a one-time code as well, so that readers can try the second step; the code's secret is printed.
+ */
 async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void> {
   if (await findForLogin(pool, "platform", guardName)) return;
   const password = makePassword();
@@ -115,7 +117,7 @@ export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promi
   return settings;
 }
 
-/** A key is made only for a new database, since an existing one may run without a key. */
+/** A key is made only for a new database, since an existing one may have been filled without a key. */
 async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<void> {
   const { DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD, DATA_DIR } = settings;
   if ([DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD].some((text) => text !== undefined)) return;

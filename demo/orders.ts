@@ -1,6 +1,6 @@
 import type { DemoTools } from "./tools.ts";
 
-// The orders are of students at the end of the list, since those at the beginning have paid by adjustment.
+// The orders belong to students from the 201st on, since earlier ones may have been marked as paid by hand.
 const firstStudent = 201;
 const prefix = "/tuitionpayment";
 
@@ -19,7 +19,7 @@ export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   if (!gateways.some(({ gateway }) => gateway === "simulated")) return;
   const find = async (index: number): Promise<Due> =>
     (await call("GET", `${prefix}/payableinfo/payableInfo`, undefined, studentAt(index))) as Due;
-  // A repeated import keeps paid orders, and the first one is partly refunded.
+  // The second payable stays paid after a first run, whereas the first one is partly refunded.
   if ((await find(1)).pay) return say("tuition payment: its orders were there already");
   const order = async (index: number): Promise<string> => {
     const { id, realPayAmount } = await find(index);

@@ -41,7 +41,7 @@ async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<
     return say("push relay: left out, since the projects that are there would receive its fictitious events");
   const receiver = await openReceiver();
   const projects = new Set<number>();
-  // Only this process allows pushes to this machine.
+  // This process runs its own relay, since only its settings allow pushes to the loopback address.
   const relay = createRelay(platform);
   relay.start();
   const join = async (path: string, project: string): Promise<number> => {
@@ -62,7 +62,7 @@ async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<
         `another joined late and received ${caughtUp} of ${known} people and organisations`,
     );
   } finally {
-    // The receiver ends with this process, so the projects are paused; the delivery log remains.
+    // The receiver ends with this process, so the projects are paused; the delivery log stays as it is.
     for (const id of projects) await call("PUT", "/wx/push/updatePushProject", { id, statu: 1 });
     await relay.stop();
     await receiver.close();
@@ -86,8 +86,8 @@ export const pushRelayDemo: Demonstration<RelaySettings> = {
   load,
   wake,
   settingsToServe: allowThisMachine,
-  // Only the loading process can deliver to its own receiver, so it polls faster than a running server; what the server
-  // claims first is retried after seconds.
+  // Only the loading process can deliver to its receiver, so it polls faster than a running server does. A delivery
+  // that the server claims first fails and is retried after seconds.
   settingsToLoad: (given) => ({ ...allowThisMachine(given), PUSH_POLL_MS: 20 }),
 };
 

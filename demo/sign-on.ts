@@ -12,11 +12,11 @@ const clientId = "quintet-demonstration";
 const known = { sub: "demo-campus", name: "演示操作员（已登记）" };
 const clerk = { sub: "demo-clerk", name: "演示管理员（按用户组开通）", memberOf: ["clerks"] };
 const stranger = { sub: "demo-stranger", name: "演示访客（无账号）" };
-// A person of another issuer is another person, and needs another name.
+// Accounts belong to one sign-on provider, so the CAS clerk is a second account and needs another user name.
 const casClerk = { ...clerk, sub: "demo-clerk-cas" };
 const roles = "memberOf: clerks = reporting/administrator/reporting.read+reporting.export";
 
-/** Existing sign-ons and production servers are left alone, since the demo's sign-on asks for no password. */
+/** Does nothing if a sign-on is configured or in production, since the demo's providers ask for no password. */
 export async function openDemoSignOn(given: Settings): Promise<Settings> {
   if (given.OIDC_ISSUER !== undefined || given.CAS_URL !== undefined || given.NODE_ENV === "production") return given;
   const isHere = given.HOST === "127.0.0.1" && given.PORT !== 0;
@@ -50,7 +50,7 @@ export async function listDemoPerson({ pool, settings }: Platform, say: (line: s
     await tx`delete from platform.external_identity where account_id = ${id}`;
     await insertIdentity(tx, { provider: "oidc", issuer, identity: known.sub }, id);
     await insertIdentity(tx, { provider: "cas", issuer: url, identity: known.sub }, id);
-    // Accounts of an earlier run's provider would block this one's.
+    // Accounts from an earlier run's provider would block this run's accounts of the same user names.
     await tx`delete from platform.account where from_sign_on and user_name = any(${[clerk.sub, casClerk.sub]})`;
   });
   say(

@@ -28,7 +28,7 @@ export interface DemoRow {
   readonly dueDate: string;
 }
 
-/** Students of the newest grade have an identity card, since new students have no other card yet. */
+/** Only students of the newest grade have an identity card number, since new students sign in with it. */
 function makeStudent(index: number): DemoRow {
   const grade = pick(grades, index);
   const place = Math.floor(index / grades.length);

@@ -23,7 +23,7 @@ export interface DemoTools {
     fields?: Readonly<Record<string, string>>,
   ) => Promise<unknown>;
   readonly say: (line: string) => void;
-  /** For backdating, which the API does not allow. */
+  /** Database access for backdating records, which the API does not allow. */
   readonly db: Db;
 }
 
@@ -32,11 +32,11 @@ export interface DemoTools {
 
 export interface Demonstration<Own extends object = object> {
   load(tools: DemoTools, platform: Platform<Own>): Promise<void>;
-  /** Starts what runs within the server, at each of its starts. */
+  /** Starts the demonstration's background work within the server, each time the server starts. */
   wake?(tools: DemoTools): Promise<void>;
-  /** Settings of the process that loads the data. */
+  /** Settings for the process that loads the data. */
   settingsToLoad?(given: Settings & Own): Partial<Own>;
-  /** Settings of the server that runs afterwards. */
+  /** Settings for the server that runs afterwards. */
   settingsToServe?(given: Settings & Own): Partial<Own>;
 }
 

@@ -90,7 +90,7 @@ function isBuilt(application) {
 // disturbed.
 async function build(application) {
   console.error(`web: ${application === "console" ? "the console is" : "the pages are"} being built, once`);
-  // A killed build leaves its staging folder.
+  // A build that was killed leaves its staging folder behind, so old ones are removed first.
   for (const name of readdirSync(built).filter((name) => name.startsWith(`${application}-`)))
     rmSync(path.join(built, name), { recursive: true, force: true });
   const wanted = describeSources(application);
@@ -100,7 +100,7 @@ async function build(application) {
     const { bundle } = await import("../web/bundle.ts");
     await bundle(application, staging);
     writeFileSync(path.join(staging, ".sources"), wanted);
-    // A temporary folder is private to its owner, but another user may run the server.
+    // A folder made by mkdtemp is private to its owner, but another user may run the server.
     chmodSync(staging, 0o755);
     rmSync(distOf(application), { recursive: true, force: true });
     renameSync(staging, distOf(application));

@@ -28,7 +28,10 @@ export function listGenerated(): Generated[] {
   ];
 }
 
-/** Breaks lines only down to a depth, so that an operation or a component is one line and the file half as large. */
+/**
+ * Breaks lines only down to a depth, so that each operation and each component is one line and the file is half as
+ * large.
+ */
 function writeJson(value: unknown, depth: number): string {
   if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(

@@ -30,7 +30,7 @@ async function main() {
 async function installInTurn(wanted) {
   const turn = await takeTurn("install", root);
   try {
-    // Another install may have finished while this one waited for the lock.
+    // Another process may have finished the installation while this one waited for the lock.
     if (!isInstalled(wanted)) await install(wanted, turn.descriptor);
   } finally {
     turn.end();
@@ -73,7 +73,7 @@ async function install(wanted, turn) {
 
 function runNpm(args, turn) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
-  // npm runs on its own Node, since ours may be the one in node_modules, which npm is about to remove.
+  // npm runs on its own Node, since this script's Node may be the one in node_modules, which npm is about to remove.
   const own = script?.endsWith("npm-cli.js") && node;
   const [command, ...rest] = own ? [node, script, ...args] : ["npm", ...args];
   return new Promise((resolve, reject) => {
@@ -86,8 +86,8 @@ function runNpm(args, turn) {
   });
 }
 
-// The package `node` downloads its program in an install script. The machine's settings can forbid that although
-// allowScripts in package.json permits it, so the script is run here.
+// The package `node` downloads the Node program in an install script. The user's npm settings can forbid install
+// scripts although allowScripts in package.json permits this one, so it is run here.
 function ensurePinnedNode() {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const expected = `v${dependencies.node}`;
@@ -114,7 +114,8 @@ function readVersion() {
   return stdout?.trim();
 }
 
-// npm links a package's program only if the file exists at install time.
+// npm links a package's program into node_modules/.bin only if the file exists at install time, so the link to a Node
+// downloaded later is made here.
 function linkCommand() {
   const command = path.join(modules, ".bin", windows ? "node.cmd" : "node");
   if (existsSync(command) || !existsSync(pinnedNode)) return;

@@ -5,7 +5,10 @@ import { readFileSync } from "node:fs";
 
 const { sha256 } = JSON.parse(readFileSync(new URL("node-programs.json", import.meta.url), "utf8"));
 
-/** Undefined if the program is sound or no hash is known for the platform, such as linux-x64. */
+/**
+ * Returns a message if the program's hash is not the known one; undefined if it is, or if none is known for the
+ * platform.
+ */
 export function findNodeFault(program, platform = `${process.platform}-${process.arch}`) {
   const expected = sha256[platform];
   const found = createHash("sha256").update(readFileSync(program)).digest("hex");

@@ -20,7 +20,7 @@ export interface Locked {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Packages by npm's folder; "" is the project itself. */
+/** Packages by their folder, as in the lock file; "" is the project itself. */
 export const locked = (
   JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")) as {
     readonly packages: Readonly<Record<string, Locked>>;
@@ -56,7 +56,10 @@ function listNeeded(folder: string): string[] {
 
 const toLicense = (license: string) => (license.includes(" ") ? { expression: license } : { license: { id: license } });
 
-/** Development dependencies are `excluded`: the server has none of them, though the built pages contain parts. */
+/**
+ * Development dependencies are `excluded`: the server loads none of them, although the built pages contain parts of
+ * some.
+ */
 const scopeOf = ({ dev, optional }: Locked): string => (dev ? "excluded" : optional ? "optional" : "required");
 
 const describeLibraries = () =>
@@ -89,7 +92,7 @@ function describeComponent(folder: string) {
 
 const order = ["required", "optional", "excluded"];
 
-/** A package in two folders is one component, with the stronger scope. */
+/** A package installed in two folders is listed once, with the stronger of its two scopes. */
 function listComponents(folders: readonly string[]) {
   const components = new Map<string, ReturnType<typeof describeComponent>>();
   for (const one of folders.map(describeComponent)) {

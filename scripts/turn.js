@@ -7,15 +7,16 @@ import path from "node:path";
 const windows = process.platform === "win32";
 
 /**
- * Waits for the lock of that name between processes in this checkout. It is a socket instead of a file, since the
- * system releases it when its owner dies; on Linux and Windows it leaves no file.
+ * Waits for the lock of this name, which one process of this checkout can hold at a time. Returns the lock's file
+ * descriptor and the function that releases the lock. The lock is a socket instead of a file, since the system closes
+ * it when its owner dies; on Linux and Windows no file is left behind.
  */
 export async function takeTurn(name, root) {
   const address = toTurnAddress(name, root);
   let told = false;
   for (;;) {
     const server = await listen(address);
-    // `_handle` is undocumented; without it the lock only ends earlier.
+    // `_handle` is undocumented. Without it npm cannot inherit the lock, which then ends with this process.
     // oxlint-disable-next-line no-underscore-dangle -- Node has no other name for it
     if (server) return { descriptor: server._handle?.fd ?? -1, end: () => server.close() };
     if (!told) console.error(`${name}: another one is running, waiting for it`);
@@ -32,7 +33,7 @@ function toTurnAddress(turn, root) {
 
 function listen(address) {
   return new Promise((resolve, reject) => {
-    // A waiting process keeps a connection open until this one ends, and must not keep this one alive.
+    // A waiting process stays connected until this process ends; its connection must not keep this process alive.
     const server = createServer((socket) => socket.on("error", () => {}).unref());
     server.on("error", (error) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
     server.listen(address, () => resolve(server.unref()));
@@ -43,7 +44,7 @@ function awaitEnd(address) {
   return new Promise((resolve) => {
     const socket = connect(address);
     socket.on("error", (error) => {
-      // On macOS a killed process leaves its socket file.
+      // On macOS a killed process leaves its socket file behind.
       if (error.code === "ECONNREFUSED" && !address.startsWith("\0")) rmSync(address, { force: true });
     });
     socket.on("close", () => setTimeout(resolve, 50));

@@ -3,8 +3,8 @@ import type { Dimensions } from "#platform/contract/scope.ts";
 import { requiredGroup } from "#platform/contract/rights.ts";
 
 /**
- * The table has what a caller needs at run time. Shapes come from the contract as types, so that neither its schemas
- * nor Zod (60 kB compressed) reach the browser.
+ * The generated table contains what a caller needs at run time. Request and response shapes are imported from the
+ * contract as types only, so that neither its schemas nor Zod (60 kB compressed) reach the browser.
  */
 export function describeOperations({ name, endpoints, problems }: ServiceContract): string {
   const { type, imported } = typeOf(name);
@@ -34,7 +34,10 @@ const toLabels = (dimensions: Dimensions) =>
 
 const tokenProblems = ["headerMissing", "tokenEmpty", "tokenInvalid"] as const;
 
-/** The platform's contract contains the service names and is built at run time, so it has a type of its own. */
+/**
+ * The platform's contract is built at run time, since it contains the service names, so its type is declared
+ * separately.
+ */
 const typeOf = (name: string): { type: string; imported: string } =>
   name === "platform"
     ? {
