@@ -175,7 +175,13 @@ test("a million rows of five services come out of a MariaDB, killed five times o
    */
   async function reach(moment: Moment, service: OldService, { child, output }: CommandProcess) {
     const held = typeof moment === "string" ? await app.pool.reserve() : undefined;
-    await held?.script(`begin; lock table ${moment} in access exclusive mode`);
+    const letGo = async (): Promise<void> => {
+      await held?.script("rollback").catch(() => {});
+      held?.release();
+    };
+    // The run may take longer to get there than an idle transaction may last.
+    await held?.script(`begin; set local idle_in_transaction_session_timeout = 0;
+      lock table ${moment} in access exclusive mode`);
     const isThere = (): Promise<number> =>
       typeof moment === "number"
         ? app.pool
@@ -185,10 +191,12 @@ test("a million rows of five services come out of a MariaDB, killed five times o
       assert.equal(child.exitCode, null, output().err);
       return (await isThere()) > 0;
     };
-    await until(`${service} is at ${moment}`, question, { withinMs });
-    return async () => {
-      await held?.script("rollback");
-      held?.release();
-    };
+    try {
+      await until(`${service} is at ${moment}`, question, { withinMs });
+    } catch (error) {
+      await letGo();
+      throw error;
+    }
+    return letGo;
   }
 });
