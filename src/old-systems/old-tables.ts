@@ -21,7 +21,7 @@ export interface OldReader {
  * The number of consecutive ids in a block, whose rows have a common digest. Smaller blocks locate changes more
  * exactly, but there are more of them.
  */
-export const idsInBlock = 64;
+export const idsInBlock = 16;
 
 export interface BlockPlan {
   readonly table: string;
