@@ -114,6 +114,24 @@ describe("fever clinics", () => {
     );
   });
 
+  test("are only read on a dry run, the last of a hospital's rows", async () => {
+    const book = await toBook(feverHeadings, [
+      ["一院", 5, 0],
+      ["一院", 4300, 60],
+      ["二院", 9, 1],
+    ]);
+    const before = await list();
+    const path = "/feverClinicOfHospitalStatistics/saveByExcel/2026-11-15";
+    const fields = { dryRun: "true" };
+    const { data } = (await app.call("POST", `/disease-command${path}`, { token, file: ["f.xlsx", book], fields }))
+      .json;
+    const rows = new Map(
+      data.map((row: Body) => [row["hospitalName"], [row["feverClinicCount"], row["epidemicCount"]]]),
+    );
+    assert.deepEqual(Object.fromEntries(rows), { 一院: [4300, 60], 二院: [9, 1] });
+    assert.deepEqual(await list(), before);
+  });
+
   test("must be right, each of them", async () => {
     const before = (await list()).totalCount;
     const right = statistic("2026-11-16", "一院", 1);

@@ -131,9 +131,15 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
     importFeverClinics: {
       withoutTransaction: async (call) => {
         refuseOld(call.within, call.params.dateStr);
-        return importBook(call, (rows) =>
+        let read: statistics.SheetRow[] | undefined;
+        const count = await importBook(call, (rows) =>
           call.transact(async (tx) => {
             refuseFaulty(rows.faults);
+            if (call.fields.dryRun) {
+              read = await statistics.readSheet(tx, rows, call.within);
+              call.audit.detail = { rows: read.length, dryRun: true };
+              return String(read.length);
+            }
             // If two imports are for the same day, the later one replaces the rows of the earlier one entirely.
             await takeTurn(tx, feverClinics);
             const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows, call.within);
@@ -142,6 +148,7 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
             return String(ids.length);
           }),
         );
+        return read ?? count;
       },
     },
     updateFeverClinic: async (call) => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
-import { dateTime, day, freeText, ignoresFields, requiredText } from "#platform/contract/wire.ts";
+import { dateTime, day, decimal, freeText, ignoresFields, requiredText } from "#platform/contract/wire.ts";
 import {
   count,
   daySpan,
@@ -111,7 +111,13 @@ export const feverClinicEndpoints = {
     scoped: true,
     params: z.object({ dateStr: day() }),
     upload: { limit: "workbook" },
-    answer: written,
+    fields: z.object({
+      dryRun: z.boolean().optional().describe("true: check only, and answer the rows; an addition"),
+    }),
+    answer: {
+      as: "envelope",
+      data: z.union([decimal(), z.array(z.object(feverClinicFields).omit({ statisticsDate: true }))]),
+    },
     idempotent: true,
     problems: ["importFailed"],
   }),

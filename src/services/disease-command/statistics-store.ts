@@ -91,16 +91,35 @@ export function replaceFeverClinics(tx: Db, given: Given, within: Within): Promi
   );
 }
 
+const lastOfHospital = sql`distinct on (hospital)`;
+
+export interface SheetRow {
+  readonly hospitalName: string;
+  readonly feverClinicCount: number;
+  readonly epidemicCount: number;
+}
+
+export async function readSheet(tx: Db, rows: ReadRows, within: Within): Promise<SheetRow[]> {
+  await stageSheet(tx, rows, within);
+  return tx<SheetRow[]>`
+    select ${lastOfHospital} hospital as "hospitalName", fever_patients as "feverClinicCount",
+      epidemic_patients as "epidemicCount" from staged order by hospital, row desc`;
+}
+
 export async function replaceFromSheet(tx: Db, day: string, rows: ReadRows, within: Within): Promise<number[]> {
+  await stageSheet(tx, rows, within);
+  return put(
+    tx,
+    sql`select ${lastOfHospital} ${day}::date, hospital, fever_patients, epidemic_patients from staged
+      order by hospital, row desc`,
+  );
+}
+
+async function stageSheet(tx: Db, rows: ReadRows, within: Within): Promise<void> {
   await rows.stage(tx, feverClinics.table, "hospital, fever_patients, epidemic_patients");
   if (!within.isEverywhere)
     for (const hospitalName of await tx.values<string>`select distinct hospital from staged`)
       within.refuseOutside({ hospitalName });
-  return put(
-    tx,
-    sql`select distinct on (hospital) ${day}::date, hospital, fever_patients, epidemic_patients from staged
-      order by hospital, row desc`,
-  );
 }
 
 export const listDays = (db: Db, ids: readonly number[], within: Within): Promise<string[]> =>

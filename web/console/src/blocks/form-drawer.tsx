@@ -1,4 +1,4 @@
-import { App, Button, Drawer, Form } from "antd";
+import { App, Button, Drawer, Form, type ModalFuncProps } from "antd";
 import { type ReactNode, useId, useRef } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { MayNot } from "#console/blocks/buttons.tsx";
@@ -7,6 +7,8 @@ import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-confirm.ts";
 import { type Judged, useMay } from "#console/session/session.ts";
 import { makeKey } from "#shared/call/exchange.ts";
+
+export type Question = Pick<ModalFuncProps, "title" | "content" | "okText" | "cancelText">;
 
 interface FormDrawerProps<T extends object> {
   readonly title: string;
@@ -19,8 +21,8 @@ interface FormDrawerProps<T extends object> {
   readonly onSave: (given: T, idempotencyKey: string) => Promise<unknown>;
   readonly needs: Judged;
   readonly onClose: () => void;
-  /** A question to confirm before submission, for changes that move money. */
-  readonly readBack?: (given: T) => string;
+  /** A question to confirm before submission, for changes that move money; undefined submits at once. */
+  readonly readBack?: (given: T) => string | Promise<Question | undefined>;
   readonly saveText?: string;
   readonly width?: number;
   readonly children?: ReactNode;
@@ -35,11 +37,9 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
   const saved = useRef(false);
   const { modal } = App.useApp();
   const { submit, busy, failure } = useFormCall<T>(form, async (given) => {
-    if (
-      readBack &&
-      !(await modal.confirm({ title: readBack(given), okText: saveText ?? t.save, cancelText: t.cancel }))
-    )
-      return;
+    const asked = await readBack?.(given);
+    const question = typeof asked === "string" ? { title: asked } : asked;
+    if (question && !(await modal.confirm({ okText: saveText ?? t.save, cancelText: t.cancel, ...question }))) return;
     await onSave(given, key.current);
     saved.current = true;
     onClose();

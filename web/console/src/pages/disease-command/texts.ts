@@ -158,6 +158,10 @@ export const useClinicTexts = defineTexts({
     "Headings: 医院名称, 发热门诊人数, 流行病学史人数 (hospital, fever patients, with epidemiological history). The whole sheet is for the date below. Existing hospitals of that date are replaced; if any row is wrong, nothing is imported.",
   ],
   imported: (rows: string, day: string) => [`已写入 ${day} 的 ${rows} 家医院`, `${rows} hospitals imported for ${day}`],
+  read: (count: number, day: string) => [
+    `已读取 ${count} 家医院，将写入 ${day}`,
+    `${count} hospitals read, to be imported for ${day}`,
+  ],
   enterDay: ["录入一天", "Enter a day"],
   enterDayAbout: [
     "一次录入一天内多家医院；已有的医院会被替换。可以从表格软件复制“医院名称、发热门诊人数、流行病学史人数”三列后粘贴到第一列。",
@@ -339,8 +343,6 @@ export const useRecordTexts = defineTexts({
   saved: ["已保存", "Saved"],
   actions: ["操作", "Actions"],
   id: ["记录编号", "No."],
-  write: ["编写", "Write"],
-  preview: ["预览", "Preview"],
   content: ["正文", "Content"],
   format: {
     bold: ["加粗", "Bold"],
@@ -356,7 +358,7 @@ export const useSpotTexts = defineTexts({
   title: ["景区概况", "Scenic spots"],
   one: ["景区", "scenic spot"],
   scenicSpotName: ["景区名称", "Name"],
-  scenicSpotNameHelp: ["与地图上的名称完全一致", "Exactly its name on the map"],
+  scenicSpotNameHelp: ["从地图上的名称中选择", "Choose a name on the map"],
   scenicSpotDesc: ["景区简介", "Description"],
   responsibler: ["负责人", "Person in charge"],
   responsiblerPhone: ["负责人电话", "Contact phone"],

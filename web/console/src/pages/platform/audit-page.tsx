@@ -97,12 +97,12 @@ function useColumns(open: (line: Line) => void): Column<Line>[] {
   const t = useTexts();
   const words = useAuditTexts();
   const nameService = useServiceNames();
-  const [language] = useLanguage();
+  const nameLine = useLineName();
   return [
     { field: "time", title: t.time, width: 165, sortable: true },
     { field: "service", title: t.service, width: 120, render: ({ service }) => nameService(service) },
     { field: "userName", title: t.who, width: 170, render: (line) => nameAccount(line, words) },
-    { field: "action", title: t.action, width: 200, render: ({ action }) => nameAction(action, language) },
+    { field: "action", title: t.action, width: 200, render: nameLine },
     {
       field: "outcome",
       title: t.outcome,
@@ -152,6 +152,7 @@ function AuditDrawer({ line, onHistory, onClose }: AuditDrawerProps) {
   const words = useAuditTexts();
   const nameService = useServiceNames();
   const [language] = useLanguage();
+  const nameLine = useLineName();
   const [record] = line.records;
   return (
     <DetailDrawer
@@ -165,7 +166,7 @@ function AuditDrawer({ line, onHistory, onClose }: AuditDrawerProps) {
         { label: t.outcome, value: <Status tone={tones[line.outcome]}>{t.outcomes[line.outcome]}</Status> },
         { label: t.service, value: nameService(line.service) },
         { label: t.who, value: nameAccount(line, words) },
-        { label: t.action, value: `${nameAction(line.action, language)} (${line.action})`, wide: true },
+        { label: t.action, value: `${nameLine(line)} (${line.action})`, wide: true },
         { label: t.address, value: nameAddress(line, words), wide: true },
         { label: t.records, value: line.records.join(", "), wide: true },
         ...Object.entries(line.detail ?? {}).map(([label, value]) => ({
@@ -221,4 +222,13 @@ function showValue(field: string, value: Change["fields"][number]["before"], t: 
   if (value === "***") return t.notShown;
   if (typeof value === "boolean") return value ? t.yes : t.no;
   return typeof value === "number" && field.endsWith("Fen") ? `¥${(value / 100).toFixed(2)}` : String(value);
+}
+
+function useLineName(): (line: Line) => string {
+  const [language] = useLanguage();
+  const { checkOnly } = useAuditTexts();
+  return ({ action, detail }) => {
+    const name = nameAction(action, language);
+    return detail?.["dryRun"] === true ? checkOnly(name) : name;
+  };
 }

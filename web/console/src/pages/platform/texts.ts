@@ -400,6 +400,7 @@ export const useSignOnTexts = defineTexts({
 });
 
 export const useAuditTexts = defineTexts({
+  checkOnly: (action: string) => [`${action}（仅检查）`, `${action} (check only)`],
   commandLine: ["命令行", "Command line"],
   firstStart: ["首次启动", "First start"],
   here: ["服务器本机", "On the server"],

@@ -8,9 +8,16 @@ import { today } from "#console/blocks/format.ts";
 import { useTexts as useBlockTexts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-confirm.ts";
-import { findUnlike, findUsual } from "#shared/clinic/plausible.ts";
-import type { RecordOf } from "#shared/call/operation.ts";
+import { findUsual } from "#shared/clinic/plausible.ts";
 import { useRead } from "#console/call/use-call.ts";
+import {
+  type ClinicRow,
+  counts,
+  type Known,
+  ofHospital,
+  toKnownQuery,
+  useDoubts,
+} from "#console/pages/disease-command/fever-clinic/doubts.ts";
 import { useClinicTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 
@@ -32,19 +39,9 @@ export function DayForm(props: DayFormProps) {
   return <OpenDayForm {...props} rows={rows.length > 0 ? rows : [{}]} />;
 }
 
-type Known = RecordOf<typeof diseaseCommand.listFeverClinics>;
-
-const counts = ["feverClinicCount", "epidemicCount"] as const;
-const comparedDays = 28;
-
-function useKnown(day: string): readonly Known[] {
-  const before = (days: number) => dayjs(day).subtract(days, "day").format("YYYY-MM-DD");
-  const query = { startDate: before(comparedDays), endDate: before(1), curPage: 1, pageSize: 1000 };
-  return useRead(diseaseCommand.listFeverClinics, { query }, { enabled: dayjs(day).isValid() }).data?.list ?? [];
-}
-
-const ofHospital = (known: readonly Known[], name: string | undefined): readonly Known[] =>
-  known.filter(({ hospitalName }) => hospitalName === name?.trim());
+const useKnown = (day: string): readonly Known[] =>
+  useRead(diseaseCommand.listFeverClinics, { query: toKnownQuery(day) }, { enabled: dayjs(day).isValid() }).data
+    ?.list ?? [];
 
 function OpenDayForm({ rows, given, onSave, onClose }: DayFormProps & { readonly rows: readonly ClinicRow[] }) {
   const t = useTexts();
@@ -52,20 +49,10 @@ function OpenDayForm({ rows, given, onSave, onClose }: DayFormProps & { readonly
   const { modal } = App.useApp();
   const [form] = Form.useForm<DayGiven>();
   const known = useKnown(Form.useWatch("statisticsDate", form) ?? today());
+  const { find } = useDoubts();
   const saved = useRef(false);
-  const findDoubts = (datas: readonly ClinicRow[]): string[] =>
-    datas.flatMap((row) =>
-      counts.flatMap((name) => {
-        const figure = row[name] ?? 0;
-        const usual = findUnlike(
-          figure,
-          ofHospital(known, row.hospitalName).map((one) => one[name]),
-        );
-        return usual === undefined ? [] : [t.unlike(row.hospitalName ?? "", t[name], figure, usual)];
-      }),
-    );
   const { submit, busy, failure } = useFormCall<DayGiven>(form, async (day) => {
-    const doubts = findDoubts(day.datas);
+    const doubts = find(known, day.datas);
     const content = doubts.map((doubt) => <p key={doubt}>{doubt}</p>);
     const texts = { title: t.unlikeTitle, content, okText: t.isSo, cancelText: t.mend };
     if (doubts.length > 0 && !(await modal.confirm(texts))) return;
@@ -213,12 +200,6 @@ const once =
       return name && rows.slice(0, place).some(isSame) ? Promise.reject(new Error(message)) : Promise.resolve();
     },
   });
-
-interface ClinicRow {
-  readonly hospitalName?: string;
-  readonly feverClinicCount?: number | null;
-  readonly epidemicCount?: number | null;
-}
 
 const toCount = (text: string | undefined): number | null => {
   const digits = (text ?? "").replaceAll(/[,，\s]/g, "");

@@ -7,8 +7,9 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { DateText } from "#console/blocks/fields.tsx";
 import { formatCount, today } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
-import type { RecordOf } from "#shared/call/operation.ts";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { DayForm, type DayGiven } from "#console/pages/disease-command/fever-clinic/day-form.tsx";
+import { toKnownQuery, useDoubts } from "#console/pages/disease-command/fever-clinic/doubts.ts";
 import { useClinicTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
@@ -21,6 +22,7 @@ import { Ranking } from "#console/pages/disease-command/records/ranking.tsx";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 import "#console/pages/disease-command/records/page.css";
 
+type Imported = DataOf<typeof diseaseCommand.importFeverClinics>;
 type FeverClinic = RecordOf<typeof diseaseCommand.listFeverClinics>;
 
 export function FeverClinicsPage() {
@@ -51,6 +53,12 @@ export function FeverClinicsPage() {
         ),
     });
   };
+  const doubts = useDoubts();
+  const readBack = async ({ statisticsDate, ...row }: Partial<FeverClinic>) => {
+    const found = await doubts.findOfDay(statisticsDate ?? today(), [row]);
+    const content = found.map((doubt) => <p key={doubt}>{doubt}</p>);
+    return found.length > 0 ? { title: t.unlikeTitle, content, okText: t.isSo, cancelText: t.mend } : undefined;
+  };
   const hospitals = useExisting(diseaseCommand.listFeverClinics, "hospitalName");
   const count = { kind: "number", required: true, min: 0, precision: 0, unit: t.persons, width: 170 } as const;
   return (
@@ -65,6 +73,7 @@ export function FeverClinicsPage() {
           update: diseaseCommand.updateFeverClinic,
           remove: diseaseCommand.deleteFeverClinics,
         }}
+        readBack={readBack}
         nameOf={({ statisticsDate, hospitalName }) => `${statisticsDate} ${hospitalName}`}
         filters={[
           { kind: "date", name: "startDate", label: t.startDate },
@@ -133,13 +142,31 @@ export function FeverClinicsPage() {
 function DayImport({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts();
   const [day, setDay] = useState(today());
+  const { find } = useDoubts();
+  const known = useRead(diseaseCommand.listFeverClinics, { query: toKnownQuery(day) }).data?.list ?? [];
+  const describeRead = (read: Imported) => {
+    const doubts = Array.isArray(read) ? find(known, read) : [];
+    return doubts.length > 0 ? (
+      <Alert
+        type="warning"
+        showIcon
+        title={t.unlikeTitle}
+        description={doubts.map((doubt) => (
+          <p key={doubt}>{doubt}</p>
+        ))}
+      />
+    ) : (
+      <Alert type="success" showIcon title={t.read(Array.isArray(read) ? read.length : Number(read), day)} />
+    );
+  };
   return (
     <ImportWizard
       title={t.importTitle}
       operation={diseaseCommand.importFeverClinics}
       given={{ params: { dateStr: day } }}
       template={diseaseCommand.feverClinicTemplate}
-      describe={(rows) => t.imported(rows, day)}
+      preview={{ fields: { dryRun: true }, describe: describeRead }}
+      describe={(rows) => t.imported(String(rows), day)}
       onClose={onClose}
     >
       <p className="q-soft">{t.importAbout}</p>

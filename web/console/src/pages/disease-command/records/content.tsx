@@ -1,6 +1,5 @@
-import { Button, Input, Segmented, Space } from "antd";
+import { Button, Space } from "antd";
 import { useRef, useState } from "react";
-import type { TextAreaRef } from "antd/es/input/TextArea";
 import "#console/pages/disease-command/records/content.css";
 import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { nonce } from "#shared/place.ts";
@@ -22,7 +21,7 @@ function Paper({ title, content }: { readonly title: string; readonly content: s
       className="q-disease-content"
       sandbox="allow-same-origin"
       title={title}
-      srcDoc={toDocument(content)}
+      srcDoc={toDocument(toSafe(content))}
       style={{ height }}
       onLoad={({ currentTarget }) => setHeight((currentTarget.contentDocument?.documentElement.scrollHeight ?? 80) + 2)}
     />
@@ -33,21 +32,31 @@ function Paper({ title, content }: { readonly title: string; readonly content: s
 const sheet =
   "body{margin:12px;background:#fff;color:#1f2329;font:14px/1.7 system-ui,'PingFang SC','Microsoft YaHei',sans-serif;overflow-wrap:anywhere}img{max-width:100%}table{border-collapse:collapse}td,th{border:1px solid #d0d3d6;padding:4px 8px}";
 
-function toDocument(content: string): string {
+const toDocument = (safe: string): string =>
+  `<!doctype html><meta charset="utf-8"><base target="_blank"><style nonce="${nonce}">${sheet}</style>${safe}`;
+
+/** Styles and pictures of other hosts are put aside in attributes, from which `toStored` brings them back. */
+function toSafe(content: string): string {
   // Style attributes are renamed before parsing, since the CSP reports them even then.
   const unstyled = content.replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=/gi, " data-style="));
   const parsed = new DOMParser().parseFromString(unstyled, "text/html");
   for (const element of parsed.querySelectorAll("script, style, link, meta, base, iframe, object, embed, form"))
     element.remove();
   for (const element of parsed.querySelectorAll("*"))
-    for (const name of element.getAttributeNames())
-      if (/^(?:data-style|style|on.*)$/i.test(name)) element.removeAttribute(name);
-  for (const image of parsed.querySelectorAll("img")) if (!isOwn(image.getAttribute("src"))) image.remove();
-  return `<!doctype html><meta charset="utf-8"><base target="_blank"><style nonce="${nonce}">${sheet}</style>${parsed.body.innerHTML}`;
+    for (const name of element.getAttributeNames()) if (/^(?:style|on.*)$/i.test(name)) element.removeAttribute(name);
+  for (const image of parsed.querySelectorAll("img")) {
+    const source = image.getAttribute("src");
+    if (source === null || isOwn(source)) continue;
+    image.setAttribute("data-src", source);
+    image.removeAttribute("src");
+  }
+  return parsed.body.innerHTML;
 }
 
+const toStored = (safe: string): string => safe.replaceAll(/ data-(style|src)="/g, ' $1="');
+
 /** Another host would learn from an image who reads the page. */
-const isOwn = (source: string | null): boolean => /^(?:\/(?!\/)|data:image\/)/.test(source ?? "");
+const isOwn = (source: string): boolean => /^(?:\/(?!\/)|data:image\/)/.test(source);
 
 interface ContentFieldProps {
   readonly id?: string;
@@ -55,59 +64,66 @@ interface ContentFieldProps {
   readonly onChange?: (value: string) => void;
 }
 
-type Format = "bold" | "heading" | "list" | "paragraph";
+const commands = {
+  bold: ["bold"],
+  heading: ["formatBlock", "h3"],
+  paragraph: ["formatBlock", "p"],
+  list: ["insertUnorderedList"],
+} as const;
 
-const formats: Readonly<Record<Format, (chosen: string) => string>> = {
-  bold: (chosen) => `<b>${chosen}</b>`,
-  heading: (chosen) => `<h3>${chosen}</h3>`,
-  paragraph: (chosen) => `<p>${chosen}</p>`,
-  list: (chosen) => `<ul>\n${chosen.replaceAll(/^.*$/gm, (line) => `  <li>${line}</li>`)}\n</ul>`,
-};
-
+/** The sheet itself is edited; plain text becomes paragraphs. */
 export function ContentField({ id, value = "", onChange }: ContentFieldProps) {
   const t = useTexts();
-  const area = useRef<TextAreaRef>(null);
-  const [previewed, preview] = useState(false);
-  const apply = (format: Format) => {
-    const box = area.current?.resizableTextArea?.textArea;
-    if (!box) return;
-    const { selectionStart: from, selectionEnd: to } = box;
-    onChange?.(value.slice(0, from) + formats[format](value.slice(from, to)) + value.slice(to));
-    box.focus();
+  const frame = useRef<HTMLIFrameElement>(null);
+  // Later values come from the frame itself.
+  const [initial] = useState(() => toDocument(isRich(value) ? toSafe(value) : toParagraphs(value)));
+  const tell = () => {
+    const body = frame.current?.contentDocument?.body;
+    if (body) onChange?.(isEmpty(body) ? "" : toStored(body.innerHTML));
+  };
+  const open = () => {
+    const opened = frame.current?.contentDocument;
+    if (!opened) return;
+    opened.designMode = "on";
+    opened.body.setAttribute("aria-label", t.content);
+    opened.execCommand("defaultParagraphSeparator", false, "p");
+    opened.addEventListener("input", tell);
+  };
+  const apply = (format: keyof typeof commands) => {
+    const [command, argument] = commands[format];
+    frame.current?.contentWindow?.focus();
+    frame.current?.contentDocument?.execCommand(command, false, argument);
+    tell();
   };
   return (
     <>
-      <div className="q-disease-content-bar">
-        <Segmented
-          size="small"
-          value={previewed ? "preview" : "write"}
-          options={[
-            { value: "write", label: t.write },
-            { value: "preview", label: t.preview },
-          ]}
-          onChange={(chosen) => preview(chosen === "preview")}
-        />
-        {!previewed && (
-          <Space.Compact size="small" role="toolbar" aria-label={t.formatting}>
-            {(Object.keys(formats) as Format[]).map((format) => (
-              <Button key={format} onClick={() => apply(format)}>
-                {t.format[format]}
-              </Button>
-            ))}
-          </Space.Compact>
-        )}
-      </div>
-      {previewed ? (
-        <Content content={value} />
-      ) : (
-        <Input.TextArea
-          ref={area}
-          {...(id !== undefined && { id })}
-          value={value}
-          rows={12}
-          onChange={({ target }) => onChange?.(target.value)}
-        />
-      )}
+      <Space.Compact size="small" role="toolbar" aria-label={t.formatting} className="q-disease-content-bar">
+        {(Object.keys(commands) as (keyof typeof commands)[]).map((format) => (
+          <Button key={format} onClick={() => apply(format)}>
+            {t.format[format]}
+          </Button>
+        ))}
+      </Space.Compact>
+      <iframe
+        {...(id !== undefined && { id })}
+        ref={frame}
+        className="q-disease-content q-disease-editor"
+        sandbox="allow-same-origin"
+        title={t.content}
+        srcDoc={initial}
+        onLoad={open}
+      />
     </>
   );
 }
+
+const isEmpty = ({ textContent, children }: HTMLElement): boolean =>
+  textContent?.trim() === "" &&
+  !Array.from(children).some((child) => child.matches("img") || child.querySelector("img"));
+
+const toParagraphs = (text: string): string => {
+  const shown = document.createElement("div");
+  for (const line of text.split("\n").filter((one) => one.trim() !== ""))
+    shown.appendChild(document.createElement("p")).textContent = line;
+  return shown.innerHTML;
+};

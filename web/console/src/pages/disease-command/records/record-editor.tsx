@@ -90,7 +90,7 @@ interface RecordFormProps<R extends Identified> {
 }
 
 function RecordForm<R extends Identified>({ records, operation, record, onClose }: RecordFormProps<R>) {
-  const { one, fields, toBody = (given: Partial<R>) => given, formWidth: width } = records;
+  const { one, fields, toBody = (given: Partial<R>) => given, formWidth: width, readBack } = records;
   const t = useTexts();
   const save = useChange(operation, { done: t.saved, quiet: true });
   const { id } = record;
@@ -102,6 +102,7 @@ function RecordForm<R extends Identified>({ records, operation, record, onClose 
       fields={listAsked(fields)}
       initial={Object.fromEntries(known) as Partial<R>}
       {...(width !== undefined && { width })}
+      {...(readBack && { readBack })}
       onSave={(given, idempotencyKey) => {
         const body = { ...toBody(given), ...(id !== undefined && { id }) };
         return save.mutateAsync({ body, options: { idempotencyKey } } as object);

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Operation } from "#shared/call/operation.ts";
 import type { Audited } from "#console/blocks/record-history.tsx";
 import type { Identified, RecordField } from "#console/pages/disease-command/records/record-field.tsx";
+import type { Question } from "#console/blocks/form-drawer.tsx";
 import { useMay } from "#console/session/session.ts";
 
 export interface RecordOperations {
@@ -21,6 +22,7 @@ export interface Records<R extends Identified> {
   readonly nameOf: (record: R) => string;
   readonly toBody?: (given: Partial<R>) => object;
   readonly toRemoval?: (id: number) => object;
+  readonly readBack?: (given: Partial<R>) => Promise<Question | undefined>;
   readonly removeAbout?: string;
   readonly formWidth?: number;
   readonly rowActions?: (record: R) => ReactNode;

@@ -2,7 +2,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 import { toVrAddress } from "#shared/vr-address.ts";
-import { SpotsMap } from "#console/pages/disease-command/map/disease-map.tsx";
+import { SpotsMap, useCityOfConsole } from "#console/pages/disease-command/map/disease-map.tsx";
 import { Images, ImageUpload } from "#console/blocks/images/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
@@ -12,6 +12,8 @@ type ScenicSpot = RecordOf<typeof diseaseCommand.listScenicSpots>;
 
 export function ScenicSpotsPage() {
   const t = useTexts();
+  const { data: city } = useCityOfConsole();
+  const named = (city?.listed ?? []).map(({ name }) => name);
   const fields: RecordField<ScenicSpot>[] = [
     {
       kind: "text",
@@ -20,6 +22,7 @@ export function ScenicSpotsPage() {
       required: true,
       max: 255,
       help: t.scenicSpotNameHelp,
+      existing: named,
     },
     {
       kind: "own",
