@@ -170,6 +170,8 @@ test("a report of a project that another has registered stands beside it", async
   const similar = page.getByRole("region", { name: "相似报备" });
   await similar.getByText(/^先到示例科技已于 .* 报备疑似同一项目$/).waitFor();
   await check("reporting-similar");
+  const table = similar.locator(".ant-table-content, .ant-table-body").first();
+  assert.ok(await table.evaluate((one) => one.scrollWidth <= one.clientWidth), "it needs no sideways scrolling");
 });
 
 test("in English, a super administrator adds an administrator, whom a wrong name keeps at its field", async () => {

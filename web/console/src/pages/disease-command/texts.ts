@@ -158,7 +158,7 @@ export const useClinicTexts = defineTexts({
     "Headings: 医院名称, 发热门诊人数, 流行病学史人数 (hospital, fever patients, with epidemiological history). The whole sheet is for the date below. Existing hospitals of that date are replaced; if any row is wrong, nothing is imported.",
   ],
   imported: (rows: string, day: string) => [`已写入 ${day} 的 ${rows} 家医院`, `${rows} hospitals imported for ${day}`],
-  read: (count: number, day: string) => [
+  read: (count: string, day: string) => [
     `已读取 ${count} 家医院，将写入 ${day}`,
     `${count} hospitals read, to be imported for ${day}`,
   ],

@@ -35,19 +35,34 @@ export function SimilarReports({ report }: { readonly report: ReportDetail }) {
           {
             title: t.likeness,
             field: "score",
-            width: 64,
+            width: 80,
             render: ({ score }) => (score === null ? t.thisOne : `${Math.round(score * 100)}%`),
           },
           {
             title: t.entryName,
             field: "entryName",
             width: 180,
-            render: ({ id, entryName }) => <Link to={`/reporting/reports?open=${id}`}>{entryName}</Link>,
+            wraps: true,
+            render: ({ id, entryName, customerName }) => (
+              <>
+                <Link to={`/reporting/reports?open=${id}`}>{entryName}</Link>
+                <div className="q-soft">{customerName}</div>
+              </>
+            ),
           },
-          { title: t.customerName, field: "customerName", width: 120 },
-          { title: t.company, field: "company", width: 120 },
-          { title: t.reportingTime, field: "reportingTime", width: 165 },
-          { title: t.tenderTime, field: "tenderTime", width: 165 },
+          {
+            title: t.company,
+            field: "company",
+            width: 150,
+            wraps: true,
+            render: ({ company, reportingTime }) => (
+              <>
+                {company}
+                <div className="q-soft">{reportingTime}</div>
+              </>
+            ),
+          },
+          { title: t.tenderTime, field: "tenderTime", width: 100, wraps: true },
           {
             title: t.valid,
             field: "valid",

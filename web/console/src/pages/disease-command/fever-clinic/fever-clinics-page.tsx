@@ -139,6 +139,8 @@ export function FeverClinicsPage() {
   );
 }
 
+const countOf = (read: Imported): string => (typeof read === "string" ? read : String(read.length));
+
 function DayImport({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts();
   const [day, setDay] = useState(today());
@@ -156,7 +158,7 @@ function DayImport({ onClose }: { readonly onClose: () => void }) {
         ))}
       />
     ) : (
-      <Alert type="success" showIcon title={t.read(Array.isArray(read) ? read.length : Number(read), day)} />
+      <Alert type="success" showIcon title={t.read(countOf(read), day)} />
     );
   };
   return (
@@ -166,7 +168,7 @@ function DayImport({ onClose }: { readonly onClose: () => void }) {
       given={{ params: { dateStr: day } }}
       template={diseaseCommand.feverClinicTemplate}
       preview={{ fields: { dryRun: true }, describe: describeRead }}
-      describe={(rows) => t.imported(String(rows), day)}
+      describe={(rows) => t.imported(countOf(rows), day)}
       onClose={onClose}
     >
       <p className="q-soft">{t.importAbout}</p>
