@@ -131,7 +131,6 @@ test("a million rows of five services come out of a MariaDB, killed five times o
     return startCommand(["import", step, ...from, "--map", map, "--report", `${map}.xlsx`], settings);
   }
 
-  /** Runs a step to its end, and prints its time and memory. */
   async function say(
     step: Step,
     service: OldService,

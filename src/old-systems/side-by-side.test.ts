@@ -67,7 +67,6 @@ const toAdministrator = ({ createTime, ...row }: Row): Row => ({
   time: String(createTime).startsWith("2") ? createTime : null,
 });
 
-/** Returns a function that lists a table's rows, except refused ones. */
 function openBrought(service: OldService, { faults }: Prepared) {
   const rows = listOldRows(service, given);
   const refused = faults

@@ -45,7 +45,6 @@ export interface Period {
   readonly periodStart: number;
 }
 
-/** Returns 28 to 31 days, each with a different day of the month. */
 export function daysOf({ month, periodStart }: Period): DayRun {
   const first = readDay(`${month}-01`);
   if (periodStart === 1) return { firstDay: first, lastDay: first + countDays(month) - 1 };

@@ -57,7 +57,6 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
 
 // The number is small, since each import needs a worker thread and two database connections.
 const mostImportsAtOnce = 2;
-// Fifteen minutes are enough to review a preview before importing.
 const heldFiles = { forMs: 15 * 60_000, mostFiles: 20 };
 const mostHeldBytes = 1024 ** 3;
 

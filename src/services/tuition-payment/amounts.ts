@@ -26,7 +26,6 @@ export function toFen(yuan: number): number {
  */
 export const toYuan = (fen: number): number => fen / 100;
 
-/** Whole yuan have no decimals in `payItemDetail`, and other amounts have two. */
 export const writeYuan = (fen: number): string => {
   const [whole, rest] = [Math.floor(fen / 100), fen % 100];
   return rest === 0 ? String(whole) : `${whole}.${String(rest).padStart(2, "0")}`;

@@ -114,7 +114,6 @@ function readIdCard(value: CellValue | undefined, complain: Complain): string | 
   return null;
 }
 
-/** A date cell arrives as text in this form too. */
 function readDay(value: CellValue | undefined, complain: Complain): string | null {
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;

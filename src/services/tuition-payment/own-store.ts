@@ -12,7 +12,6 @@ export const spellCard = (db: Db, card: string): [cards: string[], idCards: stri
   db.keys.lookupTerms(bindingOf(sealedIdCard), toStoredIdCard(card)),
 ];
 
-/** @param cards the SQL placeholder of the stored card numbers, such as $1; `idCards` likewise */
 const known = (column: "student_no" | "id_card", cards: string, idCards: string): string => `
   select known.${column} from tuition_payment.payable as known
   where (known.student_no = any(${cards}) or known.id_card = any(${idCards})) and known.${column} is not null`;

@@ -152,7 +152,6 @@ export async function finishPart(
     where run = ${run} and part = ${part}`;
 }
 
-/** Lists the run's addresses that match no keyword, those with the most punches first. */
 export async function listStrangeAddresses(db: Db, run: number | null): Promise<{ address: string; count: number }[]> {
   return db<{ address: string; count: number }[]>`
     select mark->>0 as address, sum((mark->>1)::int)::int as count

@@ -3,8 +3,6 @@ import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { SHEET_NAMES } from "./headings.ts";
 import type { DayRange, SheetKind } from "./parts.ts";
 
-// If a file lacks the requested sheet, the error describes what was found and what to send instead.
-
 export interface SeenSheet {
   readonly name: string;
   readonly is: SheetKind | Product | readonly string[];

@@ -63,7 +63,6 @@ const say = (text: string) => (socket: Socket) => void socket.once("data", () =>
 
 let elsewhere: Awaited<ReturnType<typeof listen>>;
 before(async () => {
-  // This loopback address is not in the allow-list, so nothing may connect to it.
   elsewhere = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"), "127.0.0.2");
 });
 

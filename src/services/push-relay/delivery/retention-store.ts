@@ -110,7 +110,6 @@ const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
 export async function tidyRelay(pool: Pool, settings: RelaySettings): Promise<void> {
   const days = { deliveredDays: settings.PUSH_KEEP_DELIVERED_DAYS, deadDays: settings.PUSH_KEEP_DEAD_DAYS };
   while ((await giveUpDeleted(pool)) > 0);
-  // Rows are deleted in small batches, so that locks are short.
   for (const takeStep of [removeOldDeliveries, removeOldEvents])
     for (let after: number | null = 0; after !== null;) after = (await takeStep(pool, after, mostAtOnce, days)).lastId;
   for (const rows of listOver(days)) await deleteExpired(pool, rows);

@@ -56,7 +56,6 @@ test("a claim brings what follows a head, in order, and nobody else gets any of 
   assert.deepEqual(tell(runs), [["a1", "a2", "a3"], ["b1"]]);
   assert.deepEqual(await claimRuns(projectId), []);
   const [first, second] = only(runs.slice(0, 1));
-  // The third delivery was not sent, so it has no outcome.
   await settle(pool, [came(first), came(second)]);
   assert.deepEqual(tell(await claimRuns(projectId)), [["a3", "a4", "a5"]]);
 });

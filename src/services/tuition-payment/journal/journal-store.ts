@@ -1,7 +1,6 @@
 import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { journalKinds } from "./contract.ts";
 
-/** Lines of the same time are ordered by `source` and `id`. */
 export interface JournalRow {
   /** Unix microseconds. */
   readonly at: number;

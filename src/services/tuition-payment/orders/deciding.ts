@@ -21,9 +21,6 @@ import {
 } from "./refund-store.ts";
 import { askPayment, bookSurplus, forCaller, settlePayment } from "./settle.ts";
 
-// Each function below that decides returns the amount in fen. If two persons decide at the same time, the later one
-// gets an error.
-
 const decided = (): Problem => explain("notAllowedNow", "已由他人处理", "somebody has decided about it before");
 const noneWaits = (): Problem => explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
 

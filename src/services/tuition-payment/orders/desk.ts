@@ -76,7 +76,6 @@ export function requireSimulated(desk: Desk, request: FastifyRequest): void {
     );
 }
 
-/** 24 digits: the time to the second, and ten random digits. */
 export function makeOrderNo({ clock, settings }: Platform): string {
   const time = formatDateTime(new Date(clock()), settings.TIME_ZONE).replaceAll(/\D/g, "");
   return `${time}${String(randomInt(10 ** 10)).padStart(10, "0")}`;
