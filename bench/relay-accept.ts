@@ -1,9 +1,10 @@
 // Measures accepting the campus platform's pushes over HTTP, beside the floor of node:http and one committed INSERT a
 // request. Projects are paused, so that only accepting is measured. Rounds alternate. With SEALED=1 a Quintet with a
-// data key, on its own database, is measured as well. Then pushes of forty fields, delivered whole to six projects,
-// beside ten of the fields.
+// data key, on its own database, is measured as well. Then pushes of forty fields for six projects, whole beside ten of
+// the fields: accepted, and delivered too.
 // `node bench/relay-accept.ts [seconds a round] [rounds]`
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { wholeSelection } from "#services/push-relay/selection-contract.ts";
 import { start } from "./child.ts";
 import { findPostmaster, readCpuMs, readPostgresCpuMs } from "./cpu.ts";
@@ -36,12 +37,15 @@ async function startContender(file: string, path: string, env: NodeJS.ProcessEnv
   return { end, shoot, pid: child.pid ?? 0 };
 }
 
-async function runRound({ shoot, pid }: Contender): Promise<Round> {
+async function runRound({ shoot, pid }: Contender, finish?: () => Promise<void>): Promise<Round> {
   const read = () => [readCpuMs(pid), readPostgresCpuMs(postmaster)] as const;
   const before = read();
-  const perSecond = await countPerSecond(shoot, connections, roundMs);
+  const startedMs = performance.now();
+  const pushes = ((await countPerSecond(shoot, connections, roundMs)) * roundMs) / 1000;
+  await finish?.();
+  const perSecond = pushes / ((performance.now() - startedMs) / 1000);
   const after = read();
-  const usOf = (place: 0 | 1) => (1000 * (after[place] - before[place])) / ((perSecond * roundMs) / 1000);
+  const usOf = (place: 0 | 1) => (1000 * (after[place] - before[place])) / pushes;
   return { perSecond, nodeUs: usOf(0), totalUs: usOf(0) + usOf(1) };
 }
 
@@ -50,7 +54,14 @@ const databaseOf = ({ url }: Ground) => ({ DATABASE_URL: url, DATABASE_POOL: Str
 async function startQuintet(own: Ground, env: NodeJS.ProcessEnv = {}): Promise<Contender> {
   await addCampusApp(own.pool);
   const { DATA_DIR } = own.settings;
-  const settings = { ...databaseOf(own), PORT: "0", DATA_DIR, BENCH_SERVICE: "push-relay", ...env };
+  const settings = {
+    ...databaseOf(own),
+    PORT: "0",
+    DATA_DIR,
+    BENCH_SERVICE: "push-relay",
+    PUSH_ALLOWED_NETWORKS: "127.0.0.0/8",
+    ...env,
+  };
   return startContender("./http-quintet.ts", "/wx/wxc/receive", settings);
 }
 
@@ -103,15 +114,27 @@ for (const projects of [0, 1, 6]) {
 }
 const nextWide = makePushes(34);
 const wide: Contender = { ...first, shoot: () => ({ ...first.shoot(), body: nextWide() }) };
-const [all, ten]: [Round[], Round[]] = [[], []];
-for (let round = -1; round < rounds; round++)
-  for (const own of round % 2 === 0 ? [all, ten] : [ten, all]) {
-    await choose(ground.pool, own === ten);
-    const measured = await runRound(wide);
-    if (round >= 0) own.push(measured);
-  }
-console.log(
-  `accept of 40 fields, 6 projects: ten chosen ${medianOf(ten, "perSecond")}/s, all ${medianOf(all, "perSecond")}/s: ${ratio(ten, all)} (asked: 1.00); node and PostgreSQL ${medianOf(ten, "totalUs")} and ${medianOf(all, "totalUs")} µs a push: ${ratio(ten, all, "totalUs")}`,
-);
+
+async function compareChosen(work: "accept" | "accept and deliver", finish?: () => Promise<void>): Promise<void> {
+  const [all, ten]: [Round[], Round[]] = [[], []];
+  for (let round = -1; round < rounds; round++)
+    for (const own of round % 2 === 0 ? [all, ten] : [ten, all]) {
+      await choose(ground.pool, own === ten);
+      const measured = await runRound(wide, finish);
+      if (round >= 0) own.push(measured);
+    }
+  console.log(
+    `${work}, 40 fields, 6 projects: ten chosen ${medianOf(ten, "perSecond")}/s, all ${medianOf(all, "perSecond")}/s: ${ratio(ten, all)} (asked: 1.00); node and PostgreSQL ${medianOf(ten, "totalUs")} and ${medianOf(all, "totalUs")} µs a push: ${ratio(ten, all, "totalUs")}`,
+  );
+}
+
+await compareChosen("accept");
+await ground.pool`truncate push_relay.queue`;
+const receiver = await start("./relay-receiver.ts");
+await ground.pool`update push_relay.project set url = ${`${receiver.first}/`}, paused = false`;
+await compareChosen("accept and deliver", async () => {
+  while ((await ground.pool`select from push_relay.queue limit 1`).length > 0) await delay(20);
+});
+await receiver.end();
 for (const { end } of Object.values(contenders)) await end();
 for (const own of grounds) await own.end();
