@@ -219,16 +219,18 @@ async function disturb(chaos: Chaos): Promise<void> {
   for (let round = 1; !over.aborted; round++) {
     await delay(calmMs * (1 + random()), undefined, { signal: over }).catch(() => undefined);
     if (round <= outages) {
-      await database.cutOff();
+      const from = new Date();
       await addPending(database.pool(), uncertain, "any");
+      await database.cutOff();
+      await addReceived(database.pool(), uncertain, from);
     } else if (random() < stopShare) await fleet.replaceOne(random, "stopped");
     else await fleet.replaceOne(random, "killed", () => addPending(database.pool(), uncertain, "claimed"));
   }
 }
 
 /**
- * Adds what a process may have sent without its outcome being stored: the next of each claimed lane, or of any lane after
- * an outage, in which the last claims are lost.
+ * Adds what a process may have sent without its outcome being stored: the next of each claimed lane, or of any lane
+ * before an outage, in which the last claims are lost and others may expire.
  */
 async function addPending(pool: Pool, uncertain: Uncertain, which: "claimed" | "any"): Promise<void> {
   const rows = await pool<Named[]>`
@@ -239,6 +241,14 @@ async function addPending(pool: Pool, uncertain: Uncertain, which: "claimed" | "
       where project_id = head.project_id and subject_id = head.subject_id order by seq limit ${mostRun}) as sent
     join push_relay.event on event.id = sent.event_id
     where head.head and not pull and (${which === "any"} or head.leased_until > now())`;
+  addAll(uncertain, rows);
+}
+
+async function addReceived(pool: Pool, uncertain: Uncertain, from: Date): Promise<void> {
+  const rows = await pool<Named[]>`
+    select name, event.public_id as id
+    from push_relay.delivery join push_relay.project on project.id = project_id
+    join push_relay.event on event.id = event_id where delivery.created_at > ${from}::timestamptz - interval '5 s'`;
   addAll(uncertain, rows);
 }
 
