@@ -26,7 +26,8 @@ export type Relay = ReturnType<typeof createRelay>;
 
 const leaseSpareMs = 500;
 const finishMs = 4000;
-const settleMs = 1000;
+/** Outcomes get what is left of this: an unwritten one would repeat its push. */
+const stopMs = 5500;
 
 /** Any number of processes may share one database. If a process dies, its claims expire with their leases. */
 export function createRelay(platform: RelayPlatform) {
@@ -52,12 +53,13 @@ export function createRelay(platform: RelayPlatform) {
       claiming ??= claimUntil(stopping.signal, { pool, settings, log, nowMs, outlets, wake, ...openFor });
     },
     stop: async (): Promise<void> => {
+      const endMs = performance.now() + stopMs;
       stopping.abort();
       wake.call();
       waiting.end();
       await claiming;
       await finishOutlets(outlets, Math.min(finishMs, settings.PUSH_TIMEOUT_SECONDS * 1000));
-      await settler.finish(settleMs);
+      await settler.finish(endMs - performance.now());
       await notes.finish();
     },
     wake: wakeAll,
