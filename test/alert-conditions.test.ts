@@ -31,7 +31,7 @@ const look = (...names: string[]) =>
     { platform, listParts: async () => parts },
   );
 
-/** An asterisk marks alerts still within their minimum duration. */
+/** Lists the subjects of current alerts; an asterisk marks alerts still within their minimum duration. */
 async function listSubjects(): Promise<string[]> {
   const rows = await pool<{ subject: string; opened: boolean }[]>`
     select subject, opened_at is not null as opened from platform.alert where over_at is null order by subject`;

@@ -39,7 +39,7 @@ export interface SignedIn {
   readonly token: string;
 }
 
-// A hash contains its cost parameters, so a cheap one can be verified anywhere; at production cost every app and each
+// A hash contains its cost parameters, so cheap hashes can be verified anywhere. At production cost each app and each
 // of two thousand logins would compute for 40 ms.
 const fullCosts = { ...passwordCosts };
 const useLowCosts = () => Object.assign(passwordCosts, { memory: 8, passes: 1 });
@@ -77,11 +77,11 @@ export async function startTestApp({
 }: TestAppOptions = {}): Promise<TestApp> {
   const database = beside?.database ?? (await createTestDatabase());
   const { url: databaseUrl, pool, closers } = database;
-  // A first start checks the password's strength, which would load that library in every test process, so the operator
-  // is inserted directly.
+  // A first start checks the password's strength, which would load the library for it in every test process, so the
+  // operator is inserted directly.
   if (!beside && settings["OPERATOR_PASSWORD"] === undefined)
     await insertAccount(pool, { ...ofOperator, passwordHash: await hashPassword("operator-of-tests-1") });
-  // Open setup items would appear in the health, which no test needs.
+  // All setup items are set aside, since open ones would appear in the health of every app.
   if (!beside)
     await pool`insert into platform.setup_aside (item) select unnest(${setupIds}::text[]) on conflict do nothing`;
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-app-"));

@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** `flags` and `declaredBytes` may contradict the data. */
+/** `flags` and `declaredBytes` may contradict the data, to build invalid archives. */
 export type FixtureEntry = {
   readonly name: string;
   readonly content: string | Buffer;
   readonly stored?: boolean;
-  /** The sizes follow the data, as streaming writers place them. */
+  /** Whether the sizes follow the data, as streaming writers place them. */
   readonly descriptor?: boolean;
   readonly flags?: number;
   readonly declaredBytes?: number;

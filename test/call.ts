@@ -7,7 +7,7 @@ export interface CallOptions {
   readonly token?: string | undefined;
   readonly query?: Record<string, string | number | readonly (string | number)[] | undefined>;
   readonly headers?: Record<string, string>;
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged in place of `body`. */
   readonly raw?: string | FormData | Uint8Array | URLSearchParams;
   readonly file?: readonly [name: string, content: string | Uint8Array | Blob];
   readonly fields?: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ function toForm(file: CallOptions["file"], fields: NonNullable<CallOptions["fiel
   return form;
 }
 
-/** The Host header can be set, which fetch does not allow. */
+/** Posts with the given Host header, which fetch does not allow to set. */
 export async function postByHost(
   base: string,
   host: string,

@@ -49,7 +49,7 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   const url = toDatabaseUrl(serverUrl, template);
   const pool = openPool(url, { connections: 1 });
   await migrate(pool);
-  // The key pair is part of the template, since each of two hundred apps would spend a tenth of a second on it.
+  // The key pair is part of the template, since generating it would cost each of two hundred apps a tenth of a second.
   await loadPrivateKey(pool, undefined);
   await pool.end();
   await migrateJobs(url);
@@ -73,7 +73,10 @@ async function runAlone(serverUrl: string, statement: string): Promise<void> {
 export interface TestDatabase {
   readonly url: string;
   readonly pool: Pool;
-  /** These are closed before the database is dropped, since node:test runs hooks in the order of their registration. */
+  /**
+   * These run before the database is dropped; hooks of their own would run too late, since node:test runs hooks in the
+   * order of their registration.
+   */
   readonly closers: (() => Promise<unknown>)[];
 }
 
@@ -88,7 +91,7 @@ export async function createTestDatabase({ connections = 10, empty = false } = {
   after(async () => {
     for (const close of closers.toReversed()) await close();
     await pool.end();
-    // The forced drop fails while autovacuum is in the database; the plain one makes autovacuum yield.
+    // A forced drop fails while autovacuum is in the database; an ordinary one makes autovacuum yield.
     await runAlone(serverUrl, `drop database ${name} with (force)`).catch(() =>
       runAlone(serverUrl, `drop database ${name}`),
     );
@@ -101,7 +104,7 @@ export async function createTestDatabase({ connections = 10, empty = false } = {
   return { url, pool, closers };
 }
 
-// This strategy takes half the CPU time of copying through the WAL; PostgreSQL has it from version 15 on.
+// Copying files takes half the CPU time of copying through the WAL; PostgreSQL has this strategy from version 15 on.
 const copying = process.env["QUINTET_TEST_SERVER"] ? "" : "strategy file_copy";
 let open = 0;
 let ownServer: ReturnType<typeof startTestServer> | undefined;

@@ -22,7 +22,7 @@ interface ReadFile extends SourceFile {
 
 type Rule = (file: ReadFile) => string[];
 
-// Matches a tagged template of a database handle; the project's handles have few names, which keeps the check cheap.
+// Matches a tagged template of a database handle by the few names that handles have in this project.
 const sqlTag = /\b(?:db|tx|pool|sql|connection)(?:<[^`;]*>)?`/g;
 
 export function readFile(file: SourceFile): ReadFile {
@@ -65,8 +65,8 @@ const settings = modules.flatMap((module: ServiceModule) => Object.keys(module.s
 const prefixes = [...new Set(settings.map((name) => name.replace(/(?<=_).*/, "")))];
 const serviceWord = new RegExp(`\\b(?:${names.join("|")})\\b|\\b(?:${prefixes.join("|")})\\w*`, "gi");
 
-// Server and browser share the code of what both must compute identically. It has no imports, so that it adds nothing
-// to the page.
+// Server and browser share these files, since both must compute the same results. The files have no imports, so that
+// they bring nothing else into the page.
 const computedByBoth: readonly string[] = ["platform/contract/accent.ts", "platform/contract/datum.ts"];
 
 const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
@@ -163,8 +163,8 @@ const rules: Readonly<Record<string, Rule>> = {
     );
   },
 
-  // Ant Design's table has no card layout for phones. The exceptions are no lists: a figure's components, a comparison
-  // of two months, and the items of one sum.
+  // Ant Design's table has no card layout for phones. The exempted files do not list records: they show a figure's
+  // components, a comparison of two months, and the items of one sum.
   "a page's lists are records": ({ path, source }) =>
     onlyWhere(
       path.startsWith("web/console/src/pages/") &&
@@ -173,7 +173,7 @@ const rules: Readonly<Record<string, Rule>> = {
       () => ["Table"],
     ),
 
-  // React's lazy would throw, which removes the whole page, and the browser caches the failure.
+  // If a chunk fails to load, React's lazy throws, which removes the whole page, and the browser caches the failure.
   "code comes late by one door": ({ path, source }) =>
     onlyWhere(path.startsWith("web/console/src/") && /import \{[^}]*\blazy\b[^}]*\} from "react"/.test(source), () => [
       "lazy",
@@ -194,7 +194,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(/(?:^|\/)(?:utils?|helpers?|common|misc|manager)(?:\/|\.ts$)/i.test(path), () => [path]),
 };
 
-/** @throws when a file cannot be parsed, since a gate must not pass what it could not read */
+/** @throws when a file cannot be parsed, since unread files must not pass the check */
 export function findViolations(files: readonly SourceFile[]): Violation[] {
   return files
     .map(readFile)

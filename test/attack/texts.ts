@@ -17,7 +17,7 @@ export interface Hostile {
 const json = { "content-type": "application/json" };
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const mostParamCharacters = 900;
-// The server's limit of a request's head, less the other headers.
+// The rest of the server's limit for a request's head is left to the other headers.
 const mostHeadBytes = 200 * 1024;
 
 interface Spot {
@@ -66,7 +66,7 @@ export function* listHostile(operation: Operation, textName: string, bytes: numb
     yield ask(what, parts, { headers: { "content-type": multipart }, body });
 }
 
-/** Every value counts whatever its type, since a text can replace it. */
+/** Lists the positions of all values, whatever their type, since a text can be sent in place of each. */
 function listSpots(part: Spot["part"], schema: object | undefined, parts: Parts): Spot[] {
   if (!schema) return [];
   const spots: Spot[] = [];
@@ -89,7 +89,10 @@ function put(parts: Parts, { part, keys }: Spot, text: string): Parts {
   return copy;
 }
 
-/** Operations with the same access share the code that reads their headers, so one of each kind is enough. */
+/**
+ * Operations with the same access share the code that reads their headers, so one operation for each kind of access is
+ * enough.
+ */
 const readsHeaders = ({ contract, endpoint, name }: Operation): boolean =>
   Object.keys(contract.endpoints).find((key) => {
     const other = contract.endpoints[key];

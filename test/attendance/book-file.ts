@@ -19,7 +19,7 @@ export type MadeCell =
 export interface Sheet {
   readonly name: string;
   readonly head: readonly (readonly CellText[])[];
-  /** A generator allows sheets larger than memory, which can be written only once. */
+  /** A generator allows a sheet that is larger than memory, but such a sheet can be written only once. */
   readonly rows: Iterable<readonly CellText[]>;
   readonly hiddenColumns?: readonly number[];
   readonly merges?: readonly string[];
@@ -27,11 +27,14 @@ export interface Sheet {
 
 /** The defaults match an export that nobody has edited. */
 export interface BookForm {
-  /** "inline" as exported; "shared" as after saving the file again. */
+  /** Cell texts are "inline" in exports, and "shared" after a spreadsheet program has saved the file. */
   readonly strings?: "inline" | "shared";
-  /** ZIP data descriptors (flag 8): sizes follow the data instead of being in the local headers. By default true. */
+  /**
+   * Whether sizes follow the data in ZIP data descriptors (flag 8) instead of being in the local headers; by default
+   * true.
+   */
   readonly descriptors?: boolean;
-  /** By default "A1", as the exports wrongly state. */
+  /** The dimension that the sheet states; by default "A1", as exports wrongly state. */
   readonly dimension?: string;
 }
 
@@ -166,7 +169,7 @@ function madeCell(cell: MadeCell): string {
   return `${type}>${element("f", formula)}${saved === undefined ? "" : element("v", String(saved))}`;
 }
 
-// The exports of 2020 write integers as 5.0.
+// The exports of 2020 write the integer 5 as 5.0.
 function writeNumber(value: number): string {
   return Number.isSafeInteger(value) ? `${value}.0` : String(value);
 }

@@ -20,7 +20,7 @@ const plan = fc.record({
   order: fc.infiniteStream(fc.nat()),
 });
 
-/** A month imported whole and one imported in random parts and order must give identical rows. */
+/** Checks that a month imported whole and one imported in random parts and order give identical rows. */
 export async function cutMonths({ attendance, seed, rounds }: CutRounds): Promise<void> {
   const { get, send, analyse } = attendance;
   const readRows = async () => {

@@ -3,7 +3,7 @@ import { campus1, campus2, elsewhere } from "./employee-month.ts";
 // The kinds of days are those of real exports. The expected figures are written by hand, so that the rules are not
 // tested against themselves.
 
-/** A time of a shift, in minutes from the start of the day it counts for. */
+/** A clock-in or clock-out of a shift; its times are minutes from the start of the day that it counts for. */
 export interface Slot {
   readonly name: `${"上班" | "下班"}${number}`;
   readonly due: number;
@@ -21,12 +21,12 @@ export interface ExtraPunch {
   readonly address: string;
 }
 
-/** Fields before `isThere` are what the sheets say, the others what must result. */
+/** The fields before `isThere` are the sheets' contents; `isThere` and the later ones are the expected results. */
 export interface KnownDay {
   shift: string;
   slots: Slot[];
   readonly extra: ExtraPunch[];
-  /** The events in the day cell: lateness by slot and minutes, others as text. */
+  /** The events in the day cell: lateness and the like by slot and minutes, other events as text. */
   events: (string | { readonly slot: Slot; readonly word: string; readonly minutes?: number })[];
   isThere: boolean;
   isAbsent: boolean;
@@ -71,7 +71,7 @@ const missing =
   (day, luck) =>
     lose(day, [luck.pick(slotsOf(day, word))]);
 
-/** The person is absent, and every slot has the same text. */
+/** The person is away all day, so every slot has the same text. */
 const away =
   (event: (date: string) => string, daily: string, raw: string | null = null): Kind =>
   (day, _luck, date) => {
@@ -87,7 +87,7 @@ const short: Kind = (day) => {
   day.isThere = false;
 };
 
-/** The day has slots only for a person who comes although it is free. */
+/** A day off, which has slots only if the person comes anyway. */
 const free =
   (shift: string, cell: string, clocks: readonly [daily: string, raw: string] | null): Kind =>
   (day, luck) => {
@@ -100,7 +100,7 @@ const free =
     day.isThere = clocks !== null;
   };
 
-/** A later correction leaves the day cell unchanged. */
+/** Corrected punches; the day cell may still state the missing ones. */
 const correct =
   (raw: string, isAll: boolean): Kind =>
   (day, luck) => {

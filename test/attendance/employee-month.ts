@@ -24,7 +24,7 @@ export const campus1 = "黄家湖校区_14757";
 export const campus2 = "MXH墨轩湖(AA:BB:CC:00:11:22)";
 export const elsewhere = "火车站 站前路1号";
 
-/** Reads `08:30`, or `次日 07:00` for the next day; "" is null. */
+/** Parses `08:30`, or `次日 07:00` for the next day; "" gives null. */
 function toMinute(day: number, clock: string): Minute | null {
   if (clock === "") return null;
   const [hours = 0, minutes = 0] = clock.replace("次日 ", "").split(":").map(Number);

@@ -2,7 +2,7 @@ import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import type { CopiedField } from "#services/attendance/model.ts";
 import type { CellText, Sheet } from "./book-file.ts";
 
-/** The export's format changed: 2020 stands for 2020 to 2021, 2026 for today's. */
+/** The export's format: 2020 is that of 2020 and 2021, 2026 is today's. */
 export type Generation = 2020 | 2026;
 
 export interface Employee {
@@ -120,7 +120,7 @@ export function monthSheet(request: MonthSheetRequest): Sheet {
     isOld ? String(Number(day.slice(8))) : (holidays[day] ?? dayLabel(day)),
   );
   const isDeep = !isOld || columns.some(({ group }) => group !== "");
-  // A merged group has its text only in its first cell.
+  // Only the first cell of a merged group contains the group's text.
   const groups = columns.map(({ group, heading }, index) =>
     group === "" ? heading : columns[index - 1]?.group === group ? null : group,
   );
@@ -270,7 +270,8 @@ function shortDay(day: string): string {
   return text;
 }
 
-// Lines may come from a generator of a million rows; lines in an array can be iterated again.
+// Lines are mapped lazily, since they may come from a generator of a million. If they come from an array, the result
+// can be iterated again.
 function mapLazily<Line>(lines: Iterable<Line>, toRow: (line: Line) => CellText[]): Iterable<readonly CellText[]> {
   return {
     *[Symbol.iterator]() {

@@ -57,7 +57,7 @@ export const department: readonly Colleague[] = [
       [11, "08:30", "08:31", "迟到", campus1],
       [12, "08:30", "09:35", "严重迟到", campus1],
       [13, "08:30", "11:08", "旷工迟到", campus1],
-      // This punch is late by its time, but not by its result.
+      // This punch is late by its time, but not by its stated result.
       [14, "08:30", "08:40", "正常", campus1],
     ],
     cells: {
@@ -169,7 +169,7 @@ export const department: readonly Colleague[] = [
   {
     about: "off-site and 外勤",
     punches: [
-      // With a campus in its address, the punch counts for that campus and is abnormal all the same.
+      // An off-site punch (外勤) with a campus in its address counts for that campus but is still abnormal.
       [4, "08:30", "08:20", "外勤", campus1],
       [5, "08:30", "08:20", "外勤", ""],
       [5, "18:00", "18:05", "正常", ""],
@@ -194,7 +194,7 @@ export const department: readonly Colleague[] = [
       6: ["休息", "休息\n(-)"],
       7: ["出差05-07 09:00到05-08 18:00 2天", "出差05-07 09:00到05-08 18:00 2天\n(-,-)"],
     },
-    // On a day of absence the clocks contain no punch and none is missing.
+    // On a day of absence a slot without a punch does not count as missing.
     daily: [[4, "旷工", ["上班1", "缺卡"], ["下班1", "缺卡"]]],
     punches: [
       [5, "08:30", "", "请假", ""],
@@ -315,7 +315,7 @@ export const department: readonly Colleague[] = [
     ],
     punches: [
       [4, "12:00", "12:01", "正常", campus1],
-      // 每日统计 takes precedence over this row.
+      // On day 5 每日统计 takes precedence over the row 未打卡.
       [5, "08:30", "08:20", "正常", campus1],
       [5, "18:00", "", "未打卡", ""],
       [6, "08:30", "08:20", "正常", campus1],

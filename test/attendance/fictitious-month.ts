@@ -287,7 +287,7 @@ function toDailyLines({ employee, days }: PersonFact): DailyLine[] {
   }));
 }
 
-// A missing punch has no row, and a second punch in the same minute is invalid.
+// A missing punch has no row, and some punches are followed by a repeated, invalid one.
 function toPunchLines({ employee, days }: PersonFact): PunchLine[] {
   return days.flatMap(({ day, slots }) =>
     slots

@@ -8,7 +8,7 @@ import { readBook } from "#services/attendance/workbook/read-book.ts";
 import type { FuzzOrder, FuzzReport } from "./fuzz.ts";
 import { makeSpecimens, mutate, openRandom } from "./mutations.ts";
 
-// This runs in a thread of its own, so that another can detect a hang.
+// The fuzzer runs in a thread of its own, so that the main thread can detect a hang.
 
 const SHEETS: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 const MONTHS = [null, "2026-05", "2026-06"];

@@ -24,7 +24,7 @@ export interface KnownMonthRequest {
   readonly contradictions: number;
 }
 
-/** The two institutions have features of real ones: one numbers its staff, one has split shifts. */
+/** The shifts include a split one and one past midnight. */
 const shifts = [
   { name: "普通出勤", text: "普通出勤 08:30-18:00", due: [510, 1080] },
   { name: "3班次17点", text: "3班次17点 08:30-11:30,14:00-17:30", due: [510, 690, 840, 1050] },
@@ -218,7 +218,7 @@ type Place = 1 | 2 | "off-site";
 const campusOf = (address: string): 1 | 2 | undefined =>
   address === campus1 ? 1 : address === campus2 ? 2 : undefined;
 
-/** Undefined if no punch of the day names a place. */
+/** Undefined if no punch of the day has an address. */
 function placeOf({ slots, extra, marked }: KnownDay): Place | undefined {
   const punches = [...slots, ...extra]
     .filter(({ clock, raw }) => clock !== null && raw !== null && raw !== "请假" && !raw.startsWith("打卡无效"))
@@ -228,7 +228,7 @@ function placeOf({ slots, extra, marked }: KnownDay): Place | undefined {
   return punches.some(({ address }) => address !== "") || marked.length > 0 ? "off-site" : undefined;
 }
 
-/** A punch with an application (出差, 外出, 加班) may be anywhere. */
+/** A punch elsewhere is stray unless it has an application (出差, 外出, 加班). */
 const isStray = ({ clock, raw, address }: Slot): boolean =>
   clock !== null && raw !== null && address === elsewhere && !["出差", "外出", "加班"].includes(raw);
 
@@ -302,7 +302,10 @@ interface Contradicted {
   readonly contradictions: number;
 }
 
-/** At most one figure per person contradicts: only the sum, only a day, or both. */
+/**
+ * Makes the sheets contradict the known days: a figure differs in its sum, on one day, or both. Returns the differences
+ * that the comparison must report.
+ */
 function contradict(
   known: readonly KnownPerson[],
   { counted, sums, dates, luck, contradictions }: Contradicted,

@@ -43,7 +43,7 @@ export const punch = {
 export const punchesOf = (...lines: readonly Partial<PunchLine>[]): Sheet =>
   originalSheet({ generation: 2026, ...MAY, lines: lines.map((line) => ({ ...person, ...punch, ...line })) });
 
-/** COPY lines are given as unescaped columns, with null for \N. */
+/** Each COPY line is given as its columns without escapes, with null for \N. */
 export interface BookRead {
   readonly parts: readonly WorkbookPart[];
   readonly month: readonly MonthRow[];

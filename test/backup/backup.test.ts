@@ -251,7 +251,7 @@ describe("killed in the middle", () => {
     const { dataDir } = await newInstallation();
     const folder = path.join(await makeFolder(), "backups");
     const settings = { DATABASE_URL: url, DATA_DIR: dataDir };
-    // The backup blocks on this table until its process is killed.
+    // The backup waits for this table's lock until its process is killed.
     const session = await pool.reserve();
     await session.script("begin; lock table reporting.report in access exclusive mode");
     const command = startCommand(["backup", folder], settings, dataDir);
@@ -261,7 +261,7 @@ describe("killed in the middle", () => {
     await command.ended;
     await session.script("rollback");
     session.release();
-    // PostgreSQL notices a lost client only when it sends the next answer.
+    // PostgreSQL notices a lost client only when it sends the next answer, so the session outlives the command.
     await until("its session has ended", async () => {
       const [row] = await pool<{ isFree: boolean }[]>`
         select pg_try_advisory_xact_lock(hashtextextended('backup', 0)) as "isFree"`;

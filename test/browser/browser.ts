@@ -29,14 +29,14 @@ const flags = [
   "--disable-dev-shm-usage",
 ];
 
-// A test's page is short-lived, so the optimizing compiler does not pay off.
+// A test's page is closed before the optimizing compiler would pay off.
 const withoutSlowCompiler = "--js-flags=--no-opt";
 
-/** The timeout detects a hang on the busiest machine; it is no measure of speed. */
+/** The timeout detects a hang on the busiest machine; it does not measure speed. */
 export const hangMs = 60_000;
 
-// The variable holds the browser instead of a promise of it, since node:test attributes whoever awaits a promise to the
-// test that created it.
+// The variable contains the browser instead of a promise, since node:test attributes code that awaits a promise to the
+// test that created the promise.
 let kept: { browser?: Browser } | undefined;
 
 export function keepBrowser(): () => Promise<void> {
@@ -128,7 +128,7 @@ async function unpackBrowser(): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdir(cache, { recursive: true });
   const staging = await mkdtemp(`${folder}-`);
-  // Under the name of a Lambda runtime the package also unpacks libraries that a bare machine lacks.
+  // With a Lambda runtime's name in its environment, the package also unpacks libraries that a bare machine lacks.
   const env = {
     ...definedVariables(),
     TMPDIR: staging,
@@ -140,7 +140,7 @@ async function unpackBrowser(): Promise<string> {
   return folder;
 }
 
-/** Without fonts a machine renders no text, and without Chinese ones boxes. */
+/** A machine without fonts renders no text, and one without Chinese fonts renders boxes. */
 async function writeFontConfiguration(folder: string): Promise<string> {
   const extra = process.env["FONT_DIR"];
   const folders = [

@@ -113,7 +113,7 @@ describe("from the exports to a month with nothing left to settle in less than t
       assert.equal(await page.locator(".q-attendance-steps .q-attendance-good").count(), 3, "each sheet has everybody");
       await page.getByRole("tab", { name: problemNames }).waitFor();
       await look("done");
-      // Choosing the files counts as a click, although the page sees none.
+      // Choosing the files counts as a click too, although the page does not see it.
       const clicks = 1 + (await page.evaluate<number>("presses"));
       assert.ok(clicks < fewestClicks, `${clicks} clicks`);
 

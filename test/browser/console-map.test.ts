@@ -129,7 +129,7 @@ test("a spot on the map beside the list opens its record, by touch, by keyboard 
   await check("map-spots");
 });
 
-// This test comes last, since closing a second app's pages closes the file's.
+// This test comes last, since closing a second app's pages also closes the pages of the file's app.
 test(
   "tiles come from the host that is set, and from no other; whose they are stands on the map",
   atLength,

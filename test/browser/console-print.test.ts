@@ -9,8 +9,8 @@ import { type Employee, makeMonth, monthSheet, originalSheet } from "#test/atten
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { settle } from "#test/browser/pages.ts";
 
-// The test reads the browser's PDF. It is in English, since a machine may have no Chinese font and a missing glyph has
-// no text.
+// The test reads the text of the browser's PDF. The page is in English, since a machine may have no Chinese font and a
+// missing glyph yields no text.
 
 interface Sheet {
   readonly text: string;
@@ -73,7 +73,7 @@ test(
     assert.match(text, new RegExp(`Attendance ${month}`));
     assert.match(text, /Printed .* by /);
     assert.doesNotMatch(text, chrome);
-    // Every sheet begins with the days, except that the last one may hold only the note.
+    // Every sheet begins with the days, except that the last one may contain only the note.
     for (const sheet of pages.slice(0, -1)) assert.match(sheet, /\b28\b[^]*\b29\b[^]*\b30\b[^]*\b31\b/);
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark", "the screen is as it was");
 

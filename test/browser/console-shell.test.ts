@@ -115,7 +115,7 @@ test("what was typed is not lost by a slip, neither by Escape nor by a link", at
   await page.getByRole("dialog", { name: "新建管理员" }).getByRole("textbox", { name: "用户名" }).fill("half-done");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog", { name: "放弃未保存的修改？" }).getByRole("button", { name: "继续填写" }).click();
-  // Back asks its own question in place of the one that Escape opened.
+  // Going back asks its own question, which replaces the one that Escape opened.
   await page.keyboard.press("Escape");
   const question = page.locator(".ant-modal-confirm");
   await question.waitFor();

@@ -98,7 +98,7 @@ test("a day is reconciled, and a difference leads to where it is decided about",
   await page.keyboard.press("Enter");
   await page.getByText("没有待处理的款项").waitFor();
 
-  // After a second comparison the decided cases remain, and no others.
+  // After a second comparison only the decided cases remain.
   await visit(`/tuition-payment/reconciliation?date=${today}&gateway=simulated`);
   await page.getByRole("button", { name: "对账", exact: true }).click();
   await form.getByRole("button", { name: "对账", exact: true }).click();

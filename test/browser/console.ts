@@ -14,7 +14,7 @@ import { go, settle } from "#test/browser/pages.ts";
 
 export interface ConsoleOptions {
   readonly language?: "zh" | "en";
-  /** The browser's preferred language, such as "en-GB"; the user has then chosen none. */
+  /** The browser's preferred language, such as "en-GB", for a user who has chosen none in the console. */
   readonly locale?: string;
   readonly theme?: "light" | "dark";
   readonly size?: { readonly width: number; readonly height: number };
@@ -25,7 +25,7 @@ export interface ConsoleOptions {
 
 export interface OpenConsole extends Watched {
   visit(address: string): Promise<void>;
-  /** Loads everything again, which takes a second. */
+  /** Reloads the whole application at the address, which takes a second. */
   load(address: string): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
     await page.goto(`${app.url}/console${address}`);
   };
   const visit = async (address: string) => {
-    // Without another path only the query would change, which the test could not observe.
+    // If only the query changed, the test could not observe the navigation, so the address is loaded instead.
     const paths = [page.url(), app.url + "/console" + address].map((url) => url.replace(/[?#].*/, ""));
     if (!page.url().startsWith(`${app.url}/console`) || paths[0] === paths[1]) return load(address);
     await go(page, address);
@@ -160,14 +160,15 @@ async function signIn(
   const own = await app.call("GET", "/platform/session/own", { token });
   const session = JSON.stringify(JSON.stringify({ ...own.json.data, token }));
   const key = `quintet.session${new URL(app.url).pathname.replace(/\/$/, "")}`;
-  // The script runs once and only in this tab, so that a later sign-out persists and another tab asks this one.
+  // The script stores the session only once and only in this tab, so that a later sign-out persists and another tab
+  // must ask this one for the session.
   await page.addInitScript(`if (window.origin !== "null" && !sessionStorage.getItem("begun")) {
     sessionStorage.setItem("begun", "1");
     sessionStorage.setItem("${key}", ${session});
   }`);
 }
 
-/** The factor slows the CPU down, to find tests that only pass on a fast machine. */
+/** Slows the CPU down by this factor, to find tests that pass only on a fast machine. */
 const slowness = Number(process.env["CONSOLE_SLOWNESS"] ?? 1);
 
 async function slowDown(page: Page): Promise<void> {
@@ -175,7 +176,9 @@ async function slowDown(page: Page): Promise<void> {
   await session.send("Emulation.setCPUThrottlingRate", { rate: slowness });
 }
 
-/** Waits for the focus, since the next key press would otherwise go elsewhere. */
+/**
+ * Presses Tab and waits until the target has the focus, since the next key press could otherwise go to another element.
+ */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press("Tab");
   await target.and(page.locator(":focus")).waitFor();

@@ -108,7 +108,7 @@ for (const address of [...pages, ...within].filter((page) => !onWalls.has(page))
         await page.setViewportSize(size);
         assert.deepEqual(await findMisfits(page), [], `${size.width}`);
       }
-      // A phone's settings can double the text size; the width is the narrowest.
+      // A phone's settings can double the text size; 320 px is the narrowest width.
       await page.setViewportSize({ width: 320, height: 568 });
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
       const misfits = await findMisfits(page);

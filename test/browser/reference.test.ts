@@ -18,7 +18,8 @@ let app: FastifyInstance;
 const { browser } = await openFileBrowser();
 let origin: string;
 const answered: string[] = [];
-// The operations are public and without a body, since the page renders more only on scrolling.
+// Only public operations without a body are served, so that the page is short: it renders what is further down only on
+// scrolling.
 const served = ["reporting", "platform"].flatMap((wanted) =>
   contracts.flatMap(({ name, endpoints, ...rest }) => {
     const open = Object.entries<Endpoint>(endpoints).filter(([, { access, body }]) => access.who === "anyone" && !body);
@@ -35,7 +36,7 @@ const samplePage = {
 
 before(async () => {
   app = Fastify({ forceCloseConnections: true });
-  // The server also sets these headers, and pages override its CSP for data.
+  // The real server sends these headers too; pages replace their CSP, which is meant for data.
   app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
   servePlainPages(app, { base, contracts: served, pages: [samplePage], hasConsole: true, institution: noInstitution });
   serveDocuments(app, served, base, noInstitution);
@@ -98,7 +99,7 @@ test("an open operation can be tried, and its answer is shown", async () => {
   assert.deepEqual(answered, ["same-origin"]);
   assert.deepEqual(faults, []);
 
-  // This request proves that one to another host would be detected.
+  // This request proves that the test would detect a request to another host.
   const told = page.waitForEvent("console");
   await page.evaluate("fetch('http://192.0.2.1/').catch(() => undefined)");
   await told;

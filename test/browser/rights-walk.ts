@@ -14,7 +14,7 @@ const each = (...groups: string[]) => services.flatMap((service) => groups.map((
 
 /** The walkers lack different rights, since a page may forget to check any of them. */
 const walkers: Readonly<Record<string, readonly string[]>> = {
-  // The longest walk comes first, as two run in parallel.
+  // The longest walk comes first, since two walks run in parallel.
   "who may read and write": each("read", "write", "accounts", "audit"),
   "who may only read": each("read"),
   "who may read and export": each("read", "export"),
@@ -98,7 +98,7 @@ const served: readonly Served[] = contracts.flatMap(({ name: service, endpoints 
 const findServed = (method: string, { pathname }: URL): Served | undefined =>
   served.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname));
 
-/** The question whether to discard a changed form may appear at any time. */
+/** Discards a changed form whenever the question appears, which may be at any time. */
 const leaveTyped = `new MutationObserver(() =>
   [...document.querySelectorAll(".ant-modal-confirm button")].find((one) => one.textContent === "Discard")?.click()
 ).observe(document, { childList: true, subtree: true });`;
@@ -226,7 +226,7 @@ class Walker {
     }
   }
 
-  /** A link counts once, on whatever page it is. */
+  /** Links with the same target count once, whatever page they are on. */
   #isAnother(path: readonly string[], { name, to }: Pressable): boolean {
     const key = to === null ? [this.#address, ...path, kindOf(name)].join(" > ") : shapeOf(to);
     const times = this.#times.get(key) ?? 0;

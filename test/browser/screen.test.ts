@@ -207,7 +207,7 @@ test(
   },
 );
 
-// `node bench/screen.ts` plays thirty days; this is a sample of them.
+// `node bench/screen.ts` plays thirty days; this test plays twelve.
 test("days of changes leave the page as large as it was", atLength, async () => {
   const { page, faults } = await openWall(browser, app.url);
   // The first days fill bounded caches: the newest ten broadcasts, categories, compiled code. After three days the heap

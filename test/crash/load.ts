@@ -8,7 +8,7 @@ type Fate = "acknowledged" | "lost";
 export interface Judgement {
   readonly valid: 1 | 2;
   readonly ps: string;
-  /** The verdict's line in the audit log, which identifies it, since remarks are unique. */
+  /** The verdict's line in the audit log. The line identifies the verdict, since remarks are unique. */
   readonly line: string;
   readonly fate: Fate;
 }

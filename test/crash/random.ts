@@ -1,6 +1,6 @@
 export const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Returns numbers from 0 to 1 that depend on the seed (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 that the seed determines (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

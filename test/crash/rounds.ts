@@ -31,7 +31,7 @@ export async function playRound({ server, start, book, random, say }: RoundOptio
     say(`killed at ${enough} reports; ready again in ${next.startMs} ms; ${JSON.stringify(counts)}`);
     return next;
   } catch (error) {
-    // The failure contains the log, since the folder is removed.
+    // The error includes the servers' output, since the folder is removed.
     const logs = [server, ...(next ? [next] : [])].map(({ output }) => output().out + output().err);
     await Promise.all([server.kill(), next?.kill()]);
     throw new Error(`${String(error)}\n${logs.join("")}`, { cause: error });

@@ -40,7 +40,7 @@ export function startCommand(
     ...(cwd ? { cwd } : {}),
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // A command that reads no input may already have ended.
+  // A command that reads no input may already have ended, so a write error is ignored.
   child.stdin.on("error", () => {}).end(input ?? "");
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -112,7 +112,7 @@ export const isReady = (address: string): Promise<boolean> =>
     () => false,
   );
 
-/** Its resources are closed in reverse order at the end of the block: `await using ending = openEnding()`. */
+/** Collects resources and closes them in reverse order at the end of the block: `await using ending = openEnding()`. */
 export function openEnding() {
   const stack = new AsyncDisposableStack();
   return {
@@ -130,7 +130,7 @@ export async function makeServerFolder({ after: atEnd }: Closing = { after }): P
   return folder;
 }
 
-/** Only root can mount a disk of the given size; otherwise the folder is an ordinary one. */
+/** As root, mounts a disk of the given size; otherwise makes an ordinary folder. */
 export async function openDisk(ending: Closing, megabytes: number): Promise<{ folder: string; isDisk: boolean }> {
   const folder = await makeServerFolder(ending);
   const mount = ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", folder];

@@ -162,7 +162,7 @@ test("the first key seals what is written, finds and joins what is not sealed ye
   assert.deepEqual(await readPeople(app, "校友"), [`P5002 ${phone(5002)}`, `P5001 ${phone(5001)}`]);
   assert.ok(!(await dump()).includes(phone(5002)));
   assert.equal(await retry(app), answered);
-  // A search by a part finds plain values but not encrypted ones.
+  // A search by part of a value finds plain values but not encrypted ones.
   assert.deepEqual(await find(app, "0100 000"), [...found(2).slice(0, 1), ...found(1).slice(0, 1), phone(2), phone(1)]);
   const [row] =
     await database.pool`select id_card as found, id_card_sealed as sealed from tuition_payment.payable where student_no = 'S4'`;
