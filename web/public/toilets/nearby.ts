@@ -20,7 +20,7 @@ export interface Facilities {
 export interface Toilet {
   readonly id: number;
   readonly name: string;
-  /** The coordinates have the datum `storedDatum`. */
+  /** In the datum `storedDatum`. */
   readonly at: Position;
   readonly flag: string;
   readonly has: Facilities | undefined;

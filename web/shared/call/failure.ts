@@ -23,7 +23,7 @@ export class CallFailure extends Error {
   readonly status: number;
   readonly rows: readonly RowError[];
   readonly fields: readonly FieldError[];
-  /** What the answer tells besides, such as the accounts to choose from. */
+  /** The response's data, such as the accounts to choose from. */
   readonly data: unknown;
   readonly retryAfterSeconds: number | undefined;
   constructor({ code, message, status, data, retryAfterSeconds }: Told) {

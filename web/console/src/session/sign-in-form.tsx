@@ -11,7 +11,7 @@ import { leaveForCampus, type Provider, signOnBeside, signOnOffer } from "#conso
 export interface Failed {
   readonly message: string;
   readonly accounts?: readonly string[] | undefined;
-  /** The campus sign-on that asks which one. */
+  /** The campus sign-on that requires this choice. */
   readonly provider?: Provider | undefined;
 }
 
@@ -19,9 +19,9 @@ export const toFailed = ({ code, message, data }: CallFailure): Failed =>
   code === "20014" ? { message, ...(data as Omit<Failed, "message">) } : { message };
 
 interface SignInFormProps {
-  /** After a session has expired. */
+  /** Set after a session has expired: only this account can sign in. */
   readonly fixed?: { readonly account: string; readonly userName: string };
-  /** Why the campus sign-on failed from which the browser returns. */
+  /** The error of the campus sign-on from which the browser returned. */
   readonly before?: Failed | undefined;
 }
 
@@ -110,7 +110,7 @@ function Failure({ failed: { message, accounts }, onChoose }: FailureProps) {
 }
 
 interface SignOnButtonsProps {
-  /** Whose session has expired; signs on in another tab, since the open page must stay. */
+  /** The account whose session has expired. The sign-on opens in another tab, since the open page must stay. */
   readonly account?: string;
 }
 

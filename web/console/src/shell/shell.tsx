@@ -114,7 +114,7 @@ function FindButton({ session }: { readonly session: Session }) {
       setOpen(true);
     };
     window.addEventListener("keydown", onKey);
-    // Else the first letters typed after the keys would be lost.
+    // The finder loads in advance, since the first letters typed after the shortcut would otherwise be lost.
     loadFinder().catch(() => undefined);
     return () => window.removeEventListener("keydown", onKey);
   }, []);

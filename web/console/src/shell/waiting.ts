@@ -3,25 +3,25 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
 
-/** A line of the home page's list of work. */
+/** An entry of the home page's work list. */
 export interface Waiting {
   readonly what: Bilingual;
   readonly count: number;
-  /** What waits longest, by name. */
+  /** The name of the record that waits longest. */
   readonly first?: string;
-  /** Otherwise, what waits. */
+  /** A description, if the record has no name. */
   readonly about?: string;
   /** The start of the longest wait, yyyy-MM-dd HH:mm:ss; absent: unknown. */
   readonly since?: string | null;
-  /** The place where what waits longest is dealt with. */
+  /** The page that handles the record that waits longest. */
   readonly to: string;
 }
 
-/** A read of what may wait for an account. */
+/** A read that may find waiting work. */
 export interface WaitingRead {
   readonly operation: Operation;
   readonly given: () => Given<Endpoint>;
-  /** The operations that settle it: work waits only for those who may do it. */
+  /** The operations that settle the work, which is shown only to accounts that may call one of them. */
   readonly needs: readonly Judged[];
   readonly tell: (data: never, session: Session) => readonly Waiting[];
 }
@@ -43,7 +43,7 @@ interface Paged<R> {
   readonly totalCount: number;
 }
 
-/** The line of a list that was read oldest first. */
+/** Describes a list that was read oldest first. */
 export function tellOldest<R>(
   { list: [oldest], totalCount }: Paged<R>,
   what: Bilingual,

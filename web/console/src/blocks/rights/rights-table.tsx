@@ -19,7 +19,8 @@ interface RightsTableProps {
 export function RightsTable({ id, value, onChange, services, isExplicit = false, within = null }: RightsTableProps) {
   const t = useTexts();
   const { duty, rights = null } = useSession() ?? {};
-  // Under separation of duties the security duty grants rights to others, of one duty to each account.
+  // Under separation of duties, the security duty may grant any right, but each account gets the rights of one duty
+  // only.
   const own = duty ? null : rights;
   const mayGive = (right: string) =>
     (own === null || own.includes(right)) &&

@@ -3,7 +3,7 @@ import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { type Findable, mostFound } from "#console/shell/find.ts";
 import { attendance } from "#shared/api/attendance.ts";
 
-/** People of the month that the text names, such as "2026-10 张", else of the latest one. */
+/** Searches the people of the month named in the text, such as "2026-10 张", or of the latest month. */
 export const attendanceFindable: readonly Findable[] = [
   {
     what: { zh: "考勤人员", en: "People of a month" },

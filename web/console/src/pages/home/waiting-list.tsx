@@ -12,7 +12,10 @@ import { may, useSession } from "#console/session/session.ts";
 import type { Waiting } from "#console/shell/waiting.ts";
 import { useLanguage } from "#shared/language/language.ts";
 
-/** What waits for the account in all services, the longest wait first, each a link to where it is dealt with. */
+/**
+ * Lists what waits for the account in all services, longest wait first; each entry links to the page where it is
+ * handled.
+ */
 export function WaitingList() {
   const t = useTexts();
   const { lines, isLoading, isWhole } = useWaiting();
@@ -95,7 +98,7 @@ function useWaiting() {
 
 const minuteMs = 60_000;
 
-/** Both times are the platform's, so that their difference is right in any other zone. */
+/** Both times are in the platform's zone, so the difference is right in any zone of the browser. */
 function toAge(since: string): { readonly unit: "minutes" | "hours" | "days"; readonly count: number } {
   const minutes = Math.max(0, Math.floor((toMs(formatInstant(Date.now())) - toMs(since)) / minuteMs));
   if (minutes < 60) return { unit: "minutes", count: minutes };

@@ -15,7 +15,7 @@ import { mayOpen, useSession } from "#console/session/session.ts";
 import { includes } from "#console/shell/find.ts";
 import { useLanguage } from "#shared/language/language.ts";
 
-/** What may be done anywhere, such as signing out. */
+/** An action that is available on every page, such as signing out. */
 export interface Action {
   readonly label: string;
   readonly run: () => void;
@@ -72,7 +72,7 @@ export function Finder({ actions, onClose }: FinderProps) {
       width={640}
       footer={null}
       className="q-finder"
-      // Without motion, so that the field has the focus before the next letter is typed.
+      // The dialog opens without animation, so that the field has the focus before the next letter is typed.
       transitionName=""
       maskTransitionName=""
       afterOpenChange={() => field.current?.focus()}
@@ -99,7 +99,7 @@ export function Finder({ actions, onClose }: FinderProps) {
         showSearch={{ filterOption: false }}
         defaultActiveFirstOption
         listHeight={400}
-        // Not in groups, whose headings screen readers would be told are options.
+        // The options are not grouped, since Ant Design exposes group headings to screen readers as options.
         options={groups.flatMap(({ title, results }) =>
           results.map(({ label, about, go }, index) => ({
             value: `${label} ${title} ${index + 1}`,
@@ -128,7 +128,7 @@ export function Finder({ actions, onClose }: FinderProps) {
 const fewest = 2;
 const cardPattern = /^\d{6}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]$/i;
 
-/** The interface would have it in the address of a read. */
+/** An identity card number is never searched for, since a read would carry it in its address. */
 const isCard = (text: string): boolean => cardPattern.test(text.replaceAll(/\s/g, ""));
 
 function usePlaces(text: string): readonly Group[] {

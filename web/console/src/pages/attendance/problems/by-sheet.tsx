@@ -11,7 +11,10 @@ import { attendance } from "#shared/api/attendance.ts";
 type Stranger = Unmatched["people"][number];
 type Somebody = Pick<Stranger, "kind" | "sheet" | "workName" | "userId" | "workNum">;
 
-/** What `match` takes. @param as the employee's userId; "" for nobody, null to undo */
+/**
+ * The body of a match call.
+ * @param as the employee's userId; "" for nobody, null to undo
+ */
 export const toMatch = (
   { kind, workName, userId, workNum }: Omit<Somebody, "sheet">,
   as: string | null,
@@ -87,7 +90,7 @@ interface SheetMenuProps extends BySheetProps {
   }[];
 }
 
-// A browser sends no larger body after its page has closed.
+// Browsers limit the bodies of requests that outlive their page to 64 KiB.
 const mostKeptBytes = 60_000;
 
 function SheetMenu({ month: { month, locked }, decisions, label, choices }: SheetMenuProps) {

@@ -31,7 +31,7 @@ export const tuitionWaiting = [
         }),
       ),
   ),
-  // The differences of a day are matters of the desk.
+  // Differences of a day are handled as payment exceptions, so they are not listed twice.
   waits(
     tuitionPayment.listReconciledDays,
     [tuitionPayment.runReconciliation],
