@@ -14,7 +14,7 @@ export interface RecordModule {
   readonly list: string;
   readonly info?: string;
   readonly remove: string;
-  /** Different numbers give records with different keys. */
+  /** Makes a record's body; different numbers give different keys. */
   readonly sample: (n: number) => Body;
   readonly key?: readonly string[];
   readonly optional?: Body;
@@ -197,7 +197,7 @@ export const square = (west: number, south: number, width = 0.01): [number, numb
   ],
 ];
 
-/** Each name gets a square, in rows of 25 around 114.3, 30.5. */
+/** Each name gets a square, in rows of 25 around longitude 114.3, latitude 30.5. */
 export const toGeoJson = (names: readonly string[]) => ({
   type: "FeatureCollection",
   features: names.map((name, n) => ({

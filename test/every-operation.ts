@@ -28,14 +28,14 @@ type Asked = Omit<Operation, "takes">;
 const ask = ({ call }: TestApp, { token }: SignedIn, { endpoint: { method, url } }: Asked, more: object = {}) =>
   call(method, url.replace(/:\w+/g, "987654321"), { token, ...more });
 
-/** More calls would exceed the server's limit of concurrent requests. */
+/** More concurrent calls would exceed the server's limit. */
 async function eightAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += 8) results.push(...(await Promise.all(items.slice(at, at + 8).map(work))));
   return results;
 }
 
-/** A write is sent with a body that has no effect. */
+/** Whether the account has the operation's right. A write is sent with a body that has no effect. */
 export async function isLetIn(app: TestApp, who: SignedIn, operation: Asked): Promise<boolean> {
   const { json } = await ask(app, who, operation, operation.endpoint.method === "GET" ? {} : { body: "nothing" });
   return String(json?.code) !== operation.contract.problems.forbidden.code;
@@ -60,7 +60,7 @@ export async function findWronglyAnswered(
   return { asked: asked.length, wrong: found.flat() };
 }
 
-/** Returns the records' ids by service; no two services share an id. */
+/** Fills every service with records. Returns the records' ids by service; no two services share an id. */
 export async function fillPlatform({ pool, signIn }: TestApp): Promise<ReadonlyMap<string, number[]>> {
   for (const [index, table] of ["account", "session", "access_key", "external_identity", "alert"].entries())
     await pool.script(`alter table platform.${table} alter column id restart with ${(index + 1) * 1000}`);
@@ -106,7 +106,7 @@ function marksOf(service: string, ids: readonly number[] = []): RegExp {
 
 const isId = (field: string): boolean => /^id$|Id$/.test(field);
 
-/** Yields bodies and queries that name each id and service wherever the schema allows. */
+/** Yields bodies and queries that name each id and service in all fields that the schema allows. */
 function* aimAt({ method, query, body }: Endpoint, ids: readonly number[], services: readonly string[]) {
   const schema = method === "GET" ? query : body;
   const shape: Readonly<Record<string, z.ZodType>> | undefined = (schema as z.ZodObject | undefined)?.shape;
@@ -133,8 +133,8 @@ const pick = (
   );
 
 /**
- * Calls every operation as a user of one service, with the ids and names of others. Returns the number of calls, and
- * the answers about others: successful calls, changes, and answers with their data.
+ * Calls every operation as a user of one service, with the ids and names of the other services. Returns the number of
+ * calls, and the answers about other services: successful calls, changes, and answers with their data.
  */
 export async function findForeignAnswers(
   app: TestApp,
@@ -154,11 +154,12 @@ export async function findForeignAnswers(
       if (await isLetIn(app, who, operation)) foreign.push(`${contract.name} ${name} is answered`);
       continue;
     }
-    // The service's own data may change; a change of others' data is found in the platform's tables.
+    // The user may change data of its own service; a change of another service's data is found in the platform's
+    // tables.
     if (contract.name === own && endpoint.method !== "GET") continue;
     const answers = await eightAtOnce([...aimAt(endpoint, ids, others)], async (more) => {
       const { text, json } = await ask(app, who, operation, more);
-      // A write that names others' data must fail, even if a later one would undo it.
+      // A write that names another service's data must fail, even if a later write would undo it.
       const named = endpoint.method !== "GET" && /^\[|"(?:id|accountId)":/.test(JSON.stringify(more.body ?? null));
       return { text, isForeign: (named && json?.code === "0") || marks.some((mark) => mark.test(text)) };
     });

@@ -23,7 +23,7 @@ const gates: readonly Gate[] = [
   { name: "unused", command: bin("knip"), args: [] },
 ];
 
-// Four files at once suit two cores, the least, since much of a test is waiting.
+// Four files at a time suit a machine with two cores, since tests spend much of their time waiting.
 const filesAtOnce = 4;
 
 // The slowest test takes a quarter of this on half a core.
@@ -53,12 +53,14 @@ const tests = (files: readonly string[]): Gate => ({
   ],
 });
 
-// A database is 860 files and each test file has one; keeping them in memory saves a sixth of the CPU time.
+// A database consists of 860 files and each test file has a database; keeping the files in memory saves a sixth of the
+// CPU time.
 const memory = "/dev/shm";
 const roomBytes = 4 * 2 ** 30;
 const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
 if (bavail * bsize > roomBytes) process.env["TMPDIR"] ??= memory;
-// Killed test files leave things in this folder, which is removed after the run. Other users may traverse it.
+// Test processes that are killed leave files in this folder, which is removed after the run. Other users may traverse
+// it.
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-run-"));
 await chmod(folder, 0o711);
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 
 /**
- * Forces concurrent calls to contend: holds what `lock` locks until all of them wait for a lock, then releases it, so
- * that each has read before any has written.
+ * Forces concurrent calls to contend: holds the lock that `lock` takes until all calls wait for a lock, then releases
+ * it, so that each call has read before any call has written.
  */
 export async function meetAtLock<T>(
   pool: Pool,

@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 import { type Closing, makeFolder, query } from "#test/embedded-postgres/server.ts";
 
-/** Only on Linux are all addresses of 127.0.0.0/8 local, so that each server has the default port at its own. */
+/** Only on Linux are all addresses of 127.0.0.0/8 local; each server uses the default port at its own address. */
 export const needsLinux = { skip: process.platform === "linux" ? false : "needs Linux" };
 
 export interface NetworkOptions {

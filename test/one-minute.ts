@@ -1,6 +1,9 @@
 import type { Pool } from "#platform/database/index.ts";
 
-/** Resets the rate limit's counts, and repeats the work if the minute rolled over meanwhile. */
+/**
+ * Resets the rate limit's counts, and repeats the work if the minute rolled over meanwhile, since counts are per
+ * minute.
+ */
 export async function withinOneMinute<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   for (;;) {
     await pool`truncate platform.rate_count`;

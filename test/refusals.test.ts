@@ -71,7 +71,8 @@ for (const { name, problems, endpoints } of contracts.filter((one) => serviceNam
           expect(await send(raw), "badFormat", raw);
         const xml = { "content-type": "application/xml" };
         expect(await ask(app, endpoint, { token: operator.token, raw: "<a/>", headers: xml }), "badFormat", "XML");
-        // Operations share one implementation, so those with a limit of their own are tested, and one of the others.
+        // Operations share one implementation of the limit, so only those with a limit of their own and one other are
+        // tested.
         const { bodyLimitBytes: most = operation === usual ? 1024 * 1024 : undefined } = endpoint;
         if (most !== undefined) expect(await send(`"${"x".repeat(most)}"`), "bodyTooLarge", "too much");
       });

@@ -15,7 +15,7 @@ import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable, writePayables } from "#test/tuition-payment.ts";
 
 // Every scoped operation is called by an account with a scope and by one without. Records outside the scope are created
-// last, so the scoped account's answers must equal what the other one got before that.
+// last, so the scoped account's answers must equal those that the other account got before.
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", EMPLOYEE_IDENTITY: "header" } });
 
@@ -26,17 +26,20 @@ interface Ground {
   readonly service: string;
   readonly scope: Scope;
   readonly seed: (isInside: boolean, by: SignedIn) => Promise<Ids>;
-  /** Reads whose answers include records outside; `{name}` is the latest id. */
+  /** Reads whose answers would include records outside the scope; `{name}` is the latest id of that name. */
   readonly reads: readonly string[];
   /** Reads whose answers are the same for everybody. */
   readonly alike?: readonly string[];
   readonly ofOne: readonly string[];
-  /** Writes to records outside, or that would create some. Each has the code of its refusal, by default unknown. */
+  /**
+   * Writes to records outside the scope, or that would create some. Each has the code of its refusal, by default
+   * unknown.
+   */
   readonly writes: (outside: Ids, inside: Ids) => readonly Write[] | Promise<readonly Write[]>;
   readonly unknown: readonly string[];
-  /** Fields that differ between imports: creation times and row numbers. */
+  /** Fields that are not compared, since they differ between imports: creation times and row numbers. */
   readonly passedOver?: RegExp;
-  /** Only records outside contain this text, so no answer within the scope may. */
+  /** Only records outside the scope contain this text, so no answer within the scope may contain it. */
   readonly mark?: RegExp;
   readonly tables: readonly string[];
 }
@@ -52,7 +55,7 @@ async function read(by: SignedIn, path: string): Promise<unknown> {
     : bytes.toString();
 }
 
-/** Of a workbook only the rows are compared, since its last sheet has the time of creation. */
+/** Of a workbook only the sheet with the rows is compared, since the last sheet contains the time of creation. */
 const compared = (told: unknown, passedOver: RegExp | undefined): unknown =>
   JSON.parse(
     JSON.stringify(Array.isArray(told) ? told[0] : told, (field, value) => (passedOver?.test(field) ? null : value)) ??
@@ -163,7 +166,7 @@ walk({
     ...["close", "valid", "invalid"].map((what) => ["DELETE", `${report}/${what}`, { itemId: id }] as const),
     ["PUT", `${report}/returned`, { itemId: id, ps: "请补充" }],
     ["DELETE", `${report}/delete`, { ids: [id] }],
-    // The ticket opens the download of its owner.
+    // This write succeeds, since the ticket opens a download within its owner's scope.
     ["POST", `${report}/downloadTicket`, undefined, "0"],
   ],
   unknown: ["10005"],
@@ -305,7 +308,7 @@ walk({
       await app.pool`delete from attendance.version`;
     }
     await send("month", [monthSheet({ ...range, lines })]);
-    // A warning names people who are wrongly marked as late.
+    // People outside the scope are wrongly marked as late, so that a warning names them.
     const punches = chosen(made.punchLines).map((line) => (isOfScope(line) ? line : { ...line, result: "迟到" }));
     await send("original", [originalSheet({ ...range, lines: punches })]);
     await send("work", [identitySheet(chosen(made.identityLines))]);

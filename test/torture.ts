@@ -41,7 +41,7 @@ if (word !== undefined) {
 }
 
 const fullMs = Number(process.env["TORTURE_SECONDS"] ?? 600) * 1000;
-// A round reads the lists twice, so after ten thousand reports a new folder begins.
+// A round reads the lists twice, so each folder gets at most ten thousand reports.
 const mostReports = 10_000;
 const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
 const relayEvents = Number(process.env["TORTURE_EVENTS"] ?? 200_000);

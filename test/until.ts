@@ -6,8 +6,8 @@ export interface UntilOptions {
 }
 
 /**
- * Polls until the answer is truthy, for conditions without an event: rows, processes, files. @param what the subject of
- * the failure, such as "the standby follows"
+ * Polls until the answer is truthy, for conditions without an event: rows, processes, files.
+ * @param what the condition as the error message names it, such as "the standby follows"
  */
 export async function until<T>(
   what: string,

@@ -14,8 +14,9 @@ if (!isMainThread && workerData?.watchdog) keepWatch();
 else if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   watch = new Worker(new URL(import.meta.url), { workerData: { watchdog: true, file: process.argv[1] }, execArgv: [] });
   watch.unref();
-  // After its last event Node waits for requests that were never answered, such as the end of a socket that was just
-  // reset (26.10 spins its loop for ever), and this thread has ended by then. All other listeners have run.
+  // When nothing is left to do, Node waits for requests that were never answered, such as the end of a socket that was
+  // just reset (26.10 spins its loop for ever), and the watchdog's thread has ended by then. So the process exits here,
+  // after all other listeners.
   process.once("beforeExit", () => process.on("exit", () => process.exit()));
 }
 
@@ -37,7 +38,7 @@ function keepWatch(): void {
   });
 }
 
-// A test's servers and databases hold its output open, and the runner would wait for them.
+// The servers and databases of a test keep its output open, and the runner would wait for them.
 function listDescendants(root: number): number[] {
   const parents = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" })
     .trim()

@@ -10,7 +10,10 @@ export interface Said {
 export interface Sending {
   readonly pieces: readonly Buffer[];
   readonly reset?: boolean;
-  /** Decides by the data received when to half-close, since the server would drop answers still in progress. */
+  /**
+   * Whether the data received so far is enough to half-close the connection; sooner, the server would drop answers
+   * still in progress.
+   */
   readonly mayLeave?: (said: Buffer) => boolean;
   readonly waitMs: number;
 }

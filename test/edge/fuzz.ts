@@ -9,7 +9,7 @@ export interface Edge {
   readonly callers: readonly { readonly userName: string; readonly token: string }[];
 }
 
-// An answer never takes this long: the server closes doubtful connections at once or never.
+// No answer takes this long: the server closes a doubtful connection at once or keeps it open.
 const waitMs = 15_000;
 const shotsBetweenLooks = 25;
 
@@ -78,7 +78,10 @@ function isAsExpected(ends: Shape["ends"], statuses: readonly number[]): boolean
   return refusals && (ends === "refused" ? statuses.length === 1 : statuses.length <= 1);
 }
 
-/** A user's request precedes the mutated bytes; its answer must come first and must not leak into any other. */
+/**
+ * A user's request precedes the mutated bytes. Its answer must come first, and the user's data must not leak into
+ * another answer.
+ */
 async function playMutated({ url, callers }: Edge, bytes: string, random: Random) {
   const [first, second] = random() < 0.5 ? callers : callers.toReversed();
   const own = (token = "", further = "") =>

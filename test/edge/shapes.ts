@@ -114,7 +114,7 @@ const whole: Readonly<Record<string, Shape>> = {
     bytes: post([json, "content-length: 2"], "{}").replace("/wx/wxc/receive", "/nowhere") + get("/livez", closing),
     ends: 2,
   },
-  // Data after an upgrade request is not read before the answer, since it could be of the other protocol.
+  // Data after an upgrade request is not read before the answer, since it could belong to the new protocol.
   "an upgrade to h2c": {
     bytes: get("/livez", [
       "connection: close, upgrade, http2-settings",

@@ -4,7 +4,7 @@ const [dataDir = "", mode] = process.argv.slice(2);
 const fast = mode === "fast";
 // Ctrl-C in a terminal reaches the whole process group: this server survives it, and so must its database.
 process.on("SIGINT", () => {});
-// An aborted test must not leave a server behind.
+// Standard input ends with the test's process; an aborted test must not leave a server behind.
 process.stdin.on("end", () => process.exit(1)).resume();
 try {
   const say = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);

@@ -31,8 +31,8 @@ export async function makeFolder(context: Closing = { after }, owner?: { uid: nu
 }
 
 /**
- * The fixture runs in its own process group and is killed after the test. Resolves when it runs or has refused to
- * start.
+ * The fixture runs in its own process group and is killed after the test. Resolves when PostgreSQL runs or has refused
+ * to start.
  */
 export async function startServer(
   context: TestContext,
@@ -90,7 +90,7 @@ export async function readPostmasterId(dataDir: string): Promise<number> {
   return Number(text.split("\n", 1)[0]);
 }
 
-/** PostgreSQL on this directory has two supervising shells. Linux only. */
+/** Finds the two shells that supervise PostgreSQL on this folder. Linux only. */
 export async function findShells(folder: string): Promise<number[]> {
   const ids = await findProcesses(folder);
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));
@@ -98,7 +98,8 @@ export async function findShells(folder: string): Promise<number[]> {
 }
 
 /**
- * Finds processes whose command line names the folder, or whose working directory it is, such as sessions. Linux only.
+ * Finds processes whose command line names the folder or whose working directory it is, such as PostgreSQL's sessions.
+ * Linux only.
  */
 export async function findProcesses(folder: string): Promise<number[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);

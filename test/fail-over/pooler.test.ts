@@ -112,7 +112,7 @@ test("PgBouncer in transaction mode", needsPgBouncer, async (t) => {
   const { host, localUrl } = await startNetworkPostgres(t);
   const base = await startPgBouncer(t, host, 3);
   const direct = `postgres://quintet_server@${host}/quintet`;
-  // The server's role cannot create tables.
+  // The superuser creates the table, since the server's role cannot.
   await query(localUrl, "create table told (word text)", "grant all on told to quintet_server");
   const pool = openPool(`${base}/quintet`, { connections: 10, direct });
   t.after(() => pool.end({ timeoutMs: 0 }));

@@ -47,7 +47,7 @@ const idleConnections: Fault = {
   name: "10,000 idle connections",
   async run() {
     let told = "";
-    // The server closes idle connections from nine tenths of the limit on.
+    // The limit exceeds the number of clients, since the server closes idle connections from 90 % of the limit on.
     const settings = { MAX_CONNECTIONS: String(Math.ceil(clients * 1.2)) };
     const outcome = await play({ settings }, async ({ server }) => {
       const { address, child } = server;

@@ -23,7 +23,7 @@ export interface Scene {
   readonly book: EventBook;
 }
 
-/** Each must be zero, except for repeated events. */
+/** Each figure must be zero, except for repeated events. */
 export interface Kept {
   readonly lost: number;
   readonly doubled: number;
@@ -95,7 +95,7 @@ function openEventBook() {
 }
 
 export async function awaitBackgroundWork(pool: Pool, servers: readonly RunningServer[]): Promise<void> {
-  // The test's own connections may still lead to the former primary.
+  // The test's own connections may still lead to the former primary, so their loss is ignored.
   const unlessLost = (error: unknown): undefined => {
     if (!isConnectionLoss(error)) throw error;
   };

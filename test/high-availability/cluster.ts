@@ -28,7 +28,7 @@ export async function startCluster(options: ClusterOptions) {
   nodes.forEach((node) => node.start());
   const ask = (host: string | undefined, target: string, withinMs = 1000): Promise<Response | undefined> =>
     fetch(`http://${host}:${ports.rest}/${target}`, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
-  /** Patroni answers this check for load balancers. */
+  /** Patroni's health check for load balancers succeeds only at the leader. */
   const findLeader = async (): Promise<number | undefined> => {
     const answers = await Promise.all(ground.hosts.map((host) => ask(host, "primary")));
     const place = answers.findIndex((answer) => answer?.status === 200);
@@ -51,7 +51,7 @@ export async function startCluster(options: ClusterOptions) {
     const leader = ground.hosts[(await findLeader()) ?? 0];
     await query(`postgres://postgres@${leader}:${ports.postgres}/postgres`, text);
   };
-  /** The cluster is whole with a leader and two followers, one of them synchronous. */
+  /** Waits until the cluster has a leader and two followers, one of them synchronous. */
   const awaitWhole = async (withinMs: number): Promise<void> => {
     let said = "";
     const isWhole = async () => whole.test((said = await describeMembers()));

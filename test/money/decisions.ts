@@ -66,7 +66,7 @@ async function endOne(ground: Ground, { id, orderNo }: Waiting, actors: readonly
   assert.fail(`nobody could decide about ${orderNo}`);
 }
 
-/** When money arrives after a decision, one person settles or refunds it while another refunds it. */
+/** For money that arrives after a decision, one person settles or refunds it while another refunds it. */
 export async function endLate(ground: Ground): Promise<number> {
   const rows = await listWaiting(ground, "late");
   for (const row of rows) {
@@ -79,7 +79,7 @@ export async function endLate(ground: Ground): Promise<number> {
   return rows.length;
 }
 
-/** The requester is refused as the second person, and another carries the request out once. */
+/** The person who asked for a refund is refused as its second person, and another carries the refund out, once. */
 export async function endAsked(ground: Ground): Promise<void> {
   for (const row of await listWaiting(ground, "refundAsked")) {
     const [refund] = await ground.database.pool<{ by: string }[]>`

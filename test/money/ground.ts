@@ -42,7 +42,7 @@ interface Said {
 
 const answerTimeoutMs = 300_000;
 
-/** Calls again until a server responds, since a student's call must survive a kill. */
+/** Repeats a call until a server responds, since a student's call must survive a kill. */
 export async function call(
   { front }: Ground,
   method: string,

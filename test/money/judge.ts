@@ -8,14 +8,14 @@ interface OrderBook {
   readonly gateway: string | null;
   readonly status: string;
   readonly amountFen: number;
-  /** Money refunded through the gateway; refunds by hand are not in its books. */
+  /** The amount refunded through the gateway; refunds by hand are not in the gateway's books. */
   readonly refundedFen: number;
-  /** The amount paid, if it differs from the order's. */
+  /** The amount paid, if it differs from the order's amount. */
   readonly receivedFen: number | null;
   readonly isPaid: boolean;
 }
 
-/** Compares ledger, orders, payables and the platforms' own books, to the fen. */
+/** Asserts that ledger, orders, payables and the payment platforms' own books agree to the fen. */
 export async function judgeBooks(pool: Pool, standIns: Readonly<Record<string, PaymentStandIn>>): Promise<void> {
   await judgeLedger(pool, standIns);
   await judgeOrders(pool, standIns);
@@ -23,7 +23,7 @@ export async function judgeBooks(pool: Pool, standIns: Readonly<Record<string, P
   await judgeReasons(pool);
 }
 
-/** Every fen that leaves needs a person's decision or a documented rule. */
+/** Every refunded fen needs a person's decision or a documented rule. */
 async function judgeReasons(pool: Pool): Promise<void> {
   const unasked = await pool`
     select refund_no from tuition_payment.refund where asked_by is null and not (is_surplus and reason = '重复缴费')`;

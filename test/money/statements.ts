@@ -35,7 +35,8 @@ export async function judgeStatements(
       return data as Record<string, number>;
     };
     const { long, short, mismatch } = await run();
-    // A repeated row means twice the amount or another payment, except that CCB's pages may repeat a row.
+    // A repeated row is one more difference (twice the amount, or another payment), except at CCB, whose pages may
+    // repeat a row.
     const doubled = twice && gateway !== "ccb" ? 1 : 0;
     const differs = [Number(long) + Number(mismatch), short];
     assert.deepEqual(differs, [1 + (other ? 1 : 0) + doubled, missing ? 1 : 0], `differences at ${gateway}`);

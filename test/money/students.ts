@@ -53,7 +53,7 @@ async function playOne(ground: Ground, card: Record<string, string>, payableId: 
   const kind = random();
   if (kind < 0.15) return;
   if (kind < 0.35) {
-    // The order is cancelled, and paid anyway after another order of the same bill, at banks that cannot close orders.
+    // At banks that cannot close orders, a cancelled order is paid after another order of the same bill.
     await call(ground, "POST", `/order/close/${first.orderNo}`, card);
     if (random() < 0.5) await call(ground, "PUT", `/payableinfo/pay/${payableId}/true`, { admin_token: token });
     const second = await payOnce(ground, card, all);

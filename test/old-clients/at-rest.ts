@@ -27,7 +27,7 @@ export async function plantNewStudent(app: TestApp, token: string): Promise<stri
   await app.call("POST", "/reporting/informationReporting/add", { body });
   await app.call("GET", "/reporting/informationReporting/download", { token, query: { keyword: phone } });
   const { identityLines } = makeMonth({ month: "2026-10", people: 1, seed: 1, generation: 2026 });
-  // The report that the documents submit has a different number.
+  // 5550100001 is the number in the report that the documented calls submit.
   return [idCard, phone, "5550100001", ...identityLines.map((line) => line.idCard)];
 }
 

@@ -7,7 +7,7 @@ export interface Ground {
   readonly url: string;
   /** If true, the server has the three compatibility settings, and requests are in the style of old pages. */
   readonly isOldPage: boolean;
-  /** By header, the token or card that earlier operations returned; "undocumented" is an operator's token. */
+  /** Tokens and cards from earlier operations, by header name; "undocumented" is an operator's token. */
   readonly credentials: Map<string, string>;
   /** Collects the decisions that explain deviations from the documents. */
   readonly decisions: Set<string>;
@@ -80,7 +80,7 @@ async function expectRefusal(
   );
 }
 
-/** The push relay documents its own codes, and another one for a missing header. */
+/** The push relay documents codes of its own, with a different one for a missing header. */
 const codeOf = ({ call }: Documented, code: string): string =>
   call.includes(" /wx/") && code === "10012" ? "10002" : code;
 

@@ -56,7 +56,7 @@ export type Answer =
 
 export type Plain = string | number | undefined;
 
-/** Fields have the documents' names; optional ones that are not sent are undefined. */
+/** Fields have the documents' names; an optional field that is not sent is undefined. */
 export interface Sent {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, Plain | readonly number[]>>;
@@ -90,6 +90,6 @@ export interface Documented {
   readonly answer?: Answer;
   /** Checks the documented result and keeps values for later operations. */
   readonly check?: (data: never, headers: Headers) => void | Promise<void>;
-  /** A request that must be refused. An operation without one needs a header, whose absence is refused. */
+  /** A request that must be refused. An operation that lists none is refused for a missing header instead. */
   readonly refused?: () => Refusal;
 }

@@ -35,7 +35,10 @@ export interface Stage {
   readonly play: (operation: Documented) => Promise<void>;
 }
 
-/** The server has what the documents assume: accounts, a student's payable, campus and messaging platform. */
+/**
+ * Starts a server with what the documents assume: accounts, a student's payable, a campus platform and a messaging
+ * platform.
+ */
 export async function openStage(isOldPage: boolean): Promise<Stage> {
   const wechat = await startWeChatStandIn();
   after(() => wechat.close());

@@ -12,7 +12,7 @@ const holds: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Returns where the value deviates from the shape. Decisions that permit a deviation from the documents are added to
+ * Returns how the value deviates from the shape. Decisions that permit a deviation from the documents are added to
  * `decisions`.
  */
 export function findDifferences(value: unknown, shape: Shape, decisions: Set<string>, place = "data"): string[] {

@@ -46,7 +46,7 @@ const listedPayable = {
   dueDate: plus("T8", oneOf(null, "string")),
   items: plus("T8", [{ name: "string", amount: "number", due: "number" }]),
 } as const;
-// Whoever gives only a number and a name does not see adjustments.
+// Callers who give only a number and a name do not see adjustments.
 const matched = { ...listedPayable, pay: "boolean" } as const;
 const payable = { ...matched, adjustments: plus("T8", [{}]) } as const;
 

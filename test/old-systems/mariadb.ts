@@ -38,7 +38,10 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** The server ends with the file's tests. Tests that use it are marked `withMariadb`, since it may not be installed. */
+/**
+ * Starts a MariaDB that ends with the file's tests. Tests that use it are marked `withMariadb`, since MariaDB may not
+ * be installed.
+ */
 export async function startMariadb(): Promise<Mariadb> {
   if (server === undefined) return absent;
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-mariadb-"));

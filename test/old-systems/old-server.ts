@@ -8,7 +8,7 @@ export type OldList = readonly Readonly<Record<string, unknown>>[];
 export interface OldServer {
   readonly base: string;
   readonly lists: Map<string, OldList>;
-  /** The answer of single reads by path; default: the list's item. */
+  /** Answers to reads of single records, by path; by default the list's item. */
   readonly singles: Map<string, unknown>;
 }
 

@@ -22,9 +22,9 @@ export interface Table {
 export interface OldOptions {
   readonly seed: number;
   readonly count: number;
-  /** This many rows, from the second on, are changed, and one is new. */
+  /** The number of changed rows, from the second row on; one further row is new. */
   readonly changed?: number;
-  /** This many reports, from the eleventh on, have a file. */
+  /** The number of reports, from the eleventh on, that have a file. */
   readonly files?: number;
 }
 

@@ -53,7 +53,7 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
     if (kind === "empty") return "";
     if (kind === "unknown") return randomBytes(32).toString("base64url");
     if (kind === "long") return "k".repeat(6000);
-    // The account was disabled after the session began.
+    // A revoked session is one whose account was disabled after it began.
     if (kind === "revoked") return startNew(pool, rightRole(contract, access), false);
     if (kind === "alsoRight") return open(operator);
     return open(kind === "right" ? rightRole(contract, access) : wrongRole(kind, contract, access));

@@ -96,7 +96,7 @@ async function fireWell(run: Run, operation: Operation, seed: number): Promise<v
 const isLogin = ({ endpoint: { access, url } }: Operation): boolean =>
   access.who === "anyone" && access.limit === "login" && url.endsWith("/login");
 
-/** A random request would not pair a name with its password. */
+/** A login needs a name with its own password, which random requests would not pair. */
 async function fireLogin(run: Run, operation: Operation): Promise<void> {
   const body = await makeLogin(run.options.app.pool, operation.contract.name);
   for (const shot of fc.sample(goodShotsAt(operation), { numRuns: 2, seed: run.options.seed }))

@@ -21,7 +21,7 @@ export async function startDrivenApp(
   const outside = await startWeChatStandIn();
   t.after(() => outside.close());
   const wechat = { WECHAT_APP_ID: outside.appId, WECHAT_SECRET: outside.secret, WECHAT_BASE_URL: outside.url };
-  // The contract's examples of push projects are local ports where nothing listens.
+  // The push projects in the contract's examples are at local ports where nothing listens.
   const relay = { PUSH_ALLOWED_NETWORKS: "127.0.0.0/8" };
   const app = await startTestApp({
     settings: {
@@ -57,7 +57,7 @@ async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
   assert.equal(json.code, "0", json.message);
 }
 
-/** Random input is no workbook, and most of attendance needs an analysed month. */
+/** Random input is not a workbook, and most attendance operations need an analysed month. */
 async function analyseMonth(app: TestApp): Promise<{ month: string; userId: string[] }> {
   const month = "2026-11";
   const { monthSheet, originalSheet, employees } = makeMonth({ month, people: 3, seed: 1, generation: 2026 });

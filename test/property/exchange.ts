@@ -23,7 +23,8 @@ type Sent = Pick<Wire, "method" | "path" | "headers" | "body" | "cut">;
 export async function exchange(base: string, wire: Sent): Promise<Outcome> {
   if (wire.cut) return cutOff(base, wire);
   const outcome = await sendWhole(base, wire);
-  // The server may close an idle connection just as a request is sent on it, which is no fault.
+  // The server may close an idle connection just as a request is sent on it. That is not a fault, so the request is
+  // repeated.
   return outcome === "stale" ? ((await sendWhole(base, wire)) as Outcome) : outcome;
 }
 

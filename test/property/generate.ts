@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type * as z from "zod";
 import { type JsonSchema, SchemaWriter } from "#platform/openapi/schema.ts";
 
-// Input is generated as a template, in which a placeholder selects a value of an earlier answer, with a fallback; so a
-// seed gives the same templates whatever the server answers.
+// Input is generated as templates. A placeholder in a template selects a value of an earlier answer, with a fallback,
+// so that a seed gives the same templates whatever the server answers.
 
 const marker = Symbol("known");
 
@@ -31,7 +31,7 @@ export function templatesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   return templates(root, "", { named: writer.hoisted, depth: 0 });
 }
 
-/** All ids of a service are remembered under one name. */
+/** All id fields of a service share one name in the memory of known values. */
 export const toKnownName = (field: string): string => (/(?:^id|Id|ID|^ids|Ids)$/.test(field) ? "id" : field);
 
 interface Place {

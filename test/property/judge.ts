@@ -158,7 +158,7 @@ function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
   return { succeeded: false, code, faults };
 }
 
-/** HTTP itself fails before the operation is called: the body is unexpected, or the query is invalid. */
+/** Whether HTTP itself fails before the operation is called: the body is unexpected, or the query is invalid. */
 function isOfTransport({ operation: { contract, endpoint }, text, contentType, form }: Shot, said: string): boolean {
   const { badFormat, bodyTooLarge } = contract.problems;
   const spoilt =

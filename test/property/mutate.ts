@@ -46,7 +46,7 @@ export interface Damage {
 }
 
 export const damages: fc.Arbitrary<Damage> = fc.record({
-  // These occur more often, since PostgreSQL cannot store them in any text.
+  // These values occur more often, since PostgreSQL cannot store them in any text.
   way: fc.constantFrom(...waysOfPlace, ...(Object.keys(wrongValues) as Way[]), "nul", "nul", "loneSurrogate"),
   place: fc.nat(999),
 });

@@ -22,7 +22,7 @@ export interface ChosenProject {
   readonly url: string;
   readonly more: Readonly<Record<string, unknown>>;
   readonly arrivals: Arrival[];
-  /** Events that a reader received, but whose acknowledgement may be lost. */
+  /** Events that a reader received but whose acknowledgement may be lost. */
   readonly unheard: Set<string>;
   readonly faults: string[];
   key: string;
@@ -39,7 +39,9 @@ const conditions: readonly (readonly { field: "campus" | "group"; in: number[] }
   ],
 ];
 
-/** Each project has its own receiver, since Node.js accepts one connection of a server per turn of its loop. */
+/**
+ * Each project has its own receiver, since a server in Node.js accepts only one connection per turn of the event loop.
+ */
 export async function startChosen(count: number, random: () => number) {
   const projects: ChosenProject[] = [];
   const receivers: Receiver[] = [];
@@ -126,7 +128,7 @@ interface Reading {
   readonly over: AbortSignal;
 }
 
-/** The reader sometimes crashes with what it holds, and sometimes acknowledges twice. */
+/** The reader sometimes crashes with unacknowledged events, and sometimes acknowledges twice. */
 export async function readOn({ project, address, random, over }: Reading): Promise<void> {
   const ask = async (query: string, body?: object) => {
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };

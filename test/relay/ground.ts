@@ -19,8 +19,8 @@ export interface RelayGround {
   readonly logged: string[];
   addProject(url: string, name?: string): Promise<Project>;
   /**
-   * Stores an event about a person and wakes the relay. Returns false for a repeated event. @param by the connections
-   * that store it
+   * Stores an event about a person and wakes the relay. Returns false for a repeated event.
+   * @param by the pool that stores the event
    */
   accept(identity: string, more?: Partial<ReceivedEvent>, by?: Pool): Promise<boolean>;
   openWith(keys: Keyring): Pool;

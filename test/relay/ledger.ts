@@ -10,7 +10,7 @@ export interface Arrival {
 export interface Expectation {
   readonly subjects: readonly string[];
   readonly expects: (subject: string) => readonly number[];
-  /** Ids of events whose outcome the relay cannot know: it may repeat them, and no others. */
+  /** Ids of events whose outcome the relay cannot know; only these may be repeated. */
   readonly uncertain: ReadonlySet<string>;
 }
 

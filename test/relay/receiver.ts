@@ -25,7 +25,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-// A test's backlog takes less than this on a busy machine.
+// Even on a busy machine a test's backlog arrives in less time.
 const arrivalTimeoutMs = 120_000;
 
 export async function startReceiver(behaviour: Behaviour = () => 200, host = "127.0.0.1"): Promise<Receiver> {

@@ -24,28 +24,28 @@ export interface TormentOptions {
   readonly chosen: number;
   readonly processes?: number;
   readonly outages: number;
-  /** The least time between disturbances; the start of a process takes a second of a core. */
+  /** The least milliseconds between disturbances; the start of a process occupies a core for a second. */
   readonly calmMs?: number;
   readonly sealed: boolean;
   readonly say: (line: string) => void;
 }
 
 const feeders = 64;
-/** This share of the processes shuts down gracefully, after which nothing may be repeated. */
+/** The share of replaced processes that shut down gracefully, after which nothing may be repeated. */
 const stopShare = 0.3;
 const drainMs = 180_000;
 const drainMsADelivery = 1;
 const readersEach = 2;
-/** The most deliveries that a process sends of one lane before it stores their outcomes. */
+/** The most deliveries of one lane that a process sends before it stores their outcomes. */
 const mostRun = 8;
 
 const settings = {
   PUSH_ALLOWED_NETWORKS: "127.0.0.1/32",
   PUSH_RETRY_SECONDS: "0.2,0.4,0.8,1,1,1,1,1,1,1,1,1",
-  // The test cannot know of a lease that ran out, so it must last on a busy machine.
+  // The test cannot detect that a lease expired, so leases must outlast delays on a busy machine.
   PUSH_TIMEOUT_SECONDS: "5",
   PUSH_LEASE_SECONDS: "15",
-  // All receivers are in this process, which must answer what is in flight within the time-out.
+  // All receivers are in this process, which must answer all deliveries in flight within the timeout.
   PUSH_CONCURRENCY: "2",
   PUSH_PULL_SECONDS: String(leaseMs / 1000),
   PUSH_POLL_MS: "100",
@@ -156,7 +156,7 @@ async function startFleet(
   const key = sealed ? { DATA_KEY: randomBytes(32).toString("base64") } : {};
   const start = () =>
     startServerProcess(folder, { ...settings, ...key, DATABASE_URL: url, RATE_LIMIT_LOGIN: "1000" }, ["push-relay"]);
-  // The first server migrates the database.
+  // The first server starts alone, since it migrates the database.
   const servers = [await start()];
   closers.push(() => Promise.all(servers.map((server) => server.kill())));
   servers.push(...(await Promise.all(Array.from({ length: processes - 1 }, start))));

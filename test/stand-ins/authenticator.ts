@@ -70,7 +70,7 @@ export function makeAuthenticator(): Authenticator {
   return self;
 }
 
-/** The COSE key is a CBOR map of five: {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
+/** The COSE key is a CBOR map of five entries: {1: 2, 3: -7, -1: 1, -2: x, -3: y}. */
 function toCoseKey(key: KeyObject): Buffer {
   const { x = "", y = "" } = key.export({ format: "jwk" });
   const bytes = (text: string) => Buffer.from(text, "base64url");

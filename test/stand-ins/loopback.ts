@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** `body` is the parsed JSON, or the text if it is no JSON. */
+/** `body` is the parsed JSON, or the text if it is not JSON. */
 export type Received = {
   method: string;
   path: string;

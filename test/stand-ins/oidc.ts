@@ -23,7 +23,7 @@ export interface OidcStandIn {
 }
 
 const clientId = "quintet";
-// The header must encode some of these characters.
+// The client must encode some of these characters in the Authorization header.
 const clientSecret = "a secret: 100%";
 
 export async function startOidcStandIn(): Promise<OidcStandIn> {

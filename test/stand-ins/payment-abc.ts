@@ -169,7 +169,7 @@ function findRefund({ books }: Party, refundNo: string): object | undefined {
   return { ...no, RefundAmount: yuanText(refund.amountFen), Status: "04" };
 }
 
-/** Unlike other banks, ABC rejects a repeated refund number. */
+/** Unlike Alipay and WeChat, ABC rejects a repeated refund number. */
 function refund({ books }: Party, { OrderNo, NewOrderNo, TrxAmount }: Request): object {
   if (books.orders.get(OrderNo)?.refunds.has(NewOrderNo)) return { ReturnCode: "2304" };
   const done = books.refund(OrderNo, NewOrderNo, fenOf(TrxAmount));

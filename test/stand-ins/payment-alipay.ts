@@ -123,7 +123,7 @@ function openPage(
   return { status: isTaken ? 200 : 400, headers: {}, body: Buffer.from("Alipay's page") };
 }
 
-/** Every second answer has its parts in the other order, as both are on record. */
+/** Every second answer has its parts in the other order, since both orders are on record. */
 let answers = 0;
 
 function signAnswer({ alipay }: Party, method: string, said: Said): Buffer {

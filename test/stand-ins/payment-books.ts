@@ -23,10 +23,10 @@ export type RefundFault = "no such order" | "not paid" | "too much" | "another a
 
 export interface PaymentBooks {
   readonly orders: Map<string, BookedOrder>;
-  /** Replaces an amount in the day's statement, or with null leaves it out. */
+  /** Amounts that replace those in the day's statement, by order number; null leaves the order out. */
   readonly statementFen: Map<string, number | null>;
   readonly statementTwice: Set<string>;
-  /** Returns false if the number exists with another amount, or is paid or closed already. */
+  /** Returns false if the order number exists with another amount, or is already paid or closed. */
   open(order: Pick<BookedOrder, "orderNo" | "amountFen" | "expiresAtMs" | "notifyUrl">): boolean;
   /**
    * @param amountFen an amount that differs from the requested one @throws when the order is unknown, closed, expired
@@ -34,7 +34,7 @@ export interface PaymentBooks {
    */
   pay(orderNo: string, amountFen?: number): BookedOrder;
   refuses: (orderNo: string) => boolean;
-  /** A repeated refund number refunds once. */
+  /** A refund number that is repeated refunds only once. */
   refund(orderNo: string, refundNo: string, amountFen: number): BookedRefund | RefundFault;
   findRefund(refundNo: string): { readonly order: BookedOrder; readonly refund: BookedRefund } | undefined;
   listDay(date: string): BookedRow[];

@@ -201,7 +201,7 @@ const refundCodes = {
   "another amount": "0250E0200005",
 } as const;
 
-/** Unlike other banks, CCB rejects a repeated refund number. */
+/** Unlike Alipay and WeChat, CCB rejects a repeated refund number. */
 function refund({ books }: Party, field: Field): readonly [string, string] {
   const [orderNo, refundNo] = [field("ORDER"), field("REFUND_CODE")];
   if (refundNo.length > 15) return ["0250E0200007", ""];

@@ -14,7 +14,8 @@ export function testFaults(
   describe("when the platform misbehaves", () => {
     for (const fault of paymentFaults.filter((each) => each !== "silent" && each !== "lost" && each !== "twice"))
       test(`${fault}: what happened is unknown, and asked again it is known`, async () => {
-        // CCB's client interface is unsigned: its answers are trusted because of the private network.
+        // CCB's client interface is unsigned (its answers are trusted because the network is private), so an altered
+        // answer is not detected.
         if (gateway.name === "ccb" && fault === "altered") return;
         const order = await openPaid();
         standIn.fail(fault);

@@ -21,6 +21,6 @@ export interface PaymentStandIn extends PaymentServer {
 
 export interface PaymentStandInOptions {
   readonly now?: () => number;
-  /** Given if the notification address is configured in the platform's console, as at CCB. */
+  /** Given if the notification address is configured in the payment platform's console, as at CCB. */
   readonly notifyUrl?: string;
 }

@@ -76,8 +76,8 @@ const operations: Record<string, Operation> = {
 };
 
 /**
- * Login codes `code-<anything>` and telephone codes `phone-<digits>` always work, once each. The open identifier
- * follows from the code, and users of `code-refuses…` refuse messages.
+ * Login codes `code-<anything>` and telephone codes `phone-<digits>` always work, once each. The openid is derived from
+ * the code, and users of `code-refuses…` refuse messages.
  */
 export async function startWeChatStandIn(options: WeChatStandInOptions = {}): Promise<WeChatStandIn> {
   const { port, appId = "wx00000000standin", secret = "stand-in-secret", now = Date.now, ...rest } = options;
@@ -250,8 +250,8 @@ function inventCode(state: State, code: string): Code | null {
 }
 
 /**
- * The open identifier has 28 characters, the last of which prove that it is of this application, so that it survives a
- * restart of the stand-in.
+ * The openid has 28 characters; its last six prove that it belongs to this application, so that the stand-in recognizes
+ * it after a restart.
  */
 function toOpenId(state: Pick<State, "appId">, code: unknown): string {
   const body = digest(`code ${state.appId} ${String(code)}`, 21);
