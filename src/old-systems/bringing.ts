@@ -11,7 +11,8 @@ import { type OldMap, readMap } from "./map.ts";
 import type { OldTables } from "./old-tables.ts";
 import { listRecords } from "./records.ts";
 import { openReport } from "./report.ts";
-import { type Source, stage, type Staged, stagedTable, type Tell } from "./staging.ts";
+import { stage, type Staged } from "./staging.ts";
+import { type Source, stagedTable, type Tell } from "./source.ts";
 import { openUploads } from "./uploads.ts";
 
 /** "check" and "compare" store nothing. "again" imports what has changed since "run". */

@@ -1,6 +1,6 @@
 import { type Db, copyIn, toCopyLine } from "#platform/database/index.ts";
 import { type Block, idsInBlock, type OldTables, type Selection } from "./old-tables.ts";
-import type { Source } from "./staging.ts";
+import type { Source } from "./source.ts";
 
 /** The blocks of a record that have new, changed, refused or deleted rows. */
 export interface Changes extends Selection {

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { type Db, sql } from "#platform/database/index.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
-import { rawTable, type Source, stagedTable } from "./staging.ts";
+import { rawTable, type Source, stagedTable } from "./source.ts";
 import { sha256Of, toOldFile, type UploadPlace } from "./uploads.ts";
 
 interface Comparing {

@@ -1,6 +1,7 @@
 import type { Db } from "#platform/database/index.ts";
 import type { OldKey, OldRule } from "#platform/process/old-row.ts";
-import { rawTable, says, type Source, type Staged, stagedTable, type Tell } from "./staging.ts";
+import { type Staged } from "./staging.ts";
+import { rawTable, says, type Source, stagedTable, type Tell } from "./source.ts";
 
 // Each staged row gets a `fate`: "new"; "same" (unchanged since its import); "changed" (in the old system only); "kept"
 // (changed here too); "lost" (deleted here); or "merged" (into a row that exists here).

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { OldRule } from "#platform/process/old-row.ts";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
-import type { Finding, Tell } from "./staging.ts";
+import type { Finding, Tell } from "./source.ts";
 
 const mostTold = 500_000;
 const columns = [

@@ -1,28 +1,10 @@
 import { type CopyIn, type CopyValue, type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
-import type { Bilingual } from "#platform/contract/language.ts";
-import { type OldFinding, type OldRecord, OldRow } from "#platform/process/old-row.ts";
+import { OldRow } from "#platform/process/old-row.ts";
 import { findChanges, listFields } from "./changes.ts";
 import type { OldMap } from "./map.ts";
 import { digestOf, type OldReader, type OldTable, type OldTables, type OldValue } from "./old-tables.ts";
+import { rawTable, type Source, type Tell } from "./source.ts";
 import type { Uploads } from "./uploads.ts";
-
-export interface Source {
-  readonly name: string;
-  readonly service: string;
-  readonly record: OldRecord;
-  readonly mapped: OldMap["records"][string];
-}
-
-export interface Finding extends OldFinding {
-  readonly record: string;
-  readonly table: string;
-  readonly key: string;
-}
-
-export type Tell = (source: Source, key: string, finding: OldFinding) => void;
-
-export const rawTable = ({ record }: Source): string => `"raw_${record.name}"`;
-export const stagedTable = ({ record }: Source): string => `"old_${record.name}"`;
 
 // The files of this many rows are copied concurrently, since copying a file mostly waits for the disk.
 const rowsAtOnce = 16;
@@ -171,5 +153,3 @@ function openRows(tx: Db) {
     abandon: (): void => open?.copy.abandon(),
   };
 }
-
-export const says = (zh: string, en: string): Bilingual => ({ zh, en });

@@ -6,7 +6,7 @@ import type { CopyValue, Db } from "#platform/database/index.ts";
 import { detectUploadType, type UploadType } from "#platform/files/file-type.ts";
 import type { OldRecord } from "#platform/process/old-row.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
-import { says, type Source, type Tell } from "./staging.ts";
+import { says, type Source, type Tell } from "./source.ts";
 
 // An old row refers to a file by an address within a text or by a name in a column. Only these files are copied, since
 // a file without a reference would be deleted after a day.

@@ -3,25 +3,8 @@ import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
 import { type Db, sql } from "#platform/database/index.ts";
 import type { CampusEvent } from "./campus-contract.ts";
 import { sealData } from "./sealed.ts";
-import type { SourceRequest } from "./selection.ts";
+import { type ReceivedEvent, type SubjectKind, subjectFields, type TrustedEvent } from "./received-event.ts";
 import { type Selections, selectParts } from "./selection-store.ts";
-
-/** A "range" event has no person or organisation, for example an event about an application's visibility. */
-export type SubjectKind = "person" | "organisation" | "range";
-
-export interface ReceivedEvent {
-  readonly schoolCode: string;
-  readonly event: CampusEvent;
-  readonly kind: SubjectKind;
-  readonly identity: string;
-  /** SHA-256 of `event` and `raw_data` as received. An event with the same hash is a repeat. */
-  readonly hash: Buffer;
-  /** The decrypted JSON text. It is forwarded as text, so that unknown fields and long numbers stay unchanged. */
-  readonly data: string;
-  readonly name: string | null;
-  readonly updatedAt: Date | null;
-  readonly removes: boolean;
-}
 
 export interface EventContent {
   readonly text: string;
@@ -48,11 +31,6 @@ export function readContent(bytes: Buffer): EventContent | undefined {
     return undefined;
   }
 }
-
-export const subjectFields: Readonly<Record<string, { readonly kind: SubjectKind; readonly field: string }>> = {
-  User: { kind: "person", field: "card_number" },
-  Org: { kind: "organisation", field: "id" },
-};
 
 /**
  * An event without a usable number is forwarded as a "range" event, since the campus platform would retry a refused
@@ -83,12 +61,6 @@ export function describeEvent(
     updatedAt: updatedAt && updatedAt.getTime() <= nowMs + dayMs ? updatedAt : null,
     removes: pushed.event.startsWith("delete"),
   };
-}
-
-export interface TrustedEvent {
-  readonly event: ReceivedEvent;
-  readonly application: { readonly id: number; readonly version: string };
-  readonly request?: SourceRequest;
 }
 
 const selectionsChanged = "QR001";

@@ -1,7 +1,8 @@
 import { batch, type Db, sql } from "#platform/database/index.ts";
-import type { ReceivedEvent, TrustedEvent } from "./campus-event.ts";
+import type { ReceivedEvent, TrustedEvent } from "./received-event.ts";
 import { openAppSecret, openEvent, sealData } from "./sealed.ts";
-import { openSource, type Part, type SourceRequest } from "./selection.ts";
+import { openSource, type Part } from "./selection.ts";
+import type { SourceRequest } from "./received-event.ts";
 import type { Selection } from "./selection-contract.ts";
 
 export interface Selections {

@@ -1,20 +1,13 @@
 import type { CampusEvent } from "./campus-contract.ts";
-import { subjectFields } from "./campus-event.ts";
-import { type CipherKeys, encrypt } from "./cipher.ts";
+import { encrypt } from "./cipher.ts";
 import { joinRaw } from "./forms.ts";
+import { type SourceRequest, subjectFields } from "./received-event.ts";
 import { type Form, type GivenSelection, type Selection, wholeSelection } from "./selection-contract.ts";
 
 export interface SourceEvent {
   readonly event: CampusEvent;
   readonly schoolCode: string;
   readonly data: string;
-}
-
-export interface SourceRequest {
-  readonly keys: CipherKeys;
-  /** The value as received; undefined for an event that the relay generates. */
-  readonly rawData?: string;
-  readonly secret?: string;
 }
 
 export interface Part {
