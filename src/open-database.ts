@@ -85,10 +85,10 @@ export async function openDatabase(
   const { url, directUrl = url } = server;
   const pool = openPool(url, { connections: settings.DATABASE_POOL, direct: server.directUrl, keys });
   // Audit entries must not appear in the output of a command.
-  const outlet = openAuditSink(beside === "server" && settings.AUDIT_LOG === "stdout" ? undefined : settings.AUDIT_LOG);
+  const sink = openAuditSink(beside === "server" && settings.AUDIT_LOG === "stdout" ? undefined : settings.AUDIT_LOG);
   const close = async () => {
     await pool.end({ timeoutMs: 5000 });
-    await outlet?.close();
+    await sink?.close();
     await server.stop();
   };
   let warnings: string[];

@@ -29,7 +29,7 @@ import { wanted } from "#services/attendance/import/copy-workbook.ts";
 import { findImport, type ImportRow, listImports } from "#services/attendance/import/import-store.ts";
 import { toImportProblem } from "#services/attendance/import/failures.ts";
 import { importWorkbook } from "#services/attendance/import/import.ts";
-import { toTime, toWaring } from "#services/attendance/import/told.ts";
+import { toTime, toWaring } from "#services/attendance/import/warnings.ts";
 import type { Span } from "#services/attendance/model.ts";
 import { findMonth } from "#services/attendance/month-store.ts";
 import {

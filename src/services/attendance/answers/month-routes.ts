@@ -11,7 +11,7 @@ import { explainExtra, explainFindings } from "#services/attendance/analysis/exp
 import { analyseMonth, titleRow } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { dayOfInstant, daysOf, sheetNames, toCovered, toWireDays } from "#services/attendance/days.ts";
-import { tellMonth, toTime, toWaring } from "#services/attendance/import/told.ts";
+import { listMonthWarnings, toTime, toWaring } from "#services/attendance/import/warnings.ts";
 import { toWirePerson } from "#services/attendance/model.ts";
 import {
   countAnalysed,
@@ -24,7 +24,7 @@ import {
 } from "#services/attendance/month-store.ts";
 import type { analysisStatus, explanation } from "#services/attendance/record-contract.ts";
 import { noSuchEmployee, severalAreMeant } from "#services/attendance/whose.ts";
-import { toDayCorrection } from "#services/attendance/corrections/told.ts";
+import { toDayCorrection } from "#services/attendance/corrections/describe.ts";
 import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { findResults } from "./result-store.ts";
 import {
@@ -66,7 +66,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
           ...(await readStatus(db, month, state)),
           ...(state && !within.isEverywhere && (await countWithin(db, state, within))),
           days: toWireDays(daysOf(state ?? { month, periodStart })),
-          waring: toWaring(state ? await tellMonth(db, state, today(), within) : [], language),
+          waring: toWaring(state ? await listMonthWarnings(db, state, today(), within) : [], language),
           covered: toCovered(state?.spans ?? []),
           locked: toLocked(version, zone),
           differing: state?.statu === 2 ? await countDifferences(db, state, within) : 0,

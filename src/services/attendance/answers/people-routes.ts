@@ -26,7 +26,7 @@ import type { endpoints } from "#services/attendance/contract.ts";
 import { sheetNames } from "#services/attendance/days.ts";
 import { countAddresses, countMarks, listResultPlaces } from "#services/attendance/import/marks-store.ts";
 import { recompose } from "#services/attendance/import/swap-month.ts";
-import { addUpStrange, listKeywords, listUnknownDays } from "#services/attendance/import/told.ts";
+import { addUpStrange, listKeywords, listUnknownDays } from "#services/attendance/import/warnings.ts";
 import { type Person, toWirePerson } from "#services/attendance/model.ts";
 import { findMonth, holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
 import {

@@ -2,10 +2,10 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, sql, Within } from "#platform/database/index.ts";
 import { listStanding } from "#services/attendance/corrections/store.ts";
-import { tellCorrection } from "#services/attendance/corrections/told.ts";
+import { describeCorrection } from "#services/attendance/corrections/describe.ts";
 import { type Covered, type Period, toCovered } from "#services/attendance/days.ts";
 import type { FigurePlan } from "#services/attendance/figures.ts";
-import { tellMonth } from "#services/attendance/import/told.ts";
+import { listMonthWarnings } from "#services/attendance/import/warnings.ts";
 import type { AnalysisSettings, Day } from "#services/attendance/model.ts";
 import { findMonth, type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { places } from "#services/attendance/scope-contract.ts";
@@ -41,8 +41,8 @@ export interface MonthNotes extends Period {
 export async function noteMonth(db: Db, state: FinishedMonth, today: Day, within: Within): Promise<MonthNotes> {
   const { month, periodStart, settings, spans } = state;
   const { units, extra } = (await readBasis(db, state)).plan;
-  const warnings = await tellMonth(db, state, today, within);
-  const corrections = (await listStanding(db, month, within)).map(tellCorrection);
+  const warnings = await listMonthWarnings(db, state, today, within);
+  const corrections = (await listStanding(db, month, within)).map(describeCorrection);
   return { month, periodStart, settings, units, extra, covered: toCovered(spans), warnings, corrections };
 }
 

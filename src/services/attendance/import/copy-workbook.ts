@@ -18,7 +18,7 @@ import {
 } from "#services/attendance/workbook/index.ts";
 import type { SheetWish } from "#services/attendance/workbook/look-at-book.ts";
 import { toRun } from "#services/attendance/workbook/times.ts";
-import { collectUnknownDays, type UnknownDays } from "./told.ts";
+import { collectUnknownDays, type UnknownDays } from "./warnings.ts";
 
 export const wanted: Readonly<Record<ImportSheet, SheetWish>> = {
   month: ["month", "daily"],

@@ -29,7 +29,7 @@ import {
 } from "./import-store.ts";
 import { countMarks } from "./marks-store.ts";
 import { chooseCoveredDays, swapMonth, type Swapped } from "./swap-month.ts";
-import { addUpStrange, joinWarnings, listImportWarnings, listKeywords, warnOfAddresses } from "./told.ts";
+import { addUpStrange, joinWarnings, listImportWarnings, listKeywords, warnOfAddresses } from "./warnings.ts";
 
 export const sweepTask = "attendance-sweep";
 

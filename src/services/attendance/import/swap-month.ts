@@ -20,7 +20,7 @@ import { describeEmpty } from "#services/attendance/workbook/advice.ts";
 import { SHEET_NAMES } from "#services/attendance/workbook/headings.ts";
 import type { Copied } from "./copy-workbook.ts";
 import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-store.ts";
-import { tellDays } from "./told.ts";
+import { listDayWarnings } from "./warnings.ts";
 
 /**
  * Chooses the days that each sheet covers (A2): those of its title. A sheet without a title covers the whole month if
@@ -106,7 +106,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   await undoAnalysis(tx, month);
   if (sheet === "month") await noteMonthSheet(tx, month);
   const { state, people } = await recompose(tx, month, sheet === "month" || isOther);
-  const days = sheet === "work" ? [] : await tellDays(tx, state, today);
+  const days = sheet === "work" ? [] : await listDayWarnings(tx, state, today);
   const warnings = [...changed, ...days, ...present, ...people];
   await saveMonthWarnings(tx, id, warnings);
   return { spans: state.spans, warnings };

@@ -19,7 +19,7 @@ import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { noSuchEmployee } from "#services/attendance/whose.ts";
 import type { objectionEndpoints } from "./contract.ts";
 import { findObjection, findObjector, isFileWithin, judgeObjection, listObjections } from "./store.ts";
-import { toOwnObjection } from "./told.ts";
+import { toOwnObjection } from "./own-objection.ts";
 
 export function objectionHandlers({ files, settings }: AttendancePlatform): Handlers<typeof objectionEndpoints> {
   const zone = settings.TIME_ZONE;

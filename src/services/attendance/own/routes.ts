@@ -11,7 +11,7 @@ import { getFinished } from "#services/attendance/answers/version-store.ts";
 import { dayOfInstant } from "#services/attendance/days.ts";
 import { findMonth, refuseLocked } from "#services/attendance/month-store.ts";
 import { holderOf, insertObjection, listOwnObjections } from "#services/attendance/objections/store.ts";
-import { toOwnObjection } from "#services/attendance/objections/told.ts";
+import { toOwnObjection } from "#services/attendance/objections/own-objection.ts";
 import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { dayNumbered, noSuchEmployee } from "#services/attendance/whose.ts";
 import type { ownEndpoints } from "./contract.ts";

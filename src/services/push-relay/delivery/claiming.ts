@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
-import type { Outlet, Outlets } from "./outlet.ts";
+import type { Dispatcher, Dispatchers } from "./dispatcher.ts";
 import { bringForward, claim, listTargets, readClock, type Run, type Target } from "./queue-store.ts";
 import type { Sender } from "./sender.ts";
 
@@ -28,9 +28,9 @@ interface Claiming {
   readonly settings: RelaySettings;
   readonly log: FastifyBaseLogger;
   readonly nowMs: () => number;
-  readonly outlets: Outlets;
+  readonly dispatchers: Dispatchers;
   readonly openSender: (target: Target) => Sender;
-  readonly openOutlet: (sender: Sender) => Outlet;
+  readonly openDispatcher: (sender: Sender) => Dispatcher;
   readonly wake: Wake;
 }
 
@@ -97,10 +97,10 @@ async function lookAtClock(state: State): Promise<void> {
 }
 
 async function claimMore(state: State): Promise<void> {
-  const { pool, settings, outlets } = state;
-  const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
+  const { pool, settings, dispatchers } = state;
+  const rooms = new Map([...dispatchers].map(([projectId, dispatcher]) => [projectId, dispatcher.readRoom()]));
   const startedMs = state.nowMs();
-  // If all lanes of the projects with an outlet here are full, a claim can only get deliveries of other projects, so it
+  // If all lanes of the projects with a dispatcher here are full, a claim can only get deliveries of other projects, so it
   // need not run often.
   const isFull = rooms.size > 0 && rooms.values().every(({ lanes }) => lanes === 0);
   if (startedMs - state.claimedMs < strangersMs && isFull) return;
@@ -108,18 +108,21 @@ async function claimMore(state: State): Promise<void> {
   const otherRoom = settings.PUSH_CONCURRENCY;
   const leaseMs = settings.PUSH_LEASE_SECONDS * 1000;
   const runs = await claim(pool, { rooms, otherRoom, leaseMs, mostInlineBytes });
-  await readyOutlets(state, runs);
-  for (const run of runs) outlets.get(run[0].projectId)?.add(run, startedMs + leaseMs);
+  await readyDispatchers(state, runs);
+  for (const run of runs) dispatchers.get(run[0].projectId)?.add(run, startedMs + leaseMs);
 }
 
-async function readyOutlets({ pool, outlets, openSender, openOutlet }: State, runs: readonly Run[]): Promise<void> {
+async function readyDispatchers(
+  { pool, dispatchers, openSender, openDispatcher }: State,
+  runs: readonly Run[],
+): Promise<void> {
   const stale = new Set<number>();
   for (const [{ projectId, revision }] of runs)
-    if (outlets.get(projectId)?.sender.target.revision !== revision) stale.add(projectId);
+    if (dispatchers.get(projectId)?.sender.target.revision !== revision) stale.add(projectId);
   if (stale.size === 0) return;
   for (const target of await listTargets(pool, [...stale])) {
-    const outlet = outlets.get(target.projectId);
-    if (outlet) outlet.replaceSender(openSender(target));
-    else outlets.set(target.projectId, openOutlet(openSender(target)));
+    const dispatcher = dispatchers.get(target.projectId);
+    if (dispatcher) dispatcher.replaceSender(openSender(target));
+    else dispatchers.set(target.projectId, openDispatcher(openSender(target)));
   }
 }

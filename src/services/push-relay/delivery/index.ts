@@ -8,7 +8,7 @@ import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { claimUntil, openWake, type Wake } from "./claiming.ts";
 import { readFigures } from "./health-store.ts";
 import { type EventOutcome, openNotes } from "./notes.ts";
-import { finishOutlets, Outlet, type OutletOptions, type Outlets } from "./outlet.ts";
+import { finishDispatchers, Dispatcher, type DispatcherOptions, type Dispatchers } from "./dispatcher.ts";
 import { findBody, invalidate, reservePace, type Target } from "./queue-store.ts";
 import { tidyTasks } from "./retention-store.ts";
 import { openSender, type Sender, sendTest } from "./sender.ts";
@@ -32,7 +32,7 @@ const stopMs = 5500;
 /** Any number of processes may share one database. If a process dies, its claims expire with their leases. */
 export function createRelay(platform: RelayPlatform) {
   const { pool, settings, clock: nowMs, log } = platform;
-  const outlets: Outlets = new Map();
+  const dispatchers: Dispatchers = new Map();
   const [wake, notes, openTo] = [openWake(), openNotes(pool, log), toOpener(platform)];
   // Long polls may use half of the connections, so that the other half can serve ordinary requests.
   const waiting = openWaiting({ pool, log, most: Math.floor(settings.MAX_CONNECTIONS / 2) });
@@ -44,13 +44,13 @@ export function createRelay(platform: RelayPlatform) {
     notes.add(settled);
     wake.call();
   });
-  const making = toOutletOptions(platform, outlets, settler, wake);
-  const openFor = { openSender: openTo, openOutlet: (sender: Sender) => new Outlet(making, sender) };
+  const making = toDispatcherOptions(platform, dispatchers, settler, wake);
+  const openFor = { openSender: openTo, openDispatcher: (sender: Sender) => new Dispatcher(making, sender) };
   const stopping = new AbortController();
   let claiming: Promise<void> | undefined;
   return {
     start: (): void => {
-      claiming ??= claimUntil(stopping.signal, { pool, settings, log, nowMs, outlets, wake, ...openFor });
+      claiming ??= claimUntil(stopping.signal, { pool, settings, log, nowMs, dispatchers, wake, ...openFor });
     },
     stop: async (): Promise<void> => {
       const endMs = performance.now() + stopMs;
@@ -58,7 +58,7 @@ export function createRelay(platform: RelayPlatform) {
       wake.call();
       waiting.end();
       await claiming;
-      await finishOutlets(outlets, Math.min(finishMs, settings.PUSH_TIMEOUT_SECONDS * 1000));
+      await finishDispatchers(dispatchers, Math.min(finishMs, settings.PUSH_TIMEOUT_SECONDS * 1000));
       await settler.finish(endMs - performance.now());
       await notes.finish();
     },
@@ -74,7 +74,7 @@ export function createRelay(platform: RelayPlatform) {
      * Must be called after the change of a project is committed. Claimed deliveries that are not sent yet are released.
      */
     projectChanged: (projectId: number): void => {
-      outlets.get(projectId)?.handBack();
+      dispatchers.get(projectId)?.handBack();
       wakeAll();
     },
     sendTest: (target: ProjectSecrets) =>
@@ -98,7 +98,12 @@ function toOpener({ settings }: RelayPlatform): (target: Target) => Sender {
   return (target) => openSender(target, options);
 }
 
-function toOutletOptions(platform: RelayPlatform, outlets: Outlets, settler: Settler, wake: Wake): OutletOptions {
+function toDispatcherOptions(
+  platform: RelayPlatform,
+  dispatchers: Dispatchers,
+  settler: Settler,
+  wake: Wake,
+): DispatcherOptions {
   const { pool, settings, clock: nowMs } = platform;
   const timeoutMs = settings.PUSH_TIMEOUT_SECONDS * 1000;
   return {
@@ -111,19 +116,19 @@ function toOutletOptions(platform: RelayPlatform, outlets: Outlets, settler: Set
     reserve: (projectId, stretchMs) => reservePace(pool, projectId, stretchMs),
     onSettlements: settler.add,
     onLow: wake.call,
-    onGone: ({ target }) => retire(platform, outlets, target),
+    onGone: ({ target }) => retire(platform, dispatchers, target),
   };
 }
 
 /** Disables a project whose receiver answered 410 Gone, until somebody enables it again. */
-async function retire({ pool, log }: RelayPlatform, outlets: Outlets, target: Target): Promise<void> {
+async function retire({ pool, log }: RelayPlatform, dispatchers: Dispatchers, target: Target): Promise<void> {
   try {
     if (!(await invalidate(pool, target))) return;
     log.warn({ projectId: target.projectId }, "a receiver is gone for good; its project is invalid now");
   } catch (error) {
     log.warn({ ...toLoggable(error) }, "a project whose receiver is gone could not be made invalid");
   }
-  outlets.get(target.projectId)?.handBack();
+  dispatchers.get(target.projectId)?.handBack();
 }
 
 export const isFlagged = (

@@ -55,7 +55,7 @@ export interface Settlement {
 
 export interface ClaimOptions {
   readonly rooms: ReadonlyMap<number, Room>;
-  /** How many lanes to claim from projects that have no outlet in this process, with one delivery each. */
+  /** How many lanes to claim from projects that have no dispatcher in this process, with one delivery each. */
   readonly otherRoom: number;
   readonly leaseMs: number;
   readonly mostInlineBytes: number;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { pick } from "#test/pick.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import type { Answer } from "#platform/outbound/send.ts";
-import { Outlet } from "./outlet.ts";
+import { Dispatcher } from "./dispatcher.ts";
 import { claim, type Claimed, type Run, settle, type Settlement } from "./queue-store.ts";
 import type { Sender } from "./sender.ts";
 
@@ -116,7 +116,7 @@ test("what arrives behind the last of a run is not left without a head", async (
 
 interface Trial {
   readonly body?: string | null;
-  readonly meanwhile?: (outlet: Outlet, sent: number) => void;
+  readonly meanwhile?: (dispatcher: Dispatcher, sent: number) => void;
   readonly nowMs?: () => number;
 }
 
@@ -130,10 +130,10 @@ async function tryRun(answers: readonly number[], given: Trial = {}): Promise<st
   const { promise, resolve } = Promise.withResolvers<readonly Settlement[]>();
   const send = (): Promise<Answer> => {
     const statusCode = answers[sent++] ?? null;
-    meanwhile?.(outlet, sent);
+    meanwhile?.(dispatcher, sent);
     return Promise.resolve({ statusCode, retryAfter: null, error: null, response: null });
   };
-  const outlet = new Outlet(
+  const dispatcher = new Dispatcher(
     {
       concurrency: 1,
       stepsSeconds: [1],
@@ -149,7 +149,7 @@ async function tryRun(answers: readonly number[], given: Trial = {}): Promise<st
     { send, target: { url: "" } } as unknown as Sender,
   );
   const one = { deliveryId: 1, eventId: 1, publicId: "1", projectId: 1, revision: 1, failures: 0, claim: 1, body };
-  outlet.add([one, { ...one, deliveryId: 2 }, { ...one, deliveryId: 3 }], 10_000);
+  dispatcher.add([one, { ...one, deliveryId: 2 }, { ...one, deliveryId: 3 }], 10_000);
   const settlements = await promise;
   const settled = settlements.map(({ claimed }) => claimed.deliveryId);
   assert.deepEqual(settled, [1, 2, 3].slice(0, settlements.length));
@@ -164,10 +164,10 @@ test("a run is told of together, and ends with what fails", async () => {
 });
 
 test("a run ends when what waits is handed back, when the process stops, and when the lease is nearly over", async () => {
-  assert.deepEqual(await tryRun([200, 200], { meanwhile: (outlet) => outlet.handBack() }), ["delivered"]);
-  assert.deepEqual(await tryRun([200, 200], { meanwhile: (outlet) => outlet.stop() }), ["delivered"]);
-  assert.deepEqual(await tryRun([], { meanwhile: (outlet) => outlet.stop() }), ["back"]);
+  assert.deepEqual(await tryRun([200, 200], { meanwhile: (dispatcher) => dispatcher.handBack() }), ["delivered"]);
+  assert.deepEqual(await tryRun([200, 200], { meanwhile: (dispatcher) => dispatcher.stop() }), ["delivered"]);
+  assert.deepEqual(await tryRun([], { meanwhile: (dispatcher) => dispatcher.stop() }), ["back"]);
   let atMs = 8990;
-  const meanwhile = (_outlet: Outlet, sent: number) => void (atMs = sent === 2 ? 9001 : 8995);
+  const meanwhile = (_dispatcher: Dispatcher, sent: number) => void (atMs = sent === 2 ? 9001 : 8995);
   assert.deepEqual(await tryRun([200, 200, 200], { nowMs: () => atMs, meanwhile }), ["delivered", "delivered"]);
 });

@@ -23,7 +23,7 @@ import { countOutside, type MonthState, readBasis } from "#services/attendance/m
 import { countWithoutUserId, listFileWarnings, listNamesakes } from "./import-store.ts";
 import { listResultPlaces, type Marks } from "./marks-store.ts";
 
-export async function tellDays(
+export async function listDayWarnings(
   db: Db,
   state: Pick<MonthState, keyof Period | "spans">,
   today: Day,
@@ -33,12 +33,12 @@ export async function tellDays(
 }
 
 /** Lists the month's warnings. A user with a scope gets no warnings that name people outside the scope. */
-export async function tellMonth(db: Db, state: MonthState, today: Day, within: Within): Promise<Bilingual[]> {
+export async function listMonthWarnings(db: Db, state: MonthState, today: Day, within: Within): Promise<Bilingual[]> {
   const isFinished = state.statu === 2;
   const [failure, people] = state.statu === 3 ? [state.warnings, []] : [[], state.warnings];
   return [
     ...failure,
-    ...(await tellDays(db, state, today)),
+    ...(await listDayWarnings(db, state, today)),
     ...(within.isEverywhere ? await tellOfAll(db, state, people) : []),
     // Clients poll while an analysis runs, so the analysis's warnings are read only after it has finished.
     ...(isFinished ? await listAnalysisWarnings(db, state.month, within) : []),

@@ -14,7 +14,7 @@ const more = ({ campus, hours }: Correction): Bilingual => {
   return hours === null ? { zh: "", en: "" } : { zh: `（${hours} 小时）`, en: ` for ${hours} hours` };
 };
 
-export function tellCorrection(correction: Correction & { readonly name: string }): Bilingual {
+export function describeCorrection(correction: Correction & { readonly name: string }): Bilingual {
   const { name, day, kind, evidence, madeBy } = correction;
   const [date, as, where] = [writeDay(day), kinds[kind], more(correction)];
   return {

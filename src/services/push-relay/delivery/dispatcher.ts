@@ -7,7 +7,7 @@ import { openRate, type Rate } from "./rate.ts";
 import { attempted, handedBack, isGone } from "./schedule.ts";
 import type { Sender } from "./sender.ts";
 
-export interface OutletOptions {
+export interface DispatcherOptions {
   readonly concurrency: number;
   readonly stepsSeconds: readonly number[];
   /** A push starts only if its delivery stays leased for this time, which is the push's time limit and a margin. */
@@ -28,10 +28,10 @@ interface Waiting {
   readonly leaseEndsMs: number;
 }
 
-export class Outlet {
+export class Dispatcher {
   sender: Sender;
   underWay = 0;
-  readonly #options: OutletOptions;
+  readonly #options: DispatcherOptions;
   readonly #pace: Pace;
   #rate: Rate;
   #waiting: Waiting[] = [];
@@ -41,7 +41,7 @@ export class Outlet {
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: OutletOptions, sender: Sender) {
+  constructor(options: DispatcherOptions, sender: Sender) {
     this.sender = sender;
     this.#options = options;
     this.#pace = openPace(options.concurrency);
@@ -173,12 +173,12 @@ export class Outlet {
   }
 }
 
-export type Outlets = Map<number, Outlet>;
+export type Dispatchers = Map<number, Dispatcher>;
 
-export async function finishOutlets(outlets: Outlets, withinMs: number): Promise<void> {
-  const all = [...outlets.values()];
-  for (const outlet of all) outlet.stop();
-  const isBusy = () => all.some((outlet) => outlet.underWay > 0);
+export async function finishDispatchers(dispatchers: Dispatchers, withinMs: number): Promise<void> {
+  const all = [...dispatchers.values()];
+  for (const dispatcher of all) dispatcher.stop();
+  const isBusy = () => all.some((dispatcher) => dispatcher.underWay > 0);
   const endMs = performance.now() + withinMs;
   while (isBusy() && performance.now() < endMs) await delay(10);
   for (const { sender } of all) sender.destroy();
