@@ -148,7 +148,7 @@ function Undo({ decisions, onUndone }: { readonly decisions: Decisions; readonly
     <div className="q-queue-undo" role="status">
       {decisions.last ? (
         <>
-          <span className="q-cut">{decisions.last.said}</span>
+          <span>{decisions.last.said}</span>
           <Button size="small" aria-keyshortcuts="Z" onClick={undo}>
             {t.undo}
             <kbd aria-hidden data-key="Z" />
