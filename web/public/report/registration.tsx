@@ -70,7 +70,7 @@ function DeviceReceipts(): ReactNode {
           <li key={receipt}>
             <a className="card report-own" href={toReceiptPath(receipt)}>
               <strong>{entryName}</strong>
-              <span className="soft">{new Date(atMs).toLocaleString()}</span>
+              <span className="soft">{new Date(atMs).toLocaleString("sv-SE")}</span>
             </a>
           </li>
         ))}
