@@ -133,7 +133,7 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
     {
       field: "payItemDetail",
       title: t.items,
-      width: 128,
+      width: 108,
       render: ({ payItemDetail }) =>
         readItems(payItemDetail)
           .map(({ name, amount }) => `${name} ${formatTyped(amount)}`)
@@ -156,7 +156,7 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
       hidden: true,
       render: ({ adjustments }) => adjustments.map(({ kind }) => kinds[kind]).join(t.comma),
     },
-    { field: "pay", title: t.pay, width: 120, wraps: true, render: (payable) => <PaidState payable={payable} /> },
+    { field: "pay", title: t.pay, width: 140, wraps: true, render: (payable) => <PaidState payable={payable} /> },
     actionColumn(t.actions, 102, (payable) => (
       <>
         <RowAction needs="nothing" label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>

@@ -522,7 +522,7 @@ export const useReconciliationTexts = defineTexts({
   afterToday: ["不能晚于今天", "Not after today"],
   runDone: (gateway: string, date: string) => [`${gateway} ${date}`, `${gateway}, ${date}`],
   agrees: (matched: string) => [`${matched} 笔一致，没有差异`, `${matched} agree, no differences`],
-  differs: (matched: string) => [`${matched} 笔一致，有差异：`, `${matched} agree; differences:`],
+  differs: (matched: string) => [`${matched} 笔一致，有差异：`, `${matched} agree; differences: `],
   counts: (type: string, count: string) => [`${type} ${count} 笔`, `${type}: ${count}`],
   noRows: ["没有差异", "No differences"],
   noRowsAbout: [

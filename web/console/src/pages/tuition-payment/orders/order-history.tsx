@@ -161,6 +161,12 @@ function Ledger({ lines }: { readonly lines: History["ledger"] }) {
 export function OrderItems({ order }: { readonly order: Order }) {
   const t = useTexts();
   const items = listItems(order);
+  const state: Column<OrderItem> = {
+    title: t.itemState,
+    field: "refund",
+    width: 110,
+    render: ({ refund }) => <Refunded refund={refund} />,
+  };
   return (
     <section aria-label={t.items} className="q-tuition-part">
       <h2>{t.items}</h2>
@@ -180,7 +186,7 @@ export function OrderItems({ order }: { readonly order: Order }) {
             align: "right",
             render: ({ amountFen }) => formatFen(amountFen).slice(1),
           },
-          { title: t.itemState, field: "refund", width: 110, render: ({ refund }) => <Refunded refund={refund} /> },
+          ...(items.some(({ refund }) => refund !== undefined) ? [state] : []),
         ]}
       />
       <p className="q-order-total">

@@ -103,7 +103,7 @@ function OutcomeNote({ outcome, onClose }: { readonly outcome: Outcome; readonly
           ? t.noTransactions
           : found.length === 0
             ? t.agrees(matched)
-            : `${t.differs(matched)} ${joinWords(found.map((type) => t.counts(t.types[type], formatCount(outcome[type]))))}`
+            : `${t.differs(matched)}${joinWords(found.map((type) => t.counts(t.types[type], formatCount(outcome[type]))))}`
       }
     />
   );
