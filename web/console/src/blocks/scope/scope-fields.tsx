@@ -21,8 +21,15 @@ interface ScopeFieldsProps {
 }
 
 export function ScopeFields({ id, value, onChange, services }: ScopeFieldsProps) {
+  const t = useTexts();
   const nameService = useServiceNames();
   const narrowed = services.filter((service) => dimensions[service]);
+  if (narrowed.length === 0)
+    return (
+      <span id={id} className="q-soft">
+        {t.nothing}
+      </span>
+    );
   return (
     <div id={id} className="q-scope">
       {narrowed.map((service) => (

@@ -3,6 +3,7 @@ import { defineTexts } from "#shared/language/language.ts";
 export const useTexts = defineTexts({
   scope: ["数据范围", "Scope of records"],
   all: ["不限", "All"],
+  nothing: ["先选择可管理的服务", "Choose services first"],
   help: [
     "只能看到和修改所选范围内的数据，不选则不限。列表中没有的值可直接输入。更改后对方需重新登录。",
     "Only records with these values are seen and changed; nothing chosen means all. Values that are not listed can be typed. A change signs the account out.",

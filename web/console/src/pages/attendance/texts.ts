@@ -200,7 +200,7 @@ export const useTexts = defineTexts({
   stepImportNamed: (sheet: string) => [`导入${sheet}`, `Import: ${sheet}`],
   stepMoreNamed: (sheet: string) => [`继续导入${sheet}`, `Import more: ${sheet}`],
   stepReplaceNamed: (sheet: string) => [`替换${sheet}`, `Replace: ${sheet}`],
-  waitingAnalysis: ["导入已完成，还没有分析", "Imported but not analysed yet"],
+  waitingAnalysis: ["按现在的数据，本月还没有分析", "Not analysed with the present data yet"],
   waitingAnalysisAbout: [
     "分析会按打卡记录逐人计算校区出勤、缺卡、迟到早退，几千人通常一两分钟。",
     "The analysis computes campus days, missing punches, late arrivals and early departures for each person. A few thousand people take a minute or two.",

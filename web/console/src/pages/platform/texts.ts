@@ -121,6 +121,9 @@ export const useTexts = defineTexts({
   figureOf: (figure: string, service: string) => [`${figure}（${service}）`, `${figure}: ${service}`],
   states: { ok: ["正常", "Healthy"], degraded: ["需要关注", "Needs attention"], failed: ["故障", "Failed"] },
   figures: {
+    open: ["待完成", "To do"],
+    done: ["已完成", "Done"],
+    aside: ["已搁置", "Postponed"],
     sealed: ["已启用加密", "Sealing is on"],
     keyId: ["密钥编号", "Key"],
     olderKeys: ["仍需的旧密钥", "Older keys still needed"],
