@@ -103,7 +103,7 @@ async function growReports(size: number, curve: Curve): Promise<void> {
       const firstBytes: number[] = [];
       for (let round = 0; round < 5; round++) {
         firstBytes.push(await timeFirstByte(getter(place, `${prefix}/download`)));
-        // The server needs a moment to notice the abandoned request and release its connection.
+        // The server needs a moment to notice the abandoned request and to release its database connection.
         await delay(200);
       }
       place.note("export of all, first byte, ms", median(firstBytes));

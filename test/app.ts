@@ -66,7 +66,7 @@ const ofOperator = {
 export interface TestAppOptions {
   readonly settings?: Record<string, string>;
   readonly services?: readonly string[];
-  /** Another app whose database this one shares, as a second process would. */
+  /** Another app, whose database this one shares as a second process would. */
   readonly beside?: Pick<TestApp, "database">;
 }
 

@@ -18,7 +18,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Untyped, since tests read any field of the contract.
+  // The JSON is untyped, since tests read any field of the contract.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly json: any;
 }

@@ -124,7 +124,7 @@ export async function clearAudit(pool: Pool): Promise<void> {
   });
 }
 
-/** `begun` gets an entry each time the channel is listened to again. */
+/** Collects a channel's notifications in `heard`; `begun` gets an entry each time the connection starts to listen. */
 export async function listenTo(pool: Pool, channel: string): Promise<{ heard: string[]; begun: string[] }> {
   const heard: string[] = [];
   const begun: string[] = [];

@@ -30,13 +30,13 @@ const save = async (by: SignedIn, more: object, path = "/platform/operator") => 
 const readOwn = async ({ token }: SignedIn) => (await app.call("GET", "/platform/session/own", { token })).json.data;
 
 test("every operation answers an account of one duty what is of that, and nothing else", async (t) => {
-  // `npm run torture` calls all operations as each account.
   const some = atLength.skip ? { each: 6, from: 1 } : undefined;
   const accounts = [
     ["system", await hold(rightsOf("system")), undefined],
     ["security", await hold(rightsOf("security")), undefined],
     ["audit", await hold(rightsOf("audit")), undefined],
-    // An account with unrestricted rights, or with several duties from before, keeps only the security duty.
+    // An account with unrestricted rights, or with several duties assigned before SEPARATE_DUTIES was set, keeps only
+    // the security duty.
     ["security", security, some],
     ["security", await hold([...rightsOf("security"), ...rightsOf("audit")]), some],
     ["security", await hold(all), some],

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { startJobs } from "#platform/jobs/runner.ts";
 
-// The job of this process never finishes, for tests that kill the process. The argument is the database's URL.
+// A process whose job never finishes, for tests that kill it. The argument is the database's URL.
 
 await startJobs({
   url: process.argv[2] ?? "",

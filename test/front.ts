@@ -7,10 +7,10 @@ export interface Front {
   readonly url: string;
   /** Drops all traffic of existing connections (`"inside"`), or of later ones too (`"all"`). */
   hush(whom: "inside" | "all"): void;
-  /** Forwards requests of existing connections but drops the answers. */
+  /** Forwards requests of existing connections to the server but drops its answers. */
   keepAnswers(): void;
   open(): void;
-  /** Forwards to another server, as a proxy does; existing connections are cut. */
+  /** Forwards to another server from now on and cuts existing connections. */
   lead(url: string): void;
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { identitySheet, makeMonth } from "#test/attendance/workbooks.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// Accounts with restricted rights and without the export right see masked identity cards and phone numbers.
+// Accounts with restricted rights that lack the export right see masked identity cards and phone numbers.
 
 const month = "2025-05";
 const card = "110101199001011237";
@@ -89,7 +89,8 @@ test("a service's own administrator is masked by the own rights", async () => {
   assert.equal(json.data.list[0].phone, maskedPhone);
 });
 
-// These fields are shown in full: emergency contacts, which the public screen shows too, and the caller's own data.
+// Answers of these operations are shown in full: emergency contacts, which the public screen shows too, and the
+// caller's own data.
 const contacts = ["emergencyTeam/list", "emergencyTeam/member/list", "/platform/notice/own"];
 
 test("no field of a card or a number is forgotten", () => {

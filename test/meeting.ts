@@ -19,7 +19,7 @@ export async function meetAtLock<T>(
   return Promise.all(held.calls);
 }
 
-// On a busy machine a call takes seconds to reach the lock.
+// On a busy machine a call may take seconds to reach the lock.
 const mostMs = 20_000;
 
 export async function meetWaiting(pool: Pool, wanted: number): Promise<void> {

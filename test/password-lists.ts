@@ -1,6 +1,9 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** These are frequent in Chinese and Western leaks, with variants that administrators choose under stricter rules. */
+/**
+ * Passwords that are frequent in Chinese and Western leaks, with variants that administrators choose under stricter
+ * rules.
+ */
 export const everydayPasswords = words(`
 12345678 123456789 1234567890 0123456789 87654321 987654321 0987654321 11111111 00000000 88888888 66666666 99999999
 12341234 11223344 11112222 123123123 123321123 12344321 147258369 147852369 741852963 789456123 159357456 321321321

@@ -11,7 +11,7 @@ const operator = await app.signIn("platform");
 const administrator = await app.signIn("reporting", { isSuper: true });
 const elsewhere = await app.signIn("tuition-payment", { isSuper: true });
 
-// Ending a session and following a stream have tests of their own.
+// These two operations have tests of their own.
 const skipped = new Set(["logout", "followChanges"]);
 const isRecord = (url: string) => /:(?:id|recordId|itemId)$/.test(url);
 

@@ -9,7 +9,7 @@ import { fillPlatform, findForeignAnswers, findWronglyAnswered, readOthers } fro
 // By default GET needs the right to read and any other method the right to write; these are the exceptions.
 const otherwise: Record<string, Record<string, string>> = {
   platform: {
-    // The handlers authorize access to another account's factors, by the account's service.
+    // The handlers check the right to another account's factors themselves, since it depends on the account's service.
     accounts:
       "listOperators createOperator updateOperator deleteOperators listSessions deleteSessions listCampusIdentities addCampusIdentity deleteCampusIdentities listServiceAccounts createServiceAccount updateServiceAccount deleteServiceAccounts listAccessKeys createAccessKey rotateAccessKey revokeAccessKeys readAccessKeyUse",
     audit: "listAudit exportAudit",
@@ -217,7 +217,6 @@ describe("an administrator of a service", () => {
       const row = rows.find(({ userName }) => userName === made.userName);
       assert.deepEqual(row?.rights, made.rights);
       assert.ok(!("rights" in (rows.find(({ id }) => id === boss.id) ?? { rights: 1 })));
-      // Users cannot grant or revoke rights that they lack, nor edit anyone who has them.
       assert.equal(await make(clerk, { ...fresh(), ...needed, rights: null }), "10008");
       assert.equal(await change(clerk, { id: boss.id, password: "another-horse-9" }), "10008");
       assert.equal(await change(clerk, { id: row?.id, rights: null }), "10008");
@@ -233,7 +232,6 @@ describe("every operation", () => {
     let asked = 0;
     const wrong: string[] = [];
     for (const [index, right] of listRights(["platform", ...serviceNames]).entries()) {
-      // `npm run torture` calls all operations for every right, otherwise each right gets an eighth of them.
       const part = atLength.skip ? { each: 8, from: index % 8 } : undefined;
       const found = await findWronglyAnswered(app, await narrow([right]), (taken) => taken === right, part);
       asked += found.asked;

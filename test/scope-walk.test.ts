@@ -26,7 +26,9 @@ interface Ground {
   readonly service: string;
   readonly scope: Scope;
   readonly seed: (isInside: boolean, by: SignedIn) => Promise<Ids>;
-  /** Reads whose answers would include records outside the scope; `{name}` is the latest id of that name. */
+  /**
+   * Reads whose answers to an account without a scope include records outside; `{name}` is the latest id of that name.
+   */
   readonly reads: readonly string[];
   /** Reads whose answers are the same for everybody. */
   readonly alike?: readonly string[];
@@ -206,7 +208,6 @@ walk({
     `${tuition}/payableinfo/info/{id}`,
     `${tuition}/order/info/{orderNo}`,
     `${tuition}/order/receipt/{orderNo}`,
-    // The number comes from the account's receipt.
     ...["id", "paid"].map((name) => `${tuition}/account/{${name}}`),
   ],
   writes: async (outside, inside) => {
@@ -379,7 +380,7 @@ walk({
     };
     const id = Number(await ask("POST", "/addPushProject", { body: { url: "http://waiting.invalid/", project } }));
     await ask("PUT", "/project/pause", { query: { id } });
-    // A project receives only events after its creation; one added later receives the directory.
+    // A project receives only events after its creation, so the project added later gets the whole directory instead.
     if (isInside) await (await registerCampus(app, by)).tell("addUser", { card_number: "10", name: "安宁" });
     else await ask("POST", "/project/backfill", { query: { id } });
     const { list } = await ask("GET", "/delivery/page", { query: { projectId: id } });

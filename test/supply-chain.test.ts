@@ -125,7 +125,7 @@ test("the bill of materials names every component once, and what each needs", ()
   for (const { dependsOn = [] } of needs) for (const ref of dependsOn) assert.ok(refs.has(ref), ref);
   const own = needs.find(({ ref }) => ref === `${packageFile.name}@${packageFile.version}`);
   assert.equal(own?.dependsOn?.length, Object.keys({ ...dependencies, ...devDependencies }).length);
-  // Two versions of the package are installed; each must be resolved from its dependent.
+  // Two versions of undici are installed, so a dependency must be resolved from its dependent.
   assert.ok(own.dependsOn.includes(`undici@${dependencies.undici}`));
 });
 
@@ -148,7 +148,7 @@ test(
       assert.ok(named.includes(`${name} ${version}`), name);
       assert.ok((await readFile(new URL(file, native))).includes(mark), `${file} is another version`);
     }
-    // The package's own libraries follow its version; every other file must be listed.
+    // PostgreSQL's own libraries have the package's version; every other file must be listed.
     const files = (await readdir(new URL("lib/", native), { withFileTypes: true })).filter((one) => one.isFile());
     const foreign = files
       .map(({ name }) => `lib/${name}`)

@@ -5,7 +5,10 @@ import type { TestCertificate } from "#test/certificate.ts";
 
 const tlsRequest = "0000000804d2162f";
 
-/** The proxy speaks PostgreSQL's own TLS negotiation. @param answer the response to the TLS request; only "S" agrees */
+/**
+ * A proxy that ends TLS as PostgreSQL negotiates it.
+ * @param answer the response to the TLS request; only "S" agrees
+ */
 export async function startTlsFront(url: string, { cert, key }: TestCertificate, answer = "S") {
   const open = new Set<net.Socket>();
   let guests = 0;

@@ -60,8 +60,8 @@ await runTogether(${JSON.stringify(files)}, ${JSON.stringify(pathToFileURL(root)
 const longestMs = 2 ** 31 - 1;
 
 /**
- * At top level a file must not await a promise that another file may have created: Node would attribute what follows to
- * that ended file, and fail it.
+ * A test file must not await at top level a promise that another file may have created: Node would attribute the code
+ * that follows to the other file's test, which has ended, and fail it.
  */
 export async function runTogether(files: readonly string[], root: string): Promise<void> {
   const closeBrowser = files.some(isOfBrowser) ? (await import("#test/browser/browser.ts")).keepBrowser() : undefined;
@@ -69,7 +69,7 @@ export async function runTogether(files: readonly string[], root: string): Promi
     await test(file, { timeout: longestMs }, async () => {
       watchFile(file);
       await import(new URL(file, root).href);
-      // node:test runs the file's tests in order; this one comes last and has no hooks.
+      // A file's tests run in order, so awaiting this last, empty suite awaits all of them.
       await describe("the end of the file", () => {});
     });
   }

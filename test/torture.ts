@@ -156,14 +156,14 @@ test("of three processes on one database, one adds what comes back by the clock,
     closers.push(() => runner.stop());
   }
   while (runs.length < 3) await delay(1000);
-  // A duplicate run of the last minute would have appeared by now.
+  // If the task ran twice for the last minute, the second run would have appeared by now.
   await delay(5000);
   assert.deepEqual(runs, [runs[0], (runs[0] ?? 0) + 1, (runs[0] ?? 0) + 2]);
 });
 
 for (const application of ["console", "pages"] as const)
   test(`two builds of the ${application} are the same to the byte`, async (t) => {
-    // scripts/build-web.js sets this too.
+    // As in scripts/build-web.js.
     process.env["NODE_ENV"] = "production";
     t.after(() => delete process.env["NODE_ENV"]);
     const { bundle } = (await import(new URL("../web/bundle.ts", import.meta.url).href)) as {

@@ -53,6 +53,6 @@ function tryKill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // The process has ended by itself.
+    // The process may have ended by itself.
   }
 }

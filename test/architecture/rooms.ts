@@ -25,7 +25,7 @@ export const rooms = [
 
 const platform = "src/platform/";
 const roomOf = (path: string): string => /^src\/platform\/([^/]+)\//.exec(path)?.[1] ?? "";
-/** An import from outside the platform keeps its own name. */
+/** Names of imports from outside the platform are left as they are. */
 const toRoom = (name: string): string => /^#(?:platform|quintet\/platform)\/([^/]+)\//.exec(name)?.[1] ?? name;
 
 const listSteps = (files: readonly SourceFile[]) =>

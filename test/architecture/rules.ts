@@ -59,7 +59,7 @@ const isSlice = (path: string): boolean =>
 
 const toIdentifier = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-// A service is recognised by its name in paths, code, SQL and prose, and by its settings' prefix.
+// Matches any mention of a service: its name in paths, code, SQL and prose, and its settings' prefix.
 const names = serviceNames.flatMap((name) => [name.replaceAll("-", "[-_ ]"), toIdentifier(name)]);
 const settings = modules.flatMap((module: ServiceModule) => Object.keys(module.settings?.shape ?? {}));
 const prefixes = [...new Set(settings.map((name) => name.replace(/(?<=_).*/, "")))];

@@ -1,7 +1,7 @@
 import type { Pool } from "#platform/database/index.ts";
 import { summaryRow } from "#services/attendance/record-contract.ts";
 
-// The data is incompressible and larger than the buffers between server and client.
+// The data is incompressible and exceeds the buffers between server and client, so a slow client blocks the answer.
 
 const noise = (characters: number, of = "i"): string =>
   `(select string_agg(md5(${of} || '/' || part), '') from generate_series(1, ${Math.ceil(characters / 32)}) as part)`;

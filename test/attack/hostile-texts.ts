@@ -4,7 +4,7 @@ const repeat = (unit: string) => (bytes: number) => unit.repeat(Math.floor(bytes
 const then = (end: string, unit: string) => (bytes: number) => repeat(unit)(bytes - Buffer.byteLength(end)) + end;
 
 export const hostileTexts: Readonly<Record<string, (bytes: number) => string>> = {
-  // Combining marks of two classes are slow to reorder.
+  // Normalization is slow to reorder combining marks of two alternating classes.
   marks: (bytes) => `a${repeat("\u0315\u0316")(bytes - 1)}`,
   "one ligature of eighteen letters": repeat("\ufdfa"),
   blanks: then("x", " "),

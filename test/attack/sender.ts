@@ -3,7 +3,7 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
 import { exchange } from "#test/property/exchange.ts";
 import type { Hostile } from "./texts.ts";
 
-// Requests are sent from another thread, so that the server's thread runs only the server.
+// A second thread sends the requests, so that this thread's CPU time is the server's alone.
 
 export type Sent = Pick<Hostile, "method" | "path" | "headers" | "body">;
 

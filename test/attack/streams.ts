@@ -3,7 +3,7 @@ import http from "node:http";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { filledMonths } from "./fill.ts";
 
-/** A streamed answer lasts as long as its client reads. */
+/** An operation whose answer is streamed and so lasts as long as its client reads. */
 export interface StreamedOperation {
   readonly name: string;
   readonly service: ServiceContract["name"];

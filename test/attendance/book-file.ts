@@ -10,7 +10,7 @@ import type { ZipSource } from "#platform/workbooks/zip-stream.ts";
 /** A number is a numeric cell; null is an empty cell that exists, as in the exports. */
 export type CellText = string | number | null | MadeCell;
 
-/** People edit exports, which leaves formulas, with or without a cached value, and errors. */
+/** Cells of an edited export: formulas, with or without a cached value, and errors. */
 export type MadeCell =
   | { readonly formula: string; readonly saved?: string | number }
   | { readonly error: string }
@@ -43,7 +43,7 @@ const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const CHUNK_CHARS = 256 * 1024;
 const FIRST_RELATION = 3;
 
-/** With ZIP data descriptors the file is streamed, so sheets may have any length. */
+/** With ZIP data descriptors the file is streamed, so its sheets may have any length. */
 export async function writeBook(path: string, sheets: readonly Sheet[], form: BookForm = {}): Promise<void> {
   const texts = new Map<string, number>();
   const parts = listParts(sheets, form, texts);

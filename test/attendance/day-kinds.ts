@@ -9,12 +9,12 @@ export interface Slot {
   readonly due: number;
   clock: number | null;
   daily: string;
-  /** The result in 原始记录; null if there is no row, as for a missing punch. */
+  /** The result in 原始记录; null if the sheet has no row for the slot, as for a missing punch. */
   raw: string | null;
   address: string;
 }
 
-/** A further row of 原始记录; its clock is null if the time is blank. */
+/** A further row of 原始记录; `clock` is null if the row's time is blank. */
 export interface ExtraPunch {
   readonly clock: number | null;
   readonly raw: string;

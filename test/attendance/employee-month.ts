@@ -53,7 +53,7 @@ export interface Facts {
   readonly corrections?: readonly Correction[];
 }
 
-/** Import 1 has the month sheet and 每日统计, import 2 原始记录. */
+/** Import 1 contains the month sheet and 每日统计, import 2 原始记录. */
 const spans: readonly Span[] = (["month", "daily", "original"] as const).map((sheet) => ({
   sheet,
   importId: sheet === "original" ? 2 : 1,

@@ -14,7 +14,7 @@ export interface Employee {
   readonly userId: string;
 }
 
-/** A row of 月度汇总. Figures that are not given are written as 0 or blank, depending on the generation. */
+/** A row of 月度汇总. A figure that is not given is written as 0 or blank, depending on the format. */
 export interface MonthLine extends Employee {
   readonly figures: Readonly<Partial<Record<CopiedField, CellText>>>;
   readonly days: readonly string[];
@@ -59,7 +59,7 @@ export interface MonthSheetRequest extends SheetRequest<MonthLine> {
   readonly leave?: readonly CopiedField[];
   /** The columns 出差 and 外出, in the 2020 format only. */
   readonly trips?: boolean;
-  /** Headings that replace those of holidays, by day of the month. */
+  /** Headings of holidays, by day of the month; they replace the day's usual heading. */
   readonly holidays?: Readonly<Record<string, string>>;
 }
 

@@ -121,7 +121,7 @@ export const department: readonly Colleague[] = [
       ...workday(6, campus1),
       [7, "08:30", "08:30", "补卡审批通过", ""],
       [8, "08:30", "08:30", "管理员某某改为正常", ""],
-      // A blank address beside a known one is ignored.
+      // A blank address is ignored if the day has a known one.
       [11, "08:30", "08:30", "补卡审批通过", ""],
       [11, "18:00", "18:05", "正常", campus1],
       ...workday(12, campus2),
@@ -237,12 +237,12 @@ export const department: readonly Colleague[] = [
       ],
       7: ["未打卡", "普通出勤:未打卡,加班05-07 18:00到05-07 19:00 1小时\n(-)"],
       8: ["上班2缺卡\n下班2缺卡", "3班次17点:上班2缺卡,3班次17点:下班2缺卡\n(-,-)"],
-      // Half a day of leave excuses the first slot.
+      // Half a day of leave excuses the first slot of the day.
       11: [
         "事假05-11 08:30到05-11 13:30 3.5小时\n下班缺卡",
         "事假05-11 08:30到05-11 13:30 3.5小时,普通出勤:下班缺卡\n(-,-)",
       ],
-      // A punch exists although the cell says there is none.
+      // Another sheet has a punch of day 12, although the day's cell says there is none.
       12: ["未打卡", "普通出勤:未打卡\n(-)"],
     },
     daily: [
@@ -289,7 +289,7 @@ export const department: readonly Colleague[] = [
       6: ["\n上班1缺卡\n", "早:晚上班:上班1缺卡\n(-,18:05)"],
       8: ["上班缺卡", "普通出勤:上班缺卡\n(-,18:05)"],
     },
-    // Without an address the day counts for the person's most frequent campus.
+    // A day without an address counts for the person's most frequent campus.
     daily: [[7, ["上班1", "正常"], ["下班1", "缺卡"]]],
     punches: [
       [4, "08:30", "08:20", "正常", campus1],

@@ -14,7 +14,7 @@ import {
 } from "./export-sheets.ts";
 import { type Made, nothing } from "./fictitious-department.ts";
 
-// The expected row of each person follows from known days; campuses follow the default keywords.
+// Each person's expected row is computed from the known days; campuses follow the default keywords.
 
 export interface KnownMonthRequest {
   readonly month: string;
@@ -35,7 +35,7 @@ type Shift = (typeof shifts)[number];
 interface KnownPerson {
   readonly employee: Employee;
   readonly shift: Shift;
-  /** A day is undefined after the person has left. */
+  /** Days after the person has left are undefined. */
   readonly days: readonly (KnownDay | undefined)[];
 }
 

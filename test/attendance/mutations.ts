@@ -87,7 +87,7 @@ export function mutate({ bytes, entries }: Specimen, random: Random): Buffer {
   const changed = repeat([...entries], times, (list) =>
     kind === 1 ? mutateEntries(list, random) : mutateContent(list, random),
   );
-  // Most entries are stored uncompressed, since deflating takes longer than reading.
+  // Most entries are stored uncompressed, since compressing them takes longer than reading the workbook.
   return buildArchive(random(4) === 0 ? changed : changed.map((entry) => ({ stored: true, ...entry })));
 }
 

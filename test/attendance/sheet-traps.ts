@@ -1,6 +1,6 @@
 import type { CellText, Sheet } from "#test/attendance/book-file.ts";
 
-// People edit an export in these ways before they send it. Merged areas are dropped, since they no longer fit.
+// These functions edit an export as people do before they send it. Merged areas are dropped, since they no longer fit.
 
 export function deleteColumn(sheet: Sheet, heading: string): Sheet {
   const column = findColumn(sheet, heading);

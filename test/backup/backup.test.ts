@@ -91,7 +91,6 @@ test("restored, every table is as it was", async () => {
 test("made while others write, it is one moment: what came before is there, nothing is there in half", async () => {
   const source = await createTestDatabase();
   const over = new AbortController();
-  // One statement writes both sides of a posting.
   const write = (n: number) => source.pool`
     with made as (
       insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, expires_at)

@@ -25,7 +25,7 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // In a container /dev/shm is often 64 MB, less than a large page needs.
+  // Chrome uses files instead of /dev/shm, which in a container often has 64 MB, less than a large page needs.
   "--disable-dev-shm-usage",
 ];
 
@@ -72,8 +72,9 @@ interface Program {
 }
 
 /**
- * Uses CHROME_PATH, else an installed Chrome or Chromium, else the Chromium of the development dependencies (Linux on
- * x64), which also gets the fonts of FONT_DIR. @param optimises whether its optimizing compiler is on, as for a user
+ * Opens the browser of CHROME_PATH, else an installed Chrome or Chromium, else the Chromium of the development
+ * dependencies (Linux on x64), which also gets the fonts in FONT_DIR.
+ * @param optimises whether the optimizing compiler is on, as for a user
  */
 export async function openBrowser({ optimises = false } = {}): Promise<Browser> {
   const { executablePath, env } = await findBrowser();

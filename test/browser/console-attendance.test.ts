@@ -236,7 +236,7 @@ test("settings are previewed, and two months compared, in English and in the dar
   await page.getByRole("button", { name: "Preview" }).click();
   await page.getByText(/^\d+ of 40 people of 2026-05 would change/).waitFor();
   await check("attendance-settings");
-  // The preview is unsaved input, so leaving the page would ask to discard it.
+  // The page is reloaded, since leaving it within the console would ask whether to discard the preview.
   await load(`/attendance/compare?department=${encodeURIComponent("教务处")}`);
   await page.getByText(/^\d+ people, \d+ differ$/).waitFor();
   await check("attendance-compare");

@@ -135,7 +135,7 @@ test(
     const deputy = await app.signIn("reporting", { isSuper: false, userName: "deputy" });
     await visit("/reporting/administrators?size=100");
     await row(chief.userName).waitFor();
-    // Deletion is offered only once the number of super administrators is known.
+    // The console offers deletion only once it knows the number of super administrators.
     await row(deputy.userName).getByRole("button", { name: "删除" }).waitFor();
     assert.deepEqual(await buttons("chief"), ["编辑"]);
     assert.deepEqual(await buttons("deputy"), ["编辑", "删除"]);

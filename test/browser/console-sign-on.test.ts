@@ -8,7 +8,7 @@ import { startCasStandIn } from "#test/stand-ins/cas.ts";
 import { startOidcStandIn } from "#test/stand-ins/oidc.ts";
 
 const [oidc, cas] = [await startOidcStandIn(), await startCasStandIn()];
-// The timeout suits a busy machine; slow providers are tested in a separate process.
+// The timeout is long for a busy machine; another test, in a process of its own, has slow providers.
 const SIGN_ON_ROLES = "memberOf: heads = reporting/super";
 const [port] = await findPorts(1);
 const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
@@ -70,7 +70,7 @@ test("an operator lists identities; those sign on from the button to the page th
   await page.getByRole("button", { name: /head/ }).first().click();
   const ends = oidc.countOf("/logout");
   await page.getByRole("menuitem", { name: "退出登录" }).click();
-  // The page after the provider's logout is awaited, since a press on the old page would be lost.
+  // The test awaits the page after the provider's logout, since a click on the old page would be lost.
   await page.waitForURL(/\/console\/?$/);
   await button(page, "统一身份认证（CAS）").click();
   await button(page, "zhang").click();
@@ -91,7 +91,7 @@ test(
       theme: "dark",
       size: { width: 390, height: 844 },
     });
-    // A link from elsewhere, such as a portal, must not begin a sign-on without a press of the button.
+    // A link from another site must not begin a sign-on unless the user presses the button.
     const asked = oidc.countOf("/authorize");
     for (const link of ["/sign-on?begin=oidc", "/sign-on?begin=oidc&press=x", "/sign-on?begin=nobody"]) {
       await visit(link);

@@ -4,8 +4,6 @@ import { readFile, stat } from "node:fs/promises";
 import { test } from "node:test";
 import { buildWeb } from "#test/browser/console.ts";
 
-// Sizes are in the encoding sent to current browsers (Brotli).
-
 const dist = new URL("../../web/dist/console/", import.meta.url);
 const kilobyte = 1000;
 const mostFirst = 320 * kilobyte;

@@ -49,7 +49,6 @@ async function addAbsent(count: number): Promise<void> {
   }
 }
 
-// `npm run torture` plays two rows of each kind, otherwise the test plays one.
 const ofEach = atLength.skip === false ? 2 : 1;
 
 test("a day's rows are cleared by keyboard, each read back before money moves", async () => {

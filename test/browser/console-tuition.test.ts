@@ -261,7 +261,7 @@ test("feedback is a queue: the longest waiting first, answered by keyboard, undo
   await pane.getByRole("heading", { name: "钱七" }).waitFor();
   await pane.getByText("已核对，住宿费已退。").waitFor();
   await page.keyboard.type("七");
-  // The list is read once the new address has rendered; going back before that would have no effect.
+  // The list is read once the page has rendered the new address; going back before that would have no effect.
   const read = page.waitForResponse((response) => new URL(response.url()).searchParams.get("keyword") === "钱七");
   await page.keyboard.press("Enter");
   await read;

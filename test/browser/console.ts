@@ -101,7 +101,7 @@ export async function openWatched(browser: Browser, url: string, options: Browse
 const listAnimations = `document.getAnimations().map(({ animationName, transitionProperty, effect }) =>
   (animationName ?? transitionProperty) + " of " + effect.target.className)`;
 
-/** `faults` lists what a page must not do; `check` fails on them and on what axe calls serious. */
+/** `faults` lists the page's errors and forbidden requests; `check` fails on them and on what axe calls serious. */
 export type Watched = Awaited<ReturnType<typeof openWatched>>;
 
 async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptions): Promise<OpenConsole> {
@@ -131,7 +131,10 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
 const remember = (key: string, value: string): string =>
   `if (window.origin !== "null") localStorage["${key}"] ??= '${JSON.stringify(value)}'`;
 
-/** Refusals by the API and cut connections are expected; the browser may report them late. */
+/**
+ * Failed requests are not a fault if the API refused them or the test cut the connection; the browser may report them
+ * late.
+ */
 const provoked = /^Failed to load resource: (?:.* status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
 
 export const cutLine = (route: Route): Promise<void> => route.abort("internetdisconnected");
@@ -194,7 +197,7 @@ interface AxeFault {
 
 const seen = new Set<string>();
 
-/** The check takes half a second, so it runs once for each page; in `npm run torture`, for every view. */
+/** The check takes half a second, so it runs once for each page, and only in `npm run torture` for every view. */
 export async function checkAxe(page: Page, name: string): Promise<void> {
   const { pathname } = new URL(page.url());
   if (atLength.skip && seen.has(pathname)) return;
@@ -230,12 +233,12 @@ export async function findAxeFaults(page: Page, spared: readonly string[] = []):
     );
 }
 
-/** Pictures are taken only if CONSOLE_SHOTS names a folder; no test needs them. */
+/** Takes a picture if CONSOLE_SHOTS names a folder, for people to look at. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env["CONSOLE_SHOTS"];
   if (!folder) return;
   await mkdir(folder, { recursive: true });
-  // An opening layer is transparent for a frame or two.
+  // An opening layer is transparent for a frame or two, so the picture waits for it.
   await page.locator("[class*=-appear-prepare], [class*=-enter-prepare]").waitFor({ state: "detached" });
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }

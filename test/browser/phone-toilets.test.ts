@@ -11,7 +11,9 @@ await buildWeb();
 const app = await startTestApp({ services: ["disease-command"] });
 const phones = await openPhoneTests(app);
 
-/** The position is outside the area where maps are shifted (GCJ-02), so that distances are plain. */
+/**
+ * The position is outside the area where map coordinates are shifted (GCJ-02), so that distances need no conversion.
+ */
 const position = { longitude: 150.1, latitude: 25.1 };
 let token = "";
 before(async () => {

@@ -12,7 +12,7 @@ import { go, settle } from "#test/browser/pages.ts";
 const services = contracts.map(({ name }) => name);
 const each = (...groups: string[]) => services.flatMap((service) => groups.map((group) => `${service}.${group}`));
 
-/** The walkers lack different rights, since a page may forget to check any of them. */
+/** Each walker lacks other rights, since a page may forget to check any of them. */
 const walkers: Readonly<Record<string, readonly string[]>> = {
   // The longest walk comes first, since two walks run in parallel.
   "who may read and write": each("read", "write", "accounts", "audit"),
@@ -32,7 +32,7 @@ export interface WalkOptions {
   readonly rights: readonly string[];
   readonly addresses: readonly string[];
   readonly mostOnPage: number;
-  /** If true, the console does not learn of the restriction and offers everything. */
+  /** If true, the restriction is hidden from the console, which then offers everything. */
   readonly unknown?: boolean;
 }
 
@@ -124,7 +124,7 @@ interface Pressable {
   readonly to: string | null;
 }
 
-// Of repeated row actions the first three are pressed, since rows in other states may offer others.
+// Of actions repeated in rows the first three are pressed, since rows in other states may offer other actions.
 const mostAlike = 3;
 
 /** Keeps only Latin words, which drops the names of records and figures. */
@@ -198,7 +198,7 @@ class Walker {
 
   async #open(): Promise<void> {
     await this.#leaveLayers();
-    // A page keeps its state unless another address is visited in between.
+    // A page keeps its state unless another address is visited before it is opened again.
     for (const address of (await this.#shows(missing)) ? [this.#address] : [nowhere, this.#address]) {
       await go(this.#page, address);
       await settle(this.#page);
@@ -276,7 +276,7 @@ class Walker {
     }
   }
 
-  /** The wait has a limit, since some requests never report their end. */
+  /** The wait for pending requests has a limit, since some requests never report their end. */
   async #rest(): Promise<void> {
     const untilMs = performance.now() + longestCallMs;
     do {

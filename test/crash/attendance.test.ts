@@ -20,7 +20,7 @@ const young = makeMonth({ month, people: youngPeople, seed: 2, generation: 2026 
 const dataDir = await makeServerFolder();
 const start = () => startServerProcess(dataDir, {}, [], gatedServer);
 let running = await start();
-// Calls in flight are aborted, as by a client that disconnects.
+// Aborting the controller ends calls in flight, as when a client disconnects.
 let client = new AbortController();
 const call: Caller["call"] = (method, target, options) =>
   send(running.address, method, target, { ...options, signal: client.signal });

@@ -87,13 +87,13 @@ function checkJudgements({ body, judgements }: BookedReport, listed: ListedRepor
       assert.ok(audited.includes(line), `${name}: ${line} was acknowledged and has no audit line`);
   for (const line of audited) assert.ok(said.has(line), `${name}: ${line} was never sent`);
   assert.equal(new Set(audited).size, audited.length, `${name}: a judgement was audited twice`);
-  // The report must show the last verdict in the audit log.
+  // A report must show the verdict that is the last one in the audit log.
   const shown = judgements.findLast(({ line }) => audited.includes(line));
   const verdict = shown ? [shown.valid, shown.ps] : [0, null];
   assert.deepEqual([listed.valid, listed.ps], verdict, `${name} shows another verdict than its last`);
 }
 
-/** Totals come from tallies instead of counting, so they must be compared with the rows after a crash. */
+/** The server keeps totals in tallies instead of counting rows, so a crash might leave them wrong. */
 async function checkTotals(client: Client, reports: readonly ListedReport[]): Promise<void> {
   const open = reports.filter(({ status }) => status === 1).length;
   const expected = { "": reports.length, "&status=1": open, "&status=0": reports.length - open, "&delStatus=0": 0 };

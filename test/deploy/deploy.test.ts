@@ -200,7 +200,8 @@ const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefin
 test("systemd takes the unit", { skip: hasSystemd ? false : "systemd is not installed" }, async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-deploy-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  // The unit is verified as if installed at /opt/quintet; the output also mentions the machine's own units.
+  // The unit is verified as if installed at /opt/quintet. Only complaints about this unit count, since systemd also
+  // reports on the machine's own.
   await writeFile(path.join(folder, "quintet@.service"), unit.replaceAll("/opt/quintet", root.replace(/\/$/, "")));
   const { stderr } = spawnSync("systemd-analyze", ["verify", path.join(folder, "quintet@8080.service")]);
   assert.doesNotMatch(stderr.toString(), /quintet@/);
@@ -230,7 +231,7 @@ test("dashboard and alarms ask for what /metrics has, and alarms lead to a headi
   assert.ok(asked.length > 60, "the test must have read the panels and alarms");
   const unknown = asked.flatMap((expr) => expr.match(/quintet_\w+/g) ?? []).filter((name) => !names.has(name));
   assert.deepEqual(unknown, []);
-  // Metrics that every process reports alike must not be summed.
+  // Metrics for which every process reports the same value must not be summed.
   const shared = /\bquintet_(?:health|alerts|jobs|files|payments|database|relay_(?!push|events))\w*/;
   assert.deepEqual(
     asked.filter((expr) => shared.test(expr) && !/\b(?:max|min)\b/.test(expr)),

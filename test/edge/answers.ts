@@ -1,4 +1,4 @@
-// The parser is strict: what a lenient one would accept is a fault.
+// The parser is strict, since an answer that only a lenient parser accepts is a fault.
 
 export interface RawAnswer {
   readonly status: number;

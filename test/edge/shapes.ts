@@ -1,4 +1,4 @@
-// Two parsers may read the end or the meaning of these requests differently (request smuggling).
+// Two parsers may disagree on the end or the meaning of these requests (request smuggling).
 
 export interface Shape {
   readonly bytes: string;
@@ -156,7 +156,7 @@ const whole: Readonly<Record<string, Shape>> = {
   "a long target": { bytes: get(`/${"a".repeat(100_000)}`, closing), ends: 1 },
   "HTTP/1.0": { bytes: get("/livez", [], { version: "1.0" }), ends: 1 },
   "a trace": { bytes: "TRACE /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\nadmin_token: abc\r\n\r\n", ends: 1 },
-  // Earlier requests are answered first, and the error last.
+  // The earlier requests are answered first, and the error comes last.
   "something before what is no HTTP": { bytes: `${get("/readyz")}HELLO\r\n\r\n`, ends: 2 },
   "much before what is no HTTP": { bytes: `${get("/readyz").repeat(5)}HELLO\r\n\r\n`, ends: 6 },
   "something before two lengths": {

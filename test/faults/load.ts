@@ -122,7 +122,7 @@ async function submitReport(address: string, name: string, { reports }: Ledger):
   } catch (error) {
     const { name: kind, cause } = error as Error & { readonly cause?: { readonly code?: string } };
     if (kind === "TimeoutError") return "no answer";
-    // A connection that was never established lost nothing.
+    // A request whose connection was refused never reached the server, so nothing was lost.
     return cause?.code === "ECONNREFUSED" ? "refused" : "lost";
   }
 }

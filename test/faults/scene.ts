@@ -61,7 +61,7 @@ export async function judge({ pool, load, book }: Scene): Promise<Kept> {
   return { ...(row ?? assert.fail()), missing: countMissing(), ...book.counts() };
 }
 
-/** Without a database the server may only ask clients to retry. */
+/** Without a database the server may only answer that clients must retry. */
 export const unavailable = ["503 10000", "not taken"];
 
 export function assertOnly({ failures }: Observation, allowed: readonly string[], said = ""): void {

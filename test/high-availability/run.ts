@@ -93,7 +93,7 @@ async function play(fault: Fault, cluster: Cluster, servers: readonly RunningSer
   return { seen, kept: await judge(scene), readyMs, wholeMs };
 }
 
-/** `end` waits until all servers are ready and returns when they last were not, in ms since the fault. */
+/** `end` waits until all servers are ready. It returns when one was last seen not ready, in ms since the fault. */
 function watchReadiness(servers: readonly RunningServer[], since: () => number): { end(): Promise<number> } {
   let isOver = false;
   let lastMs = 0;

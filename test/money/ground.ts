@@ -60,7 +60,8 @@ export async function call(
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => undefined);
     const said = (await answer?.json().catch(() => undefined)) as Said | undefined;
-    // The proxy answers without a body if no server runs; a server without a database answers 10000.
+    // The proxy answers without a body if no server runs; a server without a database answers with code 10000. Both are
+    // retried.
     if (said && said.code !== "10000") return said;
     await delay(100);
   }

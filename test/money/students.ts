@@ -9,7 +9,7 @@ import { call, type Ground, type Name, pick, studentNo } from "./ground.ts";
 // In most of these faults the request succeeds but its response is lost.
 const faults: readonly PaymentFault[] = ["lost", "lost", "reset", "half", "silent", "altered", "busy", "twice"];
 
-/** Faults are rarer than calls, or nothing would ever succeed. */
+/** A fault is planned for only some of the calls, since otherwise nothing would ever succeed. */
 function failSometimes({ standIns, random }: Ground): void {
   if (random() < 0.6) pick(random, Object.values(standIns)).fail(pick(random, faults));
 }
@@ -87,7 +87,7 @@ async function payOnce(ground: Ground, card: Record<string, string>, wished: obj
     );
     const answer = asked.find(({ code }) => code === "0")?.data as (PayAnswer & { gateway: Name }) | undefined;
     if (!answer) continue;
-    // The payment page itself may fail; the payer then gives up.
+    // The payment page itself may fail, in which case the payer gives up.
     const visit = standIns[gateway].visit(answer).then(
       () => true,
       () => false,

@@ -43,7 +43,7 @@ async function pass(): Promise<void> {
   await pool`update platform.notice_kind set sought = ''`;
   await pool`select graphile_worker.add_job('platform-notices')`;
   await settle();
-  // The next minute's run sends what the first one found.
+  // A second run sends the notices that the first run has found.
   await pool`update platform.notice set due_at = now() where state = 'waiting'`;
   await pool`select graphile_worker.add_job('platform-notices')`;
   await settle();
@@ -360,7 +360,6 @@ test("nobody is told at night, and the night is as long as clocks say", async ()
       .value<number>`select count(*) from graphile_worker.jobs where task_identifier like 'platform-notices%' and attempts < max_attempts`;
   assert.equal(await asleep.pool.value`select state from platform.notice`, "waiting");
   assert.equal(dingtalk.told.length, 0);
-  // In Berlin the clock goes from 2 to 3 on 29 March 2026, and from 3 to 2 on 25 October.
   const held = (from: string, hours: number) =>
     Array.from({ length: hours }, (_, hour) =>
       isQuietHours(Date.parse(from) + hour * 3_600_000, "Europe/Berlin"),

@@ -72,7 +72,7 @@ export const paging: NonNullable<Sent["query"]> = {
   order: undefined,
 };
 
-/** A documented failure: its code, and its HTTP status without compatibility settings. */
+/** A documented failure: its code, and the HTTP status that it has without the compatibility settings. */
 export interface Refusal extends Sent {
   readonly code: string;
   readonly status: number;

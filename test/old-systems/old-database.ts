@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Cell, type Fault, makers, type OldOptions, type OldService, type Table } from "./old-services.ts";
 
-// Writes old databases in renren-fast's style, with their files.
+// Writes a database of an old system, in renren-fast's style, with its files.
 
 const write = (cell: Cell): string =>
   cell === null ? "NULL" : typeof cell === "number" ? String(cell) : `'${cell.replaceAll(/['\\]/g, String.raw`\$&`)}'`;

@@ -24,7 +24,7 @@ const hasAccounts = ({ endpoints }: ServiceContract): boolean =>
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Sessions are inserted into the database, since a login takes 30 ms and requests end sessions constantly. */
+/** Sessions are inserted into the database, since a login takes 30 ms and the driven requests keep ending sessions. */
 export function createCallers(pool: Pool, contracts: readonly ServiceContract[]) {
   const sessions = new Map<string, string>();
   const issued = new Set<string>();

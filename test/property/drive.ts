@@ -68,7 +68,7 @@ export async function drive(options: DriveOptions): Promise<Report> {
     findings: new Map(),
   };
   const isDeletion = ({ endpoint }: Operation): boolean => endpoint.method === "DELETE";
-  // Deletions come last, so that records exist to read and change.
+  // Deletions are driven last, so that the other operations find records to read and change.
   const operations = listOperations(contracts).toSorted(
     (one, other) => Number(isDeletion(one)) - Number(isDeletion(other)),
   );

@@ -15,7 +15,7 @@ export type Outcome = Reply | "late" | "broken";
 export const answerTimeoutMs = 10_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** A server stops only once its connections are closed. */
+/** Closes the agent's connections, since a server stops only once all are closed. */
 export const endConnections = (): void => agent.destroy();
 
 type Sent = Pick<Wire, "method" | "path" | "headers" | "body" | "cut">;

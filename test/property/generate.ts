@@ -98,7 +98,7 @@ function arrays(
 ): fc.Arbitrary<unknown> {
   const least = Number(minItems);
   const most = Math.max(least, Math.min(Number(maxItems), place.depth < mostDepth ? 4 : least));
-  // A bare array contains ids.
+  // An array that is not in a field contains ids.
   const item = templates(items as JsonSchema, field === "" ? "id" : field, deeper(place));
   return fc.array(item, { minLength: least, maxLength: most });
 }
@@ -133,7 +133,7 @@ const orKnown = (otherwise: fc.Arbitrary<unknown>, field: string, weight: number
   );
 
 const names = ["李四", "王五", "Ada", "欧阳娜娜", "黄家湖", "2026", "0", "1", "true"];
-// These texts have broken programs: patterns, quotes, formulas, markup, a right-to-left mark, joined emoji.
+// Texts of kinds that have broken programs: patterns, quotes, formulas, markup, a right-to-left mark, joined emoji.
 const awkward = [
   "%",
   "_",

@@ -59,7 +59,7 @@ export interface Verdict {
 
 export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefined, outcome: Outcome): Verdict {
   if (outcome === "late") return { succeeded: false, faults: ["no answer within 10 s"] };
-  // The server may close before it has read the whole body.
+  // The server may close the connection before it has read a body that is cut off or too large.
   if (outcome === "broken")
     return { succeeded: false, faults: wire.cut || wire.isOversized ? [] : ["the connection broke"] };
   const verdict = judgeReply(law, shot, wire, outcome);
@@ -170,7 +170,7 @@ function isOfTransport({ operation: { contract, endpoint }, text, contentType, f
 
 function findLeaks(law: Law, { operation }: Shot, token: string | undefined, { body }: Reply): string[] {
   const text = body.toString("latin1");
-  // The settings list shows DATA_DIR to operators.
+  // The settings list shows DATA_DIR to operators, so its answer may contain that path.
   const leaks =
     operation.name === "listSettings"
       ? []

@@ -63,7 +63,7 @@ const scopesOf = ({ contract, endpoint }: Operation): string[] => [contract.name
 
 const toGroup = ({ url }: Endpoint): string => url.split("/").slice(0, 3).join("/");
 
-/** An answer that is one text or an upload is kept under the field name that other operations use. */
+/** A bare string, or the answer to an upload, is remembered under the field names that other operations use for it. */
 function nameAnswer(endpoint: Endpoint, data: unknown): unknown {
   const { imageName } = (data ?? {}) as { imageName?: unknown };
   if (endpoint.upload && imageName !== undefined)

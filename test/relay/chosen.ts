@@ -135,7 +135,7 @@ export async function readOn({ project, address, random, over }: Reading): Promi
     const signal = AbortSignal.timeout(10_000);
     const given = body ? { method: "PUT", body: JSON.stringify(body) } : {};
     const response = await fetch(`${address()}/wx/push/pull${query}`, { headers, signal, ...given });
-    // An overloaded server refuses a call before doing anything, so this counts as no answer.
+    // A 503 counts as no answer, since an overloaded server refuses a call before doing anything.
     if (response.status === 503) throw new Error("overloaded");
     return (await response.json()) as { code: string; data: { cursor: string | null; events: Given[] } };
   };

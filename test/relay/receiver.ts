@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 export interface Push {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
-  // Untyped, since tests read any documented field.
+  // The JSON is untyped, since tests read any documented field.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly json: any;
   readonly path: string;

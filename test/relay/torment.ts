@@ -203,7 +203,7 @@ async function feed({ push, fleet, random, over, subjects: count, eventsEach }: 
   );
 }
 
-/** Ids of events whose outcome may be lost, by project. */
+/** By project, the ids of events whose outcome may be lost. */
 type Uncertain = Map<string, Set<string>>;
 
 interface Chaos extends TormentOptions {

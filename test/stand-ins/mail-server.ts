@@ -33,7 +33,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   });
-  // A client that rejects the certificate disconnects during the handshake.
+  // A client that rejects the certificate disconnects during the handshake, which is not an error of the test.
   server.on("error", () => {});
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");

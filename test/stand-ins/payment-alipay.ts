@@ -53,7 +53,7 @@ export async function startAlipay({ now = Date.now }: PaymentStandInOptions = {}
     settings: {
       PAY_ALIPAY_APP_ID: appId,
       PAY_ALIPAY_SELLER_ID: sellerId,
-      // Alipay's own tool and console give keys in this format.
+      // Alipay's key tool and console use this format.
       PAY_ALIPAY_PRIVATE_KEY: merchant.privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
       PAY_ALIPAY_PUBLIC_KEY: alipay.publicKey.export({ type: "spki", format: "der" }).toString("base64"),
       PAY_ALIPAY_BASE_URL: `${server.url}/gateway.do`,

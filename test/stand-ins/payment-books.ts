@@ -1,4 +1,4 @@
-// The books of a payment stand-in are in memory, indexed by number for thousands of orders.
+// A payment stand-in keeps its books in memory, indexed by number, since a test may make thousands of orders.
 
 export interface BookedRefund {
   readonly refundNo: string;

@@ -142,7 +142,7 @@ const isWithin = (field: Field, ms: number): boolean => {
   return field("START") <= day && day <= field("END");
 };
 
-/** Payments of today are not settled yet and have the kind "0". */
+/** Today's payments are not settled yet and have the kind "0". */
 const isOfKind = ({ now }: Party, field: Field, ms: number): boolean =>
   (beijingTime(ms).slice(0, 10) === beijingTime(now()).slice(0, 10)) === (field("KIND") === "0");
 

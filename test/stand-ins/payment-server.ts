@@ -5,7 +5,7 @@ import { openLocalServer } from "#demo/local-server.ts";
 
 export interface PaymentCall {
   readonly method: string;
-  /** Path and query as received, since they are signed. */
+  /** Path and query exactly as received, since signatures cover them. */
   readonly target: string;
   readonly path: string;
   readonly query: URLSearchParams;

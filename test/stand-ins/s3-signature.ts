@@ -45,7 +45,7 @@ export function findSignatureFault(request: IncomingMessage, body: Buffer, keys:
   const canonical = toCanonical(request, names, readHeader(request, "x-amz-content-sha256"));
   if (!isSigned(canonical, { day, time, signature }, keys)) return "SignatureDoesNotMatch";
   const md5 = createHash("md5").update(body).digest("base64");
-  // A PUT without a checksum is refused too, since the client always sends one.
+  // A PUT without a checksum is refused as well, since the client always sends one.
   return request.method === "PUT" && readHeader(request, "content-md5") !== md5 ? "BadDigest" : undefined;
 }
 

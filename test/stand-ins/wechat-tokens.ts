@@ -12,7 +12,7 @@ export type TokenBook = {
 };
 
 const lifetimeMs = 7200_000;
-/** Before a token expires a new one is issued, and the old one stays valid for this long. */
+/** Within this time before a token expires a new one is issued; the old one stays valid until it expires. */
 const overlapMs = 300_000;
 const forcedPauseMs = 30_000;
 const forcedPerDay = 20;
