@@ -166,7 +166,7 @@ test("a run is told of together, and ends with what fails", async () => {
 test("a run ends when what waits is handed back, when the process stops, and when the lease is nearly over", async () => {
   assert.deepEqual(await tryRun([200, 200], { meanwhile: (dispatcher) => dispatcher.handBack() }), ["delivered"]);
   assert.deepEqual(await tryRun([200, 200], { meanwhile: (dispatcher) => dispatcher.stop() }), ["delivered"]);
-  assert.deepEqual(await tryRun([], { meanwhile: (dispatcher) => dispatcher.stop() }), ["back"]);
+  assert.deepEqual(await tryRun([], { meanwhile: (dispatcher) => dispatcher.stop() }), ["retry"]);
   let atMs = 8990;
   const meanwhile = (_dispatcher: Dispatcher, sent: number) => void (atMs = sent === 2 ? 9001 : 8995);
   assert.deepEqual(await tryRun([200, 200, 200], { nowMs: () => atMs, meanwhile }), ["delivered", "delivered"]);
