@@ -75,7 +75,8 @@ async function analyse(): Promise<number> {
 }
 
 /**
- * Returns the peak memory above idle while `work` runs, as the kernel measures it, and the highest latency of a probe.
+ * Returns, besides the result of `work`, the peak memory above idle while it runs, as the kernel measures it, and the
+ * highest latency of a probe.
  */
 async function watch<T>(
   idleMb: number,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Pool } from "#platform/database/index.ts";
 
-// The kernel counts CPU time in hundredths of a second; this works on Linux only.
+// The kernel counts CPU time in hundredths of a second (Linux only).
 const tickMs = 10;
 
 function readTimes(pid: string): { parent: string; own: number; ended: number } | undefined {

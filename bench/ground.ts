@@ -113,7 +113,7 @@ export async function insertReports(pool: Pool, script: string): Promise<void> {
   for (const { definition } of indexes) await pool.script(definition);
 }
 
-/** The reports span three years; 50 of them have a rare name and a day of their own. */
+/** The reports span three years; 50 of them have a rare name, and a day that no other report has. */
 export async function fillReports(pool: Pool, count: number): Promise<void> {
   await insertReports(
     pool,

@@ -23,7 +23,7 @@ const begin = options.statements.findIndex(({ text }) => text.startsWith("begin"
 const outside = begin < 0 ? options.statements : options.statements.slice(0, begin);
 const inside = begin < 0 ? [] : options.statements.slice(begin);
 
-// As in the platform, begin and commit are not prepared.
+// As in the platform, begin and commit are not prepared statements.
 const toQuery = ({ text, values }: Statement, index: number): pg.QueryConfig =>
   /^(?:begin|commit)/.test(text) ? { text } : { name: `floor_${index}`, text, values: [...values] };
 const before = outside.map(toQuery);

@@ -13,8 +13,8 @@ export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
 /**
- * Open-loop load: requests are sent at a rate with random intervals, whatever the response times; then those in flight
- * are awaited.
+ * Open-loop load: sends requests at a rate, at random intervals and whatever the response times, then awaits the
+ * requests in flight.
  */
 export async function sendAtRate(
   rate: number,
@@ -40,7 +40,7 @@ export interface Shot {
 
 /**
  * Closed-loop load: each of a fixed number of connections sends its next request after the last response. Returns
- * responses a second; any failure ends the run.
+ * responses per second; any failure ends the run.
  */
 export async function countPerSecond(
   shot: Shot | (() => Shot),

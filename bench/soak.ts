@@ -15,7 +15,8 @@ const givenRate = process.argv[3] === undefined ? undefined : Number(process.arg
 const callers = 32;
 const sampleMs = Math.min(30_000, (minutes * 60_000) / 10);
 /**
- * The last third of the samples may exceed the first by this share, plus an amount for the variance between samples.
+ * The median of the last third may exceed that of the first third by this share, plus an amount for the variance
+ * between samples.
  */
 const bounds = {
   rssMb: { share: 0.15, more: 20 },
@@ -76,7 +77,7 @@ while (performance.now() < endMs) {
   );
 }
 
-// The first tenth is the warm-up of JIT, connections and caches.
+// The first tenth of the samples is left out as the warm-up of JIT, connections and caches.
 const warm = samples.slice(Math.ceil(samples.length / 10));
 const third = Math.max(1, Math.floor(warm.length / 3));
 let hasGrown = false;

@@ -13,7 +13,7 @@ const weeks = [
   [19, 25],
   [26, 31],
 ] as const;
-// HR exports the current month every week, so the last month comes in parts.
+// HR exports the current month every week, so the demo's last month is imported in weekly parts.
 const months: readonly (readonly [string, Generation, readonly (readonly [first: number, last: number])[]])[] = [
   ["2021-03", 2020, [whole]],
   ["2026-09", 2026, [whole]],

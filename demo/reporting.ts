@@ -1,7 +1,7 @@
 import type { Db } from "#platform/database/index.ts";
 import type { Demonstration, DemoTools } from "./tools.ts";
 
-// The data is fictitious: 555 phone numbers and impossible company names.
+// The data is fictitious: phone numbers with 555, and names that no company has.
 const partners = ["星河测试科技", "云雀示例信息", "蓝湖虚构电子", "青柠样例软件", "晨曦演示网络", "北辰假设系统"];
 const customers = ["示例大学", "虚构第一医院", "样板中学", "演示市图书馆"];
 const projects = ["智慧教室", "校园网改造", "数据中心扩容", "门禁系统", "多媒体报告厅", "无线覆盖"];

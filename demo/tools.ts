@@ -7,8 +7,8 @@ import type { Platform } from "#platform/process/platform.ts";
 
 export interface DemoTools {
   /**
-   * Calls an operation as the operator, or as the given headers say, and returns the envelope's data. @throws when the
-   * operation fails
+   * Calls an operation as the operator, or with the given headers instead, and returns the envelope's data.
+   * @throws when the operation fails
    */
   readonly call: (
     method: Endpoint["method"],

@@ -50,7 +50,7 @@ async function load(tools: DemoTools): Promise<void> {
   say(`tuition payment: ${freshCard} is a card that has all of it to pay, at /h5/tuition/`);
 }
 
-// Unverified cards are safe here, since the students are fictitious.
+// The demo may trust the card number that a request states, since the students are fictitious.
 export const tuitionPaymentDemo: Demonstration<TuitionSettings> = {
   load,
   settingsToServe: ({ STUDENT_IDENTITY }) => ({ STUDENT_IDENTITY: STUDENT_IDENTITY ?? "demo" }),

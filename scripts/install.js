@@ -46,7 +46,8 @@ function buildWeb() {
   if (status !== 0) console.error("install: the pages could not be built; what went wrong is above");
 }
 
-// The platform is included, since a checkout can be mounted on another system.
+// The hash alone does not suffice, since a checkout can be mounted on another operating system, which needs other
+// programs.
 function describeWanted() {
   const lock = readFileSync(path.join(root, "package-lock.json"));
   const hash = createHash("sha256").update(lock).digest("hex");
@@ -61,7 +62,7 @@ async function install(wanted, turn) {
   console.error("install: the dependencies in package-lock.json are being installed, once");
   rmSync(marker, { force: true });
   // `npm test` needs development dependencies even under NODE_ENV=production. Only errors are logged, since many
-  // packages warn about the machine's older Node, which runs none of them.
+  // packages warn that the machine's Node is too old for them, although they run on the pinned one.
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   const code = await runNpm(args, turn);
   if (code !== 0) throw new Error(`npm ci failed (exit ${code}); what it says is above`);

@@ -77,7 +77,7 @@ export async function writeCompoundFile(path: string, names: readonly string[], 
   await writeFile(path, Buffer.concat([header, table, directory, padding]));
 }
 
-// The root's children form a linked list: each entry's right sibling is the next one.
+// In a compound file (OLE) the root's children form a tree; here each entry's right sibling is the next one.
 function directoryEntry(name: string, index: number, names: readonly string[]): Buffer {
   const entry = Buffer.alloc(128);
   entry.write(name, 0, "utf16le");

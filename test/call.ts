@@ -23,7 +23,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** @throws when the connection is lost */
+/** @throws when the connection is lost before the answer is complete */
 export async function send(
   base: string,
   method: string,

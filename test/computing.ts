@@ -1,4 +1,7 @@
-/** Counts the CPU milliseconds of this thread, which other load does not affect. */
+/**
+ * Starts counting this thread's CPU time, which other load does not affect. Returns a function that returns the
+ * milliseconds so far.
+ */
 export function countComputing(): () => number {
   const before = process.threadCpuUsage();
   return () => {

@@ -32,7 +32,7 @@ export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
     maxConnections: 300,
     settings: ["autovacuum=off"],
   });
-  // In production the role may not create databases.
+  // Tests create databases, which the server's role may not do in production.
   await runAlone(server.administratorUrl, `alter role ${decodeURIComponent(new URL(server.url).username)} createdb`);
   await makeTemplate(server.url);
   process.env[serverVariable] = server.url;
@@ -115,7 +115,10 @@ async function findServer(): Promise<string> {
   return process.env[serverVariable] ?? "";
 }
 
-/** Only the database's owner can empty the audit log, and the platform never does. */
+/**
+ * The platform never empties the audit log, so the test disables the trigger that forbids it, as only the table's owner
+ * can.
+ */
 export async function clearAudit(pool: Pool): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx`alter table platform.audit disable trigger audit_stays`;

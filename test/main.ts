@@ -1,4 +1,5 @@
-// `npm test` runs every gate and then every test file; all gates run, so that one call shows every failure.
+// `npm test` runs every check and then every test file. All checks run even if one fails, so that one call shows every
+// failure.
 import { spawn } from "node:child_process";
 import { chmod, glob, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -64,7 +65,7 @@ if (bavail * bsize > roomBytes) process.env["TMPDIR"] ??= memory;
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-run-"));
 await chmod(folder, 0o711);
 
-// The compile cache spares each process stripping and compiling the whole platform.
+// With the compile cache a process need not strip and compile the whole platform.
 const env = {
   NODE_COMPILE_CACHE: path.join(root, "node_modules", ".cache", "compiled"),
   ...process.env,

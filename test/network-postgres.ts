@@ -13,7 +13,10 @@ export interface NetworkOptions {
   readonly settings?: readonly string[];
 }
 
-/** The server has a network address, as an operator would set it up. `localUrl` connects to its socket as superuser. */
+/**
+ * Starts a PostgreSQL at a network address, as an operator would set it up. `localUrl` connects to its socket as
+ * superuser.
+ */
 export async function startNetworkPostgres(context: Closing, { certificate, settings = [] }: NetworkOptions = {}) {
   const host = `127.${[1, 2, 3].map(() => randomInt(1, 255)).join(".")}`;
   const folder = await makeFolder(context);

@@ -30,7 +30,7 @@ interface Ground {
    * Reads whose answers to an account without a scope include records outside; `{name}` is the latest id of that name.
    */
   readonly reads: readonly string[];
-  /** Reads whose answers are the same for everybody. */
+  /** Reads that answer every account alike. */
   readonly alike?: readonly string[];
   readonly ofOne: readonly string[];
   /**

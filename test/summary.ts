@@ -10,7 +10,7 @@ interface Failure {
 
 const slowestShown = 10;
 
-/** Prints diagnostics (a seed, what was read), each failure with its reason, the slowest files, and the counts. */
+/** Yields diagnostics (a seed, what was read), each failure with its reason, the slowest files, and the counts. */
 export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failures: Failure[] = [];
   let gathered = 0;

@@ -26,7 +26,7 @@ export const watchFile = (file: string): void => watch?.postMessage(file);
 function keepWatch(): void {
   let file = workerData.file as string;
   const end = (): void => {
-    // The thread's own stderr would pass through the blocked event loop.
+    // Writes to the descriptor, since a thread's process.stderr would pass through the blocked event loop.
     writeSync(2, `${endedMark} ${file} did not end within ${limitMs / 1000} s\n`);
     for (const pid of listDescendants(process.pid)) tryKill(pid);
     process.kill(process.pid, "SIGKILL");

@@ -8,7 +8,7 @@ import { openSender, type Sender } from "./sender.ts";
 import { type Hostile, listHostile } from "./texts.ts";
 
 export interface HoldRequest {
-  /** The app must run in this process, since the test measures its thread's CPU time. */
+  /** The app under test must run in this process, since the test measures its thread's CPU time. */
   readonly app: Pick<TestApp, "url" | "pool">;
   readonly random: () => number;
   readonly forMs: number;

@@ -17,7 +17,7 @@ export interface Hostile {
 const json = { "content-type": "application/json" };
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const mostParamCharacters = 900;
-// The rest of the server's limit for a request's head is left to the other headers.
+// The longest text in headers; what remains of the server's limit for a request's head is for the other headers.
 const mostHeadBytes = 200 * 1024;
 
 interface Spot {

@@ -81,7 +81,7 @@ function toField(value: CellText, separator: string): string {
 
 type Part = readonly [path: string, content: Iterable<string>];
 
-// Shared strings follow the sheets, as some programs write them, so a reader must use the archive's directory.
+// Shared strings are written after the sheets, as some programs do, so a reader must use the archive's directory.
 function* listParts(sheets: readonly Sheet[], form: BookForm, texts: Map<string, number>): Generator<Part> {
   yield ["_rels/.rels", [`<Relationships>${relation("rId1", "officeDocument", "xl/workbook.xml")}</Relationships>`]];
   yield ["xl/workbook.xml", [workbookXml(sheets)]];

@@ -1,7 +1,7 @@
 import { campus1, campus2, elsewhere } from "./employee-month.ts";
 
-// The kinds of days are those of real exports. The expected figures are written by hand, so that the rules are not
-// tested against themselves.
+// Real exports contain these kinds of days. The expected figures are written by hand, so that the analysis is not
+// tested against itself.
 
 /** A clock-in or clock-out of a shift; its times are minutes from the start of the day that it counts for. */
 export interface Slot {

@@ -34,7 +34,10 @@ const workday = (day: number, address = campus1): PunchLine[] => [
   [day, "18:00", "18:05", "正常", address],
 ];
 
-/** @param short days with a missing punch @param records the text that lists them */
+/**
+ * @param short the number of days with a missing punch
+ * @param records the text that lists these days
+ */
 function at(campus: 1 | 2, attended: number, short = 0, records = ""): Partial<Made> {
   const name = campus === 1 ? "Huangjiahu" : "Moxuanhu";
   return {

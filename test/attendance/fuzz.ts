@@ -18,8 +18,8 @@ export interface FuzzResult {
 const limitMs = 10_000;
 
 /**
- * Round n of seed s equals round 0 of seed s + n, so a failure can be reproduced alone. @throws an error with the seed,
- * for a crash, rows that COPY would reject, or a timeout
+ * Round n with seed s equals round 0 with seed s + n, so a failing round can be reproduced alone.
+ * @throws an error with the seed, for a crash, rows that COPY would reject, or a timeout
  */
 export async function fuzzWorkbooks(order: FuzzOrder): Promise<FuzzResult> {
   const worker = new Worker(new URL("./fuzz-worker.ts", import.meta.url), {

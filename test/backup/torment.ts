@@ -7,8 +7,8 @@ import { logIn, makeServerFolder, openEnding, startCommand, startServerProcess }
 import { listAll, reportList } from "#test/crash/inspect.ts";
 import { createTestDatabase } from "#test/database.ts";
 
-// A server is backed up under load, killed, restored, and restored into another PostgreSQL by a command that is killed
-// once. After each step every acknowledged write exists, and the books balance.
+// A server is backed up under load, then killed and restored. Then it is restored into another PostgreSQL by a command
+// that is killed once. After each step every acknowledged write exists, and the books balance.
 
 export interface Torment {
   readonly random: () => number;

@@ -46,8 +46,8 @@ export function keepBrowser(): () => Promise<void> {
 }
 
 /**
- * The browser closes after the file's tests. Pages close after each test, since an open one keeps polling and
- * rendering; those opened with `staying` serve several tests.
+ * The browser closes after the file's tests. Pages close after each test, since an open page keeps polling and
+ * rendering; pages opened with `staying` serve several tests.
  */
 export async function openFileBrowser() {
   const browser = kept?.browser ?? (await openBrowser());

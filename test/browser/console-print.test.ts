@@ -36,7 +36,7 @@ const people = 130;
 
 async function sendMonth(app: TestApp, token: string): Promise<void> {
   const made = makeMonth({ month, people, seed: 11, generation: 2026 });
-  // Some people have no number, others no id, and two may share a name.
+  // The key has three parts, since some people have no number, others no id, and two may share a name.
   const keyOf = ({ name, workNumber, userId }: Employee) => [name, workNumber, userId].join();
   const names = new Map(
     made.employees.map((employee, index) => [keyOf(employee), `Person${String(index).padStart(3, "0")}`]),

@@ -91,7 +91,7 @@ async function takePage({ name, path: place, size, theme, language, prepare }: P
   const page = await context.newPage();
   await page.goto(base + place);
   await prepare?.(page);
-  // Fonts, map and figures need time, and the network never becomes idle because of the screen's event stream.
+  // A fixed wait, since fonts, map and figures need time and the event stream never lets the network become idle.
   await page.waitForTimeout(3000);
   await page.screenshot({ path: path.join(folder, "pictures", `${name}.png`) });
   await context.close();

@@ -45,7 +45,7 @@ export async function download(page: Page, name: string | RegExp) {
   return { name: file.suggestedFilename(), path: await file.path() };
 }
 
-/** The rows are read by a library that the platform does not use. */
+/** The test reads exported rows with a library that the platform does not use. */
 export const readRows = async (file: string) => Array.fromAsync(streamXlsxRows(await readFile(file)));
 
 export interface ConsoleTests {

@@ -32,7 +32,8 @@ export const go = (page: Page, address: string): Promise<void> =>
   }`);
 
 /**
- * Waits until the page has loaded its content. @param after the address before a press that opens a layer or navigates
+ * Waits until the page has loaded its content.
+ * @param after the address before a press, if the press may navigate or open a layer
  */
 export async function settle(page: Page, after?: string): Promise<void> {
   const pressed = after === undefined ? "false" : `location.pathname.endsWith(${JSON.stringify(after)})`;
@@ -85,7 +86,7 @@ const countLayers = `(() =>
     .filter((element) => element.checkVisibility()).length
 )`;
 
-/** Escape closes one layer at a time: a control's popup before its form. */
+/** Presses Escape until no layer is open, since each press closes one layer: a control's popup before its form. */
 export async function leave(page: Page): Promise<void> {
   let open = await page.evaluate<number>(`${countLayers}()`);
   for (let tries = 0; tries < 3 && open > 0; tries++) {

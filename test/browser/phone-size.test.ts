@@ -35,7 +35,10 @@ before(async () => {
 
 const quietMs = 500;
 
-/** Waits until no request is pending. A response counts from its beginning, since an event stream never ends. */
+/**
+ * Waits until no request is pending. A request counts as answered when its response begins, since an event stream never
+ * ends.
+ */
 async function settle(page: Page, address: string): Promise<void> {
   const under = new Set<Request>();
   let changed = performance.now();
@@ -89,7 +92,7 @@ for (const address of pages) {
   });
 }
 
-/** The list of entrances does not link to these pages. */
+/** Pages to test in addition, since the list of entrances does not link to them. */
 const within = [
   "/h5/report/mine",
   "/h5/report/r/unknown",

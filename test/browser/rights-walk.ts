@@ -76,7 +76,7 @@ export async function walkWithRights(
   await settle(page);
   let pages = 0;
   for (const address of addresses) if (await walker.visit(address)) pages++;
-  // An open page would keep polling and rendering beside the next walkers.
+  // The page is closed, since it would keep polling and rendering beside the next walkers.
   await context.close();
   return { pages, pressed: walker.pressed, refused: [...walker.refused] };
 }
@@ -176,7 +176,10 @@ class Walker {
     );
   }
 
-  /** Permitted writes are blocked, so that later buttons still have their records; forbidden ones reach the server. */
+  /**
+   * Permitted writes are blocked, so that the records stay for later buttons; forbidden writes reach the server, which
+   * must refuse them.
+   */
   #holdBack(route: Route): Promise<void> {
     const request = route.request();
     const found = findServed(request.method(), new URL(request.url()));

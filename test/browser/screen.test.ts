@@ -18,7 +18,7 @@ const { call, userName } = await fillCity(app);
 const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const isLive = (page: Page) => page.getByRole("status").filter({ hasText: "实时" }).waitFor();
 
-// English texts are longer, so they are tested at the smallest size and at the wall's own.
+// English texts are longer, so English is tested at the smallest size and at the wall's own.
 for (const [width, height, locale] of [
   [1366, 768, "zh-CN"],
   [1366, 768, "en-GB"],

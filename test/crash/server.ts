@@ -26,7 +26,10 @@ export interface CommandProcess {
 const running = new Set<ChildProcess>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 
-/** The command gets only a minimum of this process's environment. @param input standard input; none by default */
+/**
+ * The command's environment has only a minimum of this process's variables.
+ * @param input standard input; none by default
+ */
 export function startCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
@@ -61,7 +64,7 @@ export interface RunningServer extends CommandProcess {
   kill(): Promise<void>;
 }
 
-/** @throws with the server's output when it ends instead of starting */
+/** @throws with the server's output when the server ends instead of starting */
 export async function startServerProcess(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},

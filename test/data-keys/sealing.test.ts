@@ -11,7 +11,8 @@ import { startReceiver } from "#test/relay/receiver.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { importFile, samplePayable, writePayables } from "#test/tuition-payment.ts";
 
-// One database runs without a key, with one, with another, and without again, each time with a new server.
+// The tests use one database in turn without a key, with a first key, with a second one, and without a key again, each
+// time with a new server.
 
 const [keyOne, keyTwo, wrong] = [1, 2, 3].map(() => randomBytes(32).toString("base64")) as [string, string, string];
 const read = (text: string) => openDataKey(readDataKey(text));

@@ -20,7 +20,7 @@ const cardPlace = "tuition_payment.payable.id_card";
 const cardOf = (n: number): string => `99${String(n).padStart(15, "0")}X`;
 
 /**
- * The command that encrypts payables runs under load and is killed repeatedly. In the end every card is encrypted,
+ * Runs the command that encrypts payables under load and kills it repeatedly. In the end every card is encrypted,
  * decrypts to its value, and finds its payable.
  */
 export async function torment({ seed, payables, kills, say }: TormentOptions): Promise<void> {

@@ -59,7 +59,7 @@ const standardOf = (key: string): string => settings.find((setting) => setting.k
 const foreign = new Set(["LD_LIBRARY_PATH", "HOME", "POSTGRES_PASSWORD", "DATABASE_PASSWORD", "DATABASE_USER"]);
 const reference = /\$\{\w+:\?[^}]*\}|\$\(\w+\)/g;
 
-// STUDENT_IDENTITY=campus needs these settings; files that exist only in the container are left out.
+// STUDENT_IDENTITY=campus needs these settings. Files that exist only in the container are left out.
 const campus = {
   CAMPUS_APP_KEY: "key",
   CAMPUS_APP_SECRET: "secret",

@@ -26,14 +26,14 @@ export async function exchange(url: string, { pieces, reset, mayLeave, waitMs }:
     chunks.push(chunk);
     if (mayLeave?.(Buffer.concat(chunks))) socket.end();
   });
-  // The server may reset the connection if it refuses the request while this is sending.
+  // The server may reset the connection while this process is still sending a request that it refuses.
   socket.on("error", () => undefined);
   const ended = new Promise<boolean>((resolve) => void socket.once("close", () => resolve(true)));
   await Promise.race([once(socket, "connect"), ended]);
   for (const piece of pieces) {
     if (socket.destroyed) break;
     await new Promise<void>((resolve) => void socket.write(piece, () => resolve()));
-    // The delay separates the pieces, so that the server reads each alone.
+    // Waits between pieces, so that the server reads each piece alone.
     if (pieces.length > 1) await delay(1);
   }
   if (reset) socket.resetAndDestroy();

@@ -2,7 +2,8 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 
 const [dataDir = "", mode] = process.argv.slice(2);
 const fast = mode === "fast";
-// Ctrl-C in a terminal reaches the whole process group: this server survives it, and so must its database.
+// Ctrl-C in a terminal reaches the whole process group. This process ignores it, to test that its PostgreSQL survives
+// it too.
 process.on("SIGINT", () => {});
 // Standard input ends with the test's process; an aborted test must not leave a server behind.
 process.stdin.on("end", () => process.exit(1)).resume();

@@ -16,7 +16,7 @@ import { backMs, judge, nothingWrong, openScene, relaySettings } from "./scene.t
 
 export interface StageOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** The server's folder is on a disk of its own with this many MB; only root can mount one. */
+  /** The size in MB of a disk for the server's folder alone; only root can mount one. */
   readonly diskMegabytes?: number;
 }
 

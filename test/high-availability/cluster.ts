@@ -37,7 +37,7 @@ export async function startCluster(options: ClusterOptions) {
   const describeMembers = async (): Promise<string> => {
     const leader = await findLeader();
     if (leader === undefined) return "nobody leads";
-    // Patroni queries etcd, which takes longer than a second on a busy machine.
+    // The timeout is long, since Patroni queries etcd, which takes more than a second on a busy machine.
     const answer = await ask(ground.hosts[leader], "cluster", 5000);
     const { members = [] } = ((await answer?.json().catch(() => undefined)) ?? {}) as {
       members?: { readonly role: string; readonly state: string }[];
@@ -120,8 +120,8 @@ async function prepareNode(options: ClusterOptions, place: number) {
   };
 }
 
-// The ttl is the least that Patroni allows. Strict mode blocks all writes without a confirming standby. pg_rewind turns
-// a former primary into a standby without a full copy.
+// 20 s is the least ttl that Patroni allows. Strict mode blocks all writes without a confirming standby. pg_rewind
+// turns a former primary into a standby without a full copy.
 const agreed = {
   ttl: 20,
   loop_wait: 2,

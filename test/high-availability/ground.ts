@@ -22,7 +22,10 @@ const prefix = "10.213.77";
 
 const ip = (words: string) => promisify(execFile)("ip", words.split(" "));
 
-/** Namespaces of a killed run are removed first. @throws without root */
+/**
+ * Removes the namespaces that a killed run left, and opens new ones.
+ * @throws without root
+ */
 export async function openNamespaces(): Promise<Ground> {
   await removeNamespaces();
   await ip(`link add ${bridge} type bridge`);

@@ -56,7 +56,7 @@ async function playOn(ground: Ground): Promise<void> {
   ending.after(await startHaproxy(options));
   ending.after(await startPgbouncer(options));
   for (const way of ["HAProxy", "PgBouncer"]) {
-    // The namespaces run only the cable faults, since the loopback addresses have run the others.
+    // In namespaces only the cable faults run, since the other faults have run on loopback addresses.
     const faults = (ground.hasCables ? faultsOfCables : faultsOfNodes).filter(({ name }) =>
       isWanted(`${way}: ${name}`),
     );
@@ -64,7 +64,7 @@ async function playOn(ground: Ground): Promise<void> {
     const database = `quintet_${way.toLowerCase()}`;
     await cluster.createDatabase(database);
     const at = (port: number) => `postgres://quintet_server@127.0.0.1:${port}/${database}`;
-    // operations.md documents the same settings.
+    // docs/operations.md documents these settings.
     const settings =
       way === "HAProxy"
         ? { DATABASE_URL: at(haproxy) }

@@ -6,7 +6,7 @@ import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
 import { decide } from "./decisions.ts";
 import { call, type Ground, type Name, pick, studentNo } from "./ground.ts";
 
-// In most of these faults the request succeeds but its response is lost.
+// With most of these faults the request succeeds but its response is lost.
 const faults: readonly PaymentFault[] = ["lost", "lost", "reset", "half", "silent", "altered", "busy", "twice"];
 
 /** A fault is planned for only some of the calls, since otherwise nothing would ever succeed. */
@@ -25,7 +25,7 @@ export async function playStudent(ground: Ground, index: number): Promise<void> 
   await Promise.all([playOne(ground, card, payableId), random() < 0.4 ? decide(ground, payableId) : undefined]);
 }
 
-/** Two orders with items of both payables are paid concurrently, while one is refunded. */
+/** Two orders, each with items of both payables, are paid concurrently, while one is refunded. */
 async function playSplit(ground: Ground, card: Record<string, string>, ids: readonly number[]): Promise<void> {
   const parts = [
     { names: ["学费"], amount: 9600 },

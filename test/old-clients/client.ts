@@ -5,7 +5,7 @@ import { toOldPage } from "./old-page.ts";
 
 export interface Ground {
   readonly url: string;
-  /** If true, the server has the three compatibility settings, and requests are in the style of old pages. */
+  /** If true, the server has the three compatibility settings, and the requests are in the style of old pages. */
   readonly isOldPage: boolean;
   /** Tokens and cards from earlier operations, by header name; "undocumented" is an operator's token. */
   readonly credentials: Map<string, string>;
@@ -19,7 +19,10 @@ interface Reply {
   readonly bytes: Buffer;
 }
 
-/** The operation must succeed as documented, be refused without its header, and be refused in the listed way. */
+/**
+ * Asserts that the operation succeeds as documented, is refused without its header, and is refused with the listed
+ * request.
+ */
 export async function play(ground: Ground, operation: Documented): Promise<void> {
   await playWithoutHeader(ground, operation);
   if (operation.refused) await playRefusal(ground, operation, operation.refused());

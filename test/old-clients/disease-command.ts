@@ -18,7 +18,7 @@ import { decided, type Documented, oneOf, orNull, paged, plus } from "./document
 export interface DiseaseGround {
   readonly userName: string;
   readonly password: string;
-  /** Operations that the document lacks create these members (D1). */
+  /** The members are created by operations that the document lacks (D1). */
   readonly memberIds: () => Promise<number[]>;
   readonly capacityIds: () => Promise<number[]>;
   readonly detectionBook: Uint8Array;
@@ -199,7 +199,7 @@ function listStatistics(ground: DiseaseGround): Documented[] {
       assert.deepEqual([row["id"], row["detectionCount"]], [detectionId, 1200]),
     ),
     {
-      // The document truncates the path, which D1 restores.
+      // The document truncates this path; decision D1 has it whole.
       call: at("POST", "/detectionStatistics/saveByExcel"),
       header: "Admin-Token",
       send: () => ({ file: { name: "检测.xlsx", bytes: ground.detectionBook } }),

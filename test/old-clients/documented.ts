@@ -45,7 +45,7 @@ export const paged = (item: Shape): Shape => ({
   list: [item],
 });
 
-/** The documents say that a write's `data` is a "string". */
+/** The documents declare the `data` of a write as a string; G2 makes it precise. */
 export const written: Shape = decided("G2", "string");
 
 export type Answer =

@@ -36,7 +36,7 @@ const spoilQuery = (query: NonNullable<Sent["query"]>): NonNullable<Sent["query"
 const spoilTime = (text: string): string =>
   /^\d{4}-\d\d-\d\d \d\d:\d\d:00$/.test(text) ? text.replace(" ", "T").slice(0, -3) : text;
 
-/** Integers become text, numeric text becomes numbers, absent values become null, and times lose their seconds. */
+/** Turns integers into text, numeric text into numbers and absent values into null, and drops the seconds of times. */
 function spoil(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === "number") return String(value);

@@ -12,7 +12,7 @@ const who = (n: number): Readonly<Record<string, string>> => ({
   idCard: `42010119900101${String(n).padStart(4, "0")}`,
 });
 
-/** The format is that of the old service's documented `downLoad`. */
+/** A row in the format of the old service's documented `downLoad`. */
 export const toOldSummary = (n: number, isChanged = false): Record<string, string | number> => ({
   ...Object.fromEntries(
     fields.map(([field, schema], at) => [

@@ -40,7 +40,7 @@ const timeOf = (n: number): string =>
 /** Makes mojibake: the text's UTF-8 is decoded as Windows-1252. */
 export const codeTwice = (text: string): string => new TextDecoder("windows-1252").decode(Buffer.from(text));
 
-/** No row gets two faults. */
+/** Chooses a row for each kind of fault; no row gets two. */
 function plant<F extends string>(seed: number, count: number, kinds: readonly F[]): ReadonlyMap<number, F> {
   const random = createRandom(seed);
   const draw = (): number => 10 + Math.floor(random() * (count - 10));
@@ -60,7 +60,7 @@ const listFaults = <F extends string>(
 ): Fault[] =>
   [...planted].map(([row, kind]) => [record, kind === "long id" ? longId : String(row), ...told[kind]] as const);
 
-/** A snowflake id exceeds the integer precision of JSON numbers. */
+/** A snowflake id, which is too large for a JavaScript number. */
 export const longId = "1780000000000000001";
 
 export const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {

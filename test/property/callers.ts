@@ -65,7 +65,7 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
       const token = await tokenFor(kind, contract, access);
       return { headers: token === undefined ? {} : { [spelling]: token }, token };
     },
-    /** The next request with these credentials gets a new session. */
+    /** Forgets the session of this token, so that the next request with these credentials gets a new one. */
     forget(token: string | undefined) {
       for (const [key, known] of sessions) if (known === token) sessions.delete(key);
     },

@@ -53,8 +53,9 @@ interface Run {
 const mostAtOnce = 8;
 
 /**
- * Drives every operation with valid and invalid requests. First come a few valid ones for each, to create records, and
- * again for operations without success; then random ones run concurrently until the time is up. Returns all faults.
+ * Drives every operation with valid and invalid requests. A few valid ones for each operation come first, to create
+ * records, and are repeated for operations without success. Then random requests run concurrently until the time is up.
+ * Returns all faults.
  */
 export async function drive(options: DriveOptions): Promise<Report> {
   const { app, contracts, seed, seconds } = options;
@@ -113,7 +114,8 @@ async function fireAtRandom(
     await Promise.all(volley.map((shot) => fire(run, shot)));
     searchLog(run);
   });
-  // fast-check fails if no volley ends within the limit, and on a slow machine one may take more than a second.
+  // fast-check fails if no run of the property ends within the limit, and on a slow machine one may take more than a
+  // second.
   const interruptAfterTimeLimit = Math.max(5000, endMs - performance.now());
   await fc.assert(property, { seed, numRuns: 100_000_000, interruptAfterTimeLimit });
 }

@@ -13,7 +13,7 @@ import type { DriveOptions } from "./drive.ts";
 const listCodes = (): string[] =>
   Array.from({ length: 50 }, (_, index) => [`code-${index}`, `phone-${13_800_000_000 + index}`]).flat();
 
-/** The app has no rate limits, and stand-ins for outside platforms. */
+/** Starts an app without rate limits and with stand-ins for outside platforms. */
 export async function startDrivenApp(
   t: TestContext,
   { settings, ...more }: TestAppOptions = {},
@@ -44,7 +44,7 @@ export async function startDrivenApp(
   return { app, contracts, known };
 }
 
-/** The key and secret are those of the contract's examples, so that the example of a push is valid. */
+/** Registers the key and secret of the contract's examples, so that the example of a push is valid. */
 async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
   const { token } = await signIn("push-relay");
   const body = {

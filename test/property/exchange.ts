@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import type { Wire } from "./shot.ts";
 
-// Requests are raw, since fetch would correct or refuse those of careless or hostile clients.
+// Requests are sent through node:http, since fetch would correct or refuse those of careless or hostile clients.
 
 export interface Reply {
   readonly status: number;
@@ -47,7 +47,7 @@ function sendWhole(base: string, { method, path, headers, body }: Sent): Promise
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
       response.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
-        // An event stream has no end, so its start suffices.
+        // An event stream does not end, so it is cut after its start.
         if (response.headers["content-type"]?.startsWith("text/event-stream")) response.destroy();
       });
       response.on("close", finish);

@@ -24,7 +24,7 @@ export function fillIn(template: unknown, recall: Recall): unknown {
   return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, fillIn(part, recall)]));
 }
 
-/** The templates satisfy the schema as far as its JSON Schema expresses it. */
+/** Returns templates of data that satisfies the schema, as far as JSON Schema can express it. */
 export function templatesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   const writer = new SchemaWriter();
   const root = writer.write(schema, "input", "root");

@@ -14,7 +14,7 @@ export function makeLaw(contracts: readonly ServiceContract[], placesOfMachine: 
     for (const [method, described] of Object.entries(methods))
       answers.set(`${method} ${path}`, listFailures(described));
   return {
-    /** `status code` of every failure that OpenAPI documents for the operation. */
+    /** The failures that OpenAPI documents for the operation, each as `status code`. */
     documented: ({ endpoint }: Operation): ReadonlySet<string> =>
       answers.get(`${endpoint.method.toLowerCase()} ${endpoint.url.replaceAll(/:(\w+)/g, "{$1}")}`) ?? new Set(),
     forbidden: [
@@ -67,7 +67,7 @@ export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefine
 }
 
 function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
-  // Node itself answers invalid HTTP, such as a truncated request.
+  // Node itself answers a request that is cut off, so the operation's documented failures do not apply.
   if (wire.cut)
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
   // Without a body there is no code, so only the status can be compared.
@@ -100,7 +100,7 @@ function parseJson({ body }: Reply): Record<string, unknown> | undefined {
 function judgeStranger({ operation: { endpoint } }: Shot, reply: Reply): Verdict {
   const envelope = parseJson(reply);
   if (reply.status === 431) return { succeeded: false, faults: [] };
-  // An operation without an envelope refuses an unsupported method in the bare format.
+  // An operation without an envelope refuses an unsupported method with code and message only.
   const known = endpoint.answer.as === "bare" ? [envelopeFields, "code,message"] : [envelopeFields];
   if (envelope && !known.includes(Object.keys(envelope).toSorted().join()))
     return { succeeded: false, faults: ["an envelope with other fields"] };

@@ -35,7 +35,7 @@ export function createMemory() {
       act(field, data);
   };
   const learn = (scope: string, data: unknown): void => visit(data, (field, value) => keep(scope, field, value));
-  /** A request that found nothing named a deleted record, so its values are forgotten. */
+  /** A request that found nothing named a deleted record, so the values in the request are forgotten. */
   const forget = (operation: Operation, sent: unknown): void => {
     for (const scope of scopesOf(operation))
       visit(sent, (field, value) => {
@@ -51,7 +51,7 @@ export function createMemory() {
   const recall =
     ({ contract, endpoint }: Operation): Recall =>
     (field, index) => {
-      // Most values are of the same kind of record; some are of another, whose id may not exist here.
+      // Most values come from the same kind of record; some come from another kind, whose id may not exist here.
       const near = values.get(`${toGroup(endpoint)} ${field}`) ?? [];
       const known = near.length > 0 && index % 5 > 0 ? near : (values.get(`${contract.name} ${field}`) ?? []);
       return known[index % known.length];

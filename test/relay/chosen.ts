@@ -4,7 +4,7 @@ import { keys } from "./feed.ts";
 import type { Arrival } from "./ledger.ts";
 import { type Push, type Receiver, startReceiver } from "./receiver.ts";
 
-// Each project subscribes to fields, a form and a rate of its own; readers that crash pull a third of the projects.
+// Each project subscribes to its own fields, form and rate. A third of the projects are pulled by readers that crash.
 
 export const toData = (card_number: string, n: number) => ({
   card_number,
@@ -151,7 +151,8 @@ export async function readOn({ project, address, random, over }: Reading): Promi
     if (dice < 0.1) continue;
     for (const { id, data, left = false } of events) note(project, { id, data, left }, true);
     const told = await ask("", { cursor }).catch(() => undefined);
-    // Before the lease expires, no other reader may have received these events.
+    // Until the lease expires, no other reader can have received these events, so a refused acknowledgement does not
+    // excuse a repeat.
     const isLate = performance.now() - askedMs > leaseMs;
     if (told === undefined || (told.code !== "0" && isLate)) for (const { id } of events) project.unheard.add(id);
     if (dice > 0.9) await ask("", { cursor }).catch(() => undefined);

@@ -19,7 +19,8 @@ import { copyProject } from "#test/planted.ts";
 import { atLength } from "#test/at-length.ts";
 import { until } from "#test/until.ts";
 
-// This version and later ones share a database; the later ones are copies of the project with further migrations.
+// Servers of this version and of later ones share a database; the later ones are copies of the project with further
+// migrations.
 
 const migrations = new URL("../../migrations/", import.meta.url);
 const contracting =

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
-// This software passkey has a signing key pair, a counter and a host. It can make false claims, as a stolen or cloned
-// one would.
+// A software passkey with a signing key pair, a counter and a host. It can make false claims, as a stolen or cloned
+// passkey would.
 
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 const base64url = (data: Buffer | string): string => Buffer.from(data).toString("base64url");

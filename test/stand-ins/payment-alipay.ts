@@ -16,8 +16,8 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// Alipay, after recorded messages: a form signed by the merchant, an answer of two parts, one of which is signed as it
-// stands, notifications as a signed form, and a GBK bill in an archive.
+// A stand-in for Alipay, modelled on recorded messages: a form signed by the merchant, an answer of two parts, one of
+// which is signed byte for byte, notifications as a signed form, and a GBK bill in an archive.
 
 const appId = "2021005199606982";
 const sellerId = "2088331578818800";

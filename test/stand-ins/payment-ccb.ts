@@ -14,7 +14,7 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// CCB: the payment form's page, the client interface for queries and refunds, and signed notifications.
+// A stand-in for CCB: the payment form's page, the client interface for queries and refunds, and signed notifications.
 
 const merchantId = "105320148140002";
 const posId = "100001135";
@@ -112,7 +112,7 @@ function takeForm({ hex, books, now, notifyUrl }: Party, { body }: PaymentCall):
   return books.open(order) ? toReply(200, "the bank's page") : toReply(400, "another order of this number");
 }
 
-/** The code of 流水记录不存在: no such transaction. */
+/** CCB's code for 流水记录不存在: no such transaction. */
 const nothingFound = "YDCA02910001";
 
 type Field = (name: string) => string;

@@ -47,7 +47,9 @@ export interface NoticeSender {
 
 const answerWithinMs = 5000;
 
-/** By default each notification is sent once and at once. Only the planned times determine the order. */
+/**
+ * Sends each notification once and at once, unless a plan says otherwise. Only the planned times determine the order.
+ */
 export function openNoticeSender(): NoticeSender {
   const delivered: Delivered[] = [];
   const underWay = new Set<Promise<void>>();

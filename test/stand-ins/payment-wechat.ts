@@ -26,7 +26,7 @@ import { writeWeChatBill } from "./payment-wechat-bill.ts";
 import { type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// WeChat Pay, API v3: it verifies the merchant's signatures, and signs and encrypts its own messages.
+// A stand-in for WeChat Pay, API v3. It verifies the merchant's signatures, and signs and encrypts its own messages.
 
 const keyId = "PUB_KEY_ID_0119000001092026";
 const merchantSerial = "4A5B6C7D8E9F0A1B2C3D";
@@ -170,7 +170,7 @@ function answer(party: Party, call: PaymentCall): PaymentReply {
   return { status, headers, body };
 }
 
-/** The page that opens the app requires a Referer header. */
+/** WeChat's page that opens the app requires a Referer header. */
 function openApp({ headers }: PaymentCall): PaymentReply {
   const status = headers.referer === undefined ? 403 : 200;
   return { status, headers: { "content-type": "text/html" }, body: Buffer.from("WeChat's page") };

@@ -9,7 +9,8 @@ export interface PaymentStandIn extends PaymentServer {
   readonly notices: NoticeSender;
   readonly forgeries: readonly Forgery[];
   /**
-   * Acts as the payer's page on the answer, and verifies it with the merchant's key. @throws when the answer is invalid
+   * Does with the answer what the payer's page does, and verifies the answer with the merchant's key.
+   * @throws when the answer is invalid
    */
   visit(answer: PayAnswer): Promise<void>;
   pay(orderNo: string, amountFen?: number): void | Promise<void>;

@@ -42,7 +42,7 @@ const readChecksum = ({ "x-amz-meta-sha256": sha256 }: IncomingHttpHeaders): str
 
 type Outcome = S3Answer | S3Refusal;
 
-/** Addresses are path-style, and lists have pages of `pageSize`. */
+/** The objects of an S3 bucket with path-style addresses; lists have pages of `pageSize`. */
 export class S3Books {
   readonly objects = new Map<string, StoredObject>();
   isGone = false;

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-// Signature Version 4 is verified after its specification, without the client's library.
+// Verifies Signature Version 4 according to its specification, without the client's library.
 
 export interface Keys {
   readonly accessKey: string;

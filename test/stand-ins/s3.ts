@@ -4,7 +4,7 @@ import { openLocalServer } from "#demo/local-server.ts";
 import { findSignatureFault, type Keys } from "./s3-signature.ts";
 import { S3Books, S3Refusal, type S3Request } from "./s3-books.ts";
 
-// The store has real HTTP, verifies signatures and checksums, and keeps contents in memory.
+// An S3 store with real HTTP, which verifies signatures and checksums and keeps contents in memory.
 
 /**
  * An injected fault: another status; a connection cut before the request takes effect, or after (`deaf`); silence; a

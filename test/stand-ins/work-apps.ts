@@ -1,7 +1,7 @@
 import { type Answer, type Loopback, type Received, startLoopback } from "./loopback.ts";
 
-// DingTalk and WeCom applications get a token by key and secret in the query, then POST with the token in the query; a
-// refusal is a code with status 200.
+// Stand-ins for DingTalk and WeCom applications: a client gets a token by key and secret in the query, then posts with
+// the token in the query; a refusal is a code with status 200.
 
 export interface Told {
   readonly to: string;
