@@ -37,8 +37,8 @@ async function installInTurn(wanted) {
   }
 }
 
-// The pinned Node runs the build, since the machine's may be too old for the bundler. A failed build does not stop the
-// server.
+// The pinned Node runs the build, since the machine's own Node may be too old for the bundler. A failed build does not
+// stop the server.
 function buildWeb() {
   const { status } = spawnSync(pinnedNode, [path.join(root, "scripts", "build-web.js")], {
     stdio: ["ignore", 2, 2],

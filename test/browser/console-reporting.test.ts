@@ -164,7 +164,7 @@ test("a report of a project that another has registered stands beside it", async
   await load("/reporting/queue");
   await page.getByRole("button", { name: "图书馆座位预约系统建设项目" }).waitFor();
   await visit("/reporting/reports");
-  // The page is reloaded, since the cached queue lacks this report.
+  // The console's cached queue lacks this report, yet the link must open it.
   const again = await add({ customerName, entryName: "2027年图书馆 座位预约平台采购" });
   await visit(`/reporting/queue?open=${again}`);
   const similar = page.getByRole("region", { name: "相似报备" });

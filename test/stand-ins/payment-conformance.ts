@@ -15,7 +15,7 @@ import { beijingTime } from "./payment-books.ts";
 import { testBillFaults, testClock, testFaults, testRefundFaults } from "./payment-fault-conformance.ts";
 import type { Forgery } from "./payment-notices.ts";
 
-/** An altered byte may break the signature or the whole message. */
+/** The fault that each forgery must be refused with; an altered byte may break the signature or the whole message. */
 const faultOf: Readonly<Record<Forgery, readonly NoticeRefusal["fault"][]>> = {
   signature: ["signature"],
   serial: ["signature"],
