@@ -1,5 +1,5 @@
 // Measures how daily operations scale with table size: reports, payables, attendance months, deliveries. Each size has
-// its own database and production server; ratios are to the row's smallest size.
+// its own database and production server; ratios compare with the row's smallest size.
 // `node bench/growth.ts [reports=10000,…] [payables=1000,…] [months=1,…] [deliveries=10000,…] [rounds=20]`: the named
 // ones with the given sizes; by default all, which takes some minutes.
 import { openAsBlob } from "node:fs";

@@ -19,7 +19,6 @@ async function isAlone(file: string, root: string): Promise<boolean> {
 }
 
 const filesTogether = 24;
-// Each group has its own browser.
 const browserGroups = 3;
 
 /**

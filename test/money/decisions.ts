@@ -66,7 +66,10 @@ async function endOne(ground: Ground, { id, orderNo }: Waiting, actors: readonly
   assert.fail(`nobody could decide about ${orderNo}`);
 }
 
-/** For money that arrives after a decision, one person settles or refunds it while another refunds it. */
+/**
+ * Decides about money that arrived after an earlier decision: one person settles or refunds it while another refunds
+ * it, and only one succeeds.
+ */
 export async function endLate(ground: Ground): Promise<number> {
   const rows = await listWaiting(ground, "late");
   for (const row of rows) {

@@ -199,7 +199,7 @@ function listStatistics(ground: DiseaseGround): Documented[] {
       assert.deepEqual([row["id"], row["detectionCount"]], [detectionId, 1200]),
     ),
     {
-      // The document truncates this path; decision D1 has it whole.
+      // The document truncates this path; decision D1 completes it.
       call: at("POST", "/detectionStatistics/saveByExcel"),
       header: "Admin-Token",
       send: () => ({ file: { name: "检测.xlsx", bytes: ground.detectionBook } }),
