@@ -34,9 +34,7 @@ export interface Demonstration<Own extends object = object> {
   load(tools: DemoTools, platform: Platform<Own>): Promise<void>;
   /** Starts the demonstration's background work within the server, each time the server starts. */
   wake?(tools: DemoTools): Promise<void>;
-  /** Settings for the process that loads the data. */
   settingsToLoad?(given: Settings & Own): Partial<Own>;
-  /** Settings for the server that runs afterwards. */
   settingsToServe?(given: Settings & Own): Partial<Own>;
 }
 

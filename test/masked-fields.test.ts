@@ -8,8 +8,6 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { identitySheet, makeMonth } from "#test/attendance/workbooks.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-// Accounts with restricted rights that lack the export right see masked identity cards and phone numbers.
-
 const month = "2025-05";
 const card = "110101199001011237";
 const phone = "555 0100 0042";

@@ -9,8 +9,6 @@ import packageFile from "../package.json" with { type: "json" };
 import programs from "#scripts/node-programs.json" with { type: "json" };
 import postgres from "#scripts/postgres-libraries.json" with { type: "json" };
 
-// Installed packages must have an allowed licence, come from the npm registry, and match the lock file's hashes.
-
 const allowed = new Set([
   "MIT",
   "MIT-0",
