@@ -20,7 +20,12 @@ const otherwise: Record<string, Record<string, string>> = {
     export: "downloadReports issueDownloadTicket",
     own: "logout updatePassword",
   },
-  attendance: { read: "previewSettings", write: "analyse", asFile: "download readVersion compare" },
+  attendance: {
+    read: "previewSettings",
+    write: "analyse",
+    export: "downloadDepartments",
+    asFile: "download readVersion compare",
+  },
   "push-relay": { write: "readSecret" },
   "tuition-payment": {
     accounts: "listAdministrators saveAdministrator updateAdministrator deleteAdministrator",

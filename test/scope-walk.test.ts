@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { readXlsx } from "hucre/xlsx";
+import { fromBufferPromise } from "yauzl";
 import type { Scope } from "#platform/contract/scope.ts";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { contracts } from "#quintet/app.ts";
@@ -51,10 +52,20 @@ const fill = (path: string, ids: Ids) => path.replace(/\{(\w+)\}/g, (_, name: st
 async function read(by: SignedIn, path: string): Promise<unknown> {
   const response = await fetch(app.url + path, { headers: { admin_token: by.token } });
   const bytes = Buffer.from(await response.arrayBuffer());
+  if (response.headers.get("content-type") === "application/zip") return [await readArchive(bytes)];
   if (bytes.subarray(0, 2).toString() === "PK") return (await readXlsx(bytes)).sheets.map(({ rows }) => rows);
   return response.headers.get("content-type")?.startsWith("application/json")
     ? JSON.parse(bytes.toString())
     : bytes.toString();
+}
+
+/** Returns the rows of each workbook's first sheet, by file name. */
+async function readArchive(bytes: Buffer): Promise<Record<string, unknown>> {
+  const zip = await fromBufferPromise(bytes);
+  const books: Record<string, unknown> = {};
+  for await (const entry of zip.eachEntry())
+    books[entry.fileName] = (await readXlsx(await buffer(await zip.openReadStreamPromise(entry)))).sheets[0]?.rows;
+  return books;
 }
 
 /** Of a workbook only the sheet with the rows is compared, since the last sheet contains the time of creation. */
@@ -333,6 +344,7 @@ walk({
     ),
     `${attendance}/employees?month=${month}&pageSize=100`,
     ...["months", `queryAnalyseStatu?month=${month}`, `versions?month=${month}`].map((path) => `${attendance}/${path}`),
+    `${attendance}/departments?month=${month}`,
     `${attendance}/differences?month=${month}`,
     `${attendance}/confirmations?month=${month}`,
     ...["correction", "objection/list"].map((path) => `/attendance/${path}?month=${month}`),
