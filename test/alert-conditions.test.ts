@@ -74,6 +74,8 @@ test("figures say whether a condition holds", () => {
     ["jobs", { running: true, failed: 0, oldestWaitingSeconds: 300 }, []],
     ["jobs", { running: false, failed: 1, oldestWaitingSeconds: 301 }, ["jobs-stopped", "jobs-late", "job-dead"]],
     ["sealing", { missingKeys: 1 }, ["key-missing"]],
+    ["sealing", { sealed: false, isAccepted: false }, ["key-unset"]],
+    ["sealing", { sealed: false, isAccepted: true }, []],
     ["files", room, []],
     ["files", { ...room, freeDiskBytes: 1, refusesUploads: true }, ["uploads-refused", "disk-short"]],
     ["files", { ...room, "usedBytes reporting": 5 }, ["quota-short"]],

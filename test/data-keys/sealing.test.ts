@@ -142,7 +142,7 @@ test("without a key everything is stored as it is, and the start, health and set
   const part = parts.find(({ name }: { name: string }) => name === "sealing");
   assert.deepEqual(
     [part.state, part.figures],
-    ["ok", { sealed: false, keyId: null, olderKeys: 0, missingKeys: 0, columnsLeft: 0 }],
+    ["ok", { sealed: false, isAccepted: true, keyId: null, olderKeys: 0, missingKeys: 0, columnsLeft: 0 }],
   );
   assert.ok(plain.server.unsealed);
 });

@@ -68,6 +68,16 @@ export const platformConditions: readonly Condition[] = [
     of: { part: "sealing", holds: ({ missingKeys }) => isAbove(missingKeys, 0) },
   },
   {
+    name: "key-unset",
+    title: { zh: "数据未加密", en: "Data is not encrypted" },
+    remedy: {
+      zh: "设置 DATA_KEY，或在首页搁置此项",
+      en: "Set DATA_KEY, or dismiss the item on the home page",
+    },
+    severity: "warning",
+    of: { part: "sealing", holds: ({ sealed, isAccepted }) => sealed === false && isAccepted === false },
+  },
+  {
     name: "jobs-stopped",
     title: { zh: "后台任务已停止", en: "Background jobs have stopped" },
     remedy: { zh: "查看本进程的日志并重启", en: "Check the log of this process and restart it" },

@@ -94,12 +94,15 @@ export const readSealing = (pool: Pool, columns: readonly SealedColumn[]): Promi
   readPart("sealing", { zh: "数据加密", en: "Sealed data" }, async () => {
     const { currentId, ids } = pool.keys;
     const known = await listDataKeys(pool);
+    const [isAside] = await pool.values<boolean>`
+      select exists (select from platform.setup_aside where item = 'platform.data-key')`;
     updateUniform(pool, known, columns);
     const present = known.find(({ id }) => id === currentId);
     const unknown = known.filter(({ id }) => !ids.includes(id));
     const incomplete = columns.filter((column) => present?.complete.includes(nameColumn(column)) !== true).length;
     return {
       sealed: currentId !== undefined,
+      isAccepted: isAside === true,
       keyId: currentId ?? null,
       olderKeys: known.length - (present ? 1 : 0),
       missingKeys: unknown.length + (currentId !== undefined && !present ? 1 : 0),
