@@ -136,6 +136,9 @@ describe("registering a project", () => {
     await field(page, "联系电话").fill(typed.联系电话);
     await button(page, "下一步").tap();
     await step(page, "项目信息");
+    await field(page, "项目金额").fill("很多钱");
+    await button(page, "下一步").tap();
+    await page.getByRole("alert").filter({ hasText: "请填写金额" }).waitFor();
     await page.goBack();
     await step(page, "您的信息");
   });

@@ -77,6 +77,9 @@ export const toTime = (text: string): string => `${text.replace("T", " ")}:00`.s
 
 const phonePattern = /^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i;
 
+// The API takes any text, but administrators compare amounts.
+const amountPattern = /[\d０-９〇零一二三四五六七八九十百千万亿]/;
+
 const countCharacters = (text: string): number => Array.from(text).length;
 
 export function findFault(
@@ -89,6 +92,7 @@ export function findFault(
   if (kind === "list") return findListFault(toEntries(text), most, t);
   if (countCharacters(text) > most) return t.faults.tooLong(most);
   if (name === "phone" && !phonePattern.test(text)) return t.faults.phone;
+  if (name === "projectAmount" && !amountPattern.test(text)) return t.faults.amount;
   if (kind === "time" && Number.isNaN(Date.parse(text))) return t.faults.time;
   return undefined;
 }

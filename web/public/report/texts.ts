@@ -56,6 +56,7 @@ export const useTexts = defineTexts({
   licensings: { 是: ["是", "Yes"], 否: ["否", "No"] },
   faults: {
     missing: ["请填写此项", "Please fill this in"],
+    amount: ["请填写金额，如 120万元", "Enter an amount, such as CNY 1,200,000"],
     phone: [
       "应为5到32位的数字、空格或 + - ( )，分机号可写在 转、x 或 ext. 之后",
       "5 to 32 digits, spaces or + - ( ), with an extension behind x or ext.",
