@@ -1,8 +1,8 @@
-// Measures pushing a full queue to a local receiver, beside undici posting the same bodies from memory, and beside
-// alternatives: a BullMQ worker on Redis and graphile-worker with a job per delivery, which keep neither order nor
-// history. Then a backlog of 200,000, and nine healthy projects beside a hanging one. Rounds alternate. With SEALED=1
-// only the relay with and without a data key: to one project, and to ten.
-// `node bench/relay.ts [deliveries a round] [rounds] [backlog]`
+// Measures how fast the relay pushes a full queue to a local receiver. It is compared with undici posting the same
+// bodies from memory, and with two alternatives that keep neither order nor history: a BullMQ worker on Redis, and
+// graphile-worker with a job per delivery. Afterwards it measures a backlog (by default 200,000 deliveries), and nine
+// healthy projects beside one that hangs. Rounds alternate. With SEALED=1 it only compares the relay with and without a
+// data key, pushing to one project and to ten.
 import { randomBytes } from "node:crypto";
 import { makeWorkerUtils } from "graphile-worker";
 import { loadKeyring } from "#platform/sealing/settings.ts";

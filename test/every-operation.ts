@@ -154,8 +154,8 @@ export async function findForeignAnswers(
       if (await isLetIn(app, who, operation)) foreign.push(`${contract.name} ${name} is answered`);
       continue;
     }
-    // The user may change data of its own service; a change of another service's data is found in the platform's
-    // tables.
+    // Writes of the user's own service are skipped, since the user may make them. The test also compares the platform's
+    // rows of other services before and after (`readOthers`).
     if (contract.name === own && endpoint.method !== "GET") continue;
     const answers = await eightAtOnce([...aimAt(endpoint, ids, others)], async (more) => {
       const { text, json } = await ask(app, who, operation, more);

@@ -154,7 +154,7 @@ test("the payables of a student and the city's records are the same on both side
   assert.match(listed ?? "", /there 247, here 247; the same 247, /);
   assert.equal(singly, "tuition-payment.payables, one by one: asked 20, differing 0");
   const isDifference = (line: string): boolean => line.startsWith("  ");
-  // The feedback was handled at a time that the old service did not store.
+  // The old service did not store when this feedback was handled, so the import used its publication time.
   assert.deepEqual(others.filter(isDifference), ["  1: handleTime"]);
   assert.deepEqual((await compare("disease-command", server)).filter(isDifference), []);
 });

@@ -28,7 +28,10 @@ export async function decide(ground: Ground, payableId: number): Promise<void> {
   }
 }
 
-/** Failed cases are retried or settled by hand; two people try at once, and exactly one succeeds. */
+/**
+ * Retries failed refunds or settles them by hand. Each decision is sent twice at once, and exactly one must succeed.
+ * Returns the number of refunds.
+ */
 export async function endFailed(ground: Ground): Promise<number> {
   const token = { admin_token: ground.token };
   const target = "/desk/list?kind=refundFailed&handled=false&pageSize=1000";

@@ -8,7 +8,7 @@ export interface TestCampus {
   readonly appKey: string;
   readonly appSecret: string;
   readonly schoolCode: string;
-  /** Returns the data encrypted as raw_data; a string is encrypted unchanged. */
+  /** Encrypts the data for the field raw_data: a string as it is, anything else as JSON. */
   seal(data: unknown): string;
   /** `change` replaces fields of the body, or removes those that are undefined. */
   push(event: string, data: unknown, change?: Record<string, unknown>, options?: CallOptions): Promise<Answer>;

@@ -341,7 +341,7 @@ export const comparison = z.object({
   department: z.string(),
   month: comparedRow,
   with: comparedRow,
-  corrections: z.array(dayCorrection).describe("Corrections in force in `month`, with their effect against a version"),
+  corrections: z.array(dayCorrection).describe("The employee's corrections in force in `month`"),
 });
 
 export const [mostCampuses, mostKeywords] = [20, 50];
@@ -399,7 +399,9 @@ export const explanation = z.object({
   days: ownDays,
   row: summaryRow,
   waring: z.string().describe("Findings of the analysis about this employee, one per line"),
-  bucketEdges: bucketEdges.describe("The analysis's upper edges of the first two buckets, in minutes, inclusive"),
+  bucketEdges: bucketEdges.describe(
+    "Upper edges of the first two buckets as used by the analysis, in minutes, each inclusive",
+  ),
   people: z
     .array(
       z.object({

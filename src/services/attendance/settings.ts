@@ -14,9 +14,11 @@ const shape = {
     "First day of an attendance month: 1 for calendar months, else that day of the month before (26: 2026-05 is 26 April to 25 May)",
   ),
   ATTENDANCE_KEEP_CARD_DAYS: keepDays().describe(
-    "Days after its end that a month's rows keep identity cards, except locked months; default: forever",
+    "Days that a month's rows keep identity cards after the month's end, unless it is locked; default: forever",
   ),
-  ATTENDANCE_KEEP_DAYS: keepDays().describe("Days after its end that a never locked month is kept; default: forever"),
+  ATTENDANCE_KEEP_DAYS: keepDays().describe(
+    "Days that a month is kept after its end, unless it was ever locked; default: forever",
+  ),
 };
 
 export type AttendanceSettings = z.output<z.ZodObject<typeof shape>>;

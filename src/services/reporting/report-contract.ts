@@ -130,7 +130,7 @@ export const similarReport = reviewedReport
   .extend({
     score: z.number().min(0).max(1).describe("Similarity of customer and project names"),
     isAlike: z.boolean().describe("Similar enough to be the same project"),
-    isEarlier: z.boolean().describe("Submitted before the other"),
+    isEarlier: z.boolean().describe("Submitted before the requested report"),
   });
 
 export const receiptOfReport = reviewedReport

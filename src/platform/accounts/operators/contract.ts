@@ -72,7 +72,7 @@ const sessionRecord = ({ accountService }: Names) =>
     lastUseTime: dateTime().describe("Last use, to the minute"),
     expireTime: z.int().describe("Expiry in epoch milliseconds"),
     current: z.boolean().describe("Whether it is the session of this request"),
-    endable: z.boolean().describe("Whether the caller may end it, because they may manage its account"),
+    endable: z.boolean().describe("Whether the caller may end it, that is, may manage its account"),
   });
 
 const notOfOwn = { service: true, userName: true, name: true, endable: true } as const;

@@ -49,7 +49,11 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
           ...named,
           rights,
           status,
-          endable: z.boolean().describe("Whether the caller may change it, because it has no rights that they lack"),
+          endable: z
+            .boolean()
+            .describe(
+              "Whether the caller may change the account, that is, its rights, services and scope do not exceed the caller's",
+            ),
           createTime: dateTime(),
         }),
       ),

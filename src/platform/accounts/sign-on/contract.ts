@@ -22,7 +22,7 @@ export function signOnEndpoints<const Names extends readonly [string, ...string[
     userName: z.string(),
     name: z.string(),
     inUse: z.boolean().describe("Whether this issuer is configured"),
-    changeable: z.boolean().describe("Whether the caller may delete it, because they may manage its account"),
+    changeable: z.boolean().describe("Whether the caller may delete it, that is, may manage its account"),
     createTime: dateTime(),
     lastUseTime: dateTime().nullable().describe("Time of its last sign-in"),
   });

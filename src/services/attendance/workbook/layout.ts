@@ -199,7 +199,7 @@ export function findColumnDays(layout: Layout, period: Period): DayRange | null 
   return start === undefined || end === undefined ? null : { start, end };
 }
 
-/** Returns true only if the row certainly has the headings. At most the next row then has further headings. */
+/** Returns true only if the row certainly has the headings. If it has, only the next row can have further ones. */
 export function isHeadingRow(row: TextRow): boolean {
   const known = listKnown(row);
   return known.size >= CERTAIN_HEADINGS || NEEDED.identity.every((key) => known.has(key));

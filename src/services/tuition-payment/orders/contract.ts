@@ -101,7 +101,7 @@ export const payAnswer = z.object({
     .object({ action: z.string(), fields: z.record(z.string(), z.string()) })
     .optional()
     .describe("kind form: the browser posts it"),
-  url: z.string().optional().describe("kinds redirect and h5: address to open; h5 for five minutes"),
+  url: z.string().optional().describe("kinds redirect and h5: address to open; for h5 it is valid for five minutes"),
   qr: z.string().optional().describe("kind native: text of the QR code for the messaging app"),
   jsapi: z
     .object({

@@ -63,7 +63,7 @@ const headColumns = {
   closedAt: column<Date | null>("closed_at"),
   refundedAt: column<Date | null>("refunded_at"),
   receiptNo: column<string | null>("receipt_no"),
-  /** Compares with the database's clock, which all processes share. */
+  /** Whether the order has expired by the database's clock, which all processes share. */
   isExpired: column<boolean>("expires_at <= now()"),
 };
 

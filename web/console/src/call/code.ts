@@ -14,8 +14,9 @@ export class CodeFailure extends Error {
 }
 
 /**
- * A browser caches a failed module and its importers for the page's lifetime, under any address, so only a reload can
- * retry. @throws {CodeFailure}
+ * A browser caches a failed module, and the modules that import it, for the page's lifetime, so only a reload can
+ * retry.
+ * @throws {CodeFailure}
  */
 export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   try {

@@ -23,7 +23,7 @@ type Key = RecordOf<typeof platform.listAccessKeys>;
 
 const tones = { valid: "success", rotated: "processing", expired: "default", revoked: "default" } as const;
 
-// The alert on expiring keys has the same default.
+// The alert on expiring keys uses the same period (`endingDays`).
 const soonMs = 14 * 86_400_000;
 
 const endsSoon = ({ state, expireTime }: Key): boolean =>
