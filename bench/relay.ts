@@ -3,6 +3,7 @@
 // graphile-worker with a job per delivery. Afterwards it measures a backlog (by default 200,000 deliveries), and nine
 // healthy projects beside one that hangs. Rounds alternate. With SEALED=1 it only compares the relay with and without a
 // data key, pushing to one project and to ten.
+// `node bench/relay.ts [deliveries a round] [rounds] [backlog]`
 import { randomBytes } from "node:crypto";
 import { makeWorkerUtils } from "graphile-worker";
 import { loadKeyring } from "#platform/sealing/settings.ts";
