@@ -8,7 +8,8 @@ const maxDelayMs = 250;
 
 /**
  * Collects log lines for at most a quarter of a second, since writing each line took 7 % of a request's time. pino's
- * own `minLength` measures its whole buffer again for every line, which took 25 % of a small request's memory.
+ * own `minLength` measures its whole buffer again for every line, which caused 25 % of the memory that a small request
+ * allocates.
  */
 export function batchLines(target: LineTarget): LineTarget {
   let lines: string[] = [];

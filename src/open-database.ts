@@ -45,8 +45,8 @@ const leastConnections = 100;
 const otherConnections = 40;
 
 /**
- * Finds or starts PostgreSQL. A command ("server") may use the one of a running server; a second server ("alone") must
- * not.
+ * Finds or starts PostgreSQL. If a server is running on the same data, a command ("server") uses that server's
+ * PostgreSQL, and a second server ("alone") is refused.
  */
 export async function findPostgres(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL, DATA_DIR, DATABASE_POOL }: Settings,

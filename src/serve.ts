@@ -171,7 +171,7 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   clearTimeout(late);
 }
 
-/** Waits up to the same time for work that no client waits for. The database rolls back unfinished work. */
+/** Waits up to `finishMs` for work that no client waits for. The database rolls back unfinished work. */
 async function settleServices(services: readonly Service[]): Promise<void> {
   const given = new AbortController();
   const late = delay(finishMs, undefined, { signal: given.signal }).catch(() => undefined);

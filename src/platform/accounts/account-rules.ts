@@ -60,7 +60,8 @@ export const operatorsOf = (all: readonly string[], dimensions: Dimensions): Acc
       scope: toStoredScope(scope),
     };
   },
-  // An operator of one service could otherwise gain all services by creating an operator or setting one's password.
+  // An operator of one service could otherwise gain all services by creating an operator of all services, or by setting
+  // the password of one.
   mayManage: (own, others) =>
     runs(own, others.services) &&
     mayGrant(own, others.rights, listManagedServices(all, others.services)) &&

@@ -45,7 +45,7 @@ interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
  * Signs in an administrator of the service or an operator, and also sends the token in a response header.
  * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account, so that the
  * answer does not reveal which; accountLocked; forbidden for an operator without this service, and for people who must
- * use the campus sign-on; passwordGiven or factorNeeded if the client cannot complete that step
+ * use the campus sign-on; passwordGiven or factorNeeded if the account requires a step that the client does not support
  */
 export async function signIn(platform: LoginPlatform, service: string, call: LoginCall) {
   const account = await findForLogin(platform.pool, service, call.body.userName);
@@ -191,7 +191,7 @@ export const toAttempt = (userName: string, address: string, account: Account | 
  * Returns the remaining seconds of a lock, or 0 if the name is not locked. A name is locked for ten minutes by five
  * failures within ten minutes from this address, or by fifty from all addresses; `maxPerDay` failures within a day lock
  * it until the first of them is a day old. Failures from other addresses do not lock an operator out of an address
- * where the operator signed in before, so that somebody can always help.
+ * where the operator signed in before, so that an attacker cannot lock all operators out.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
   const { nameKey, address, operatorId, maxPerDay = null } = attempt;

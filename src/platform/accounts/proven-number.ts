@@ -20,7 +20,10 @@ export interface Proof {
   readonly setting: string;
   readonly way: ProvingWay | undefined;
   readonly secret: string | undefined;
-  /** Returns the forms in which sessions store a number, newest first; they are unique across services. */
+  /**
+   * Returns the forms in which sessions may store a number, starting with the current one; no two services share a
+   * form.
+   */
   readonly spell: (number: string) => readonly string[];
 }
 

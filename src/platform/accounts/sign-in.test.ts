@@ -114,7 +114,8 @@ describe("a wrong password", () => {
       }
     assert.equal(seen.size, 1, [...seen].join("\n"));
     assert.match([...seen].join(), /^3 401 .*"10009"/);
-    // A correct password takes as many verifications, so that the duration does not reveal the kind of the account.
+    // A correct password takes as many verifications as a wrong one, so that the duration does not reveal the kind of
+    // the account.
     mock.resetCalls();
     await signIn("bursar", testPassword);
     assert.equal(mock.callCount(), 3);

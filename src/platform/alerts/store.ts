@@ -183,7 +183,10 @@ export const hasBacklog = async (db: Db, channel: string, since: Date): Promise<
     select from ${withDelivery(channel)}
     where coalesce(alert.over_at, opened_at) < ${since} and ${isPending(channel)} limit 1`) > 0;
 
-/** Marks alerts as sent in the state that was sent, so that a later resolution stays pending. */
+/**
+ * Records that the opening of each alert was sent or, if the opening was sent before, the resolution. An alert that is
+ * resolved meanwhile stays pending.
+ */
 export async function markSent(tx: Db, channel: string, news: readonly PendingAlert[]): Promise<void> {
   await tx`
     insert into platform.alert_telling as telling (alert_id, channel)

@@ -112,8 +112,9 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
   await inTransaction(pool, async (tx) => {
     await setLimits(tx, noLimits, "transaction");
     await tx.script(plainForms);
-    // Months and imports reference each other, so no order of tables satisfies the foreign keys. Building an index
-    // after loading also takes a fraction of the time.
+    // The rows are loaded without foreign keys, because months and imports reference each other, so no order of tables
+    // satisfies these. They are loaded without indexes, because building an index afterwards takes a fraction of the
+    // time.
     const rules = await listRules(tx);
     for (const { without } of rules.toReversed()) await tx.script(without);
     await fillTables(backup, tx);

@@ -84,8 +84,8 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   readonly form?: true;
   /**
-   * With true, `request.body` is a Buffer, whatever the content type. With "stream", the body is a Readable, or
-   * undefined; only the minimum transfer rate limits a stream.
+   * With true, `request.body` is a Buffer, whatever the content type. With "stream", it is a Readable, or undefined if
+   * the request has no body; only the minimum transfer rate limits a stream.
    */
   readonly raw?: true | "stream";
   readonly upload?: {
@@ -166,7 +166,7 @@ export interface FileAnswer {
 }
 
 export interface StreamedAnswer {
-  /** Called when one of the limited number of streams is free, but not for HEAD. */
+  /** Called once the limit on concurrent streams allows another one; never called for HEAD. */
   readonly open: () => Readable | Promise<Readable>;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -23,7 +23,10 @@ interface Waiting {
 const maxPerTurn = 64;
 const tickMs = 100;
 const mostTickMs = 250;
-/** The pace is the best of this many ticks, because exports and checkpoints slow down some of them. */
+/**
+ * The pace is the rate of starts in the best of this many ticks, because exports and checkpoints slow down some of
+ * them.
+ */
 const paceTicks = 5;
 
 /**
@@ -72,8 +75,9 @@ export class Admission {
 
   /**
    * Whether a new caller would wait longer than `overloadAfterMs`. The time that the first in the queue has waited
-   * shows an overload too late: at three times the capacity, the queue is then three times too long. Short pauses do
-   * not count; when they did, a pause of half a second refused 128 of 160 callers at half the capacity.
+   * shows an overload too late: at three times the capacity, the queue is then three times too long. A queue that is
+   * younger than `overloadAfterMs` is no overload; when it counted as one, a pause of half a second refused 128 of 160
+   * callers at half the capacity.
    */
   #isOverloaded(): boolean {
     return (

@@ -10,8 +10,8 @@ export interface BatchOptions<Item> {
   /** After a batch, waits this many ms for more items, unless a full batch is already waiting. */
   readonly pauseMs?: (items: readonly Item[]) => number;
   /**
-   * After this many ms, a batch is presumed to wait for a lock, and another batch starts beside it; at most four run at
-   * once.
+   * A batch that takes longer than this many ms is presumed to wait for a lock, and the next one starts without waiting
+   * for it. At most four batches run concurrently.
    */
   readonly lateMs?: number;
   /** The items of a failed batch are retried one by one, so that only the faulty ones fail. */

@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { kill, makeFolder, nobody, query, startServer } from "#test/embedded-postgres/server.ts";
 
-// Only root can run programs as several users, and only if those users can enter the checkout and run its program.
+// Only root can run programs as several users, and only if those users can read the program below in this checkout.
 const program = fileURLToPath(import.meta.resolve("#test/embedded-postgres/fixture.ts"));
 const isRoot = process.getuid?.() === 0;
 const isReachable = isRoot && spawnSync(process.execPath, ["--check", program], { ...nobody, cwd: "/" }).status === 0;

@@ -69,8 +69,8 @@ interface Pace {
   readonly perSecond: number;
 }
 
-// A body that is not an upload must arrive at a minimum rate over this time: a form arrives within it even over a slow
-// modem, and the largest report at 64 kbit/s.
+// A body that is not an upload must arrive within this time, or at a minimum rate. The time is enough for a form even
+// over a slow modem, and for the largest report at 64 kbit/s.
 const longestFormMs = 10_000;
 
 interface Window {
@@ -82,7 +82,7 @@ interface Watched {
   readonly exchanges: ServerResponse[];
   latest?: ServerResponse | undefined;
   /**
-   * Whether an error was sent; the HTTP parser then reports further errors for everything that follows, which are
+   * Whether an error was sent. The HTTP parser then reports an error for everything that follows, and these errors are
    * ignored.
    */
   isNotified: boolean;
@@ -132,8 +132,9 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
   server.once("close", () => clearInterval(timer));
 }
 
-// Only a few rejected bodies are drained at a time, because draining a thousand bodies of a megabyte blocked the event
-// loop for a second. A body that takes longer than the timeout needs no processing time.
+// Only a few rejected bodies are drained concurrently, because draining a thousand bodies of a megabyte blocked the
+// event loop for a second. After the timeout the next body gets its turn, because a body that is still arriving needs
+// little processing time.
 const drainSemaphore = openSemaphore({ permits: 4 });
 const drainMs = 20;
 

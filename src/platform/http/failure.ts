@@ -46,8 +46,8 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
   if (statusCode >= 400 && statusCode < 500) return explain("badFormat", "请求无法读取", "the request cannot be read");
-  // This check comes last, because a disconnected client has the same error code as a lost database; only its status
-  // differs.
+  // This check comes last, because the error of a disconnected client has the same code as that of a lost database.
+  // Only its status, which is checked above, tells them apart.
   if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers });
   return new Problem("unknownError");
 }

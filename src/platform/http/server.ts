@@ -82,7 +82,8 @@ export async function createServer(
   // The check runs after the plugins, so that they have set their headers, and before the body is read.
   app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
-    // Only rawHeaders is used, because the demonstration injects requests that have no other headers.
+    // `headers` keeps only the first of several Host headers, and the requests that the demonstration injects have no
+    // `headersDistinct`, so rawHeaders is used.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
     // A request must have exactly one Host header (RFC 9112, 3.2). If there are several, a proxy may have checked
     // another one.

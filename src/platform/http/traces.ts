@@ -38,8 +38,8 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
         "quintet.request_id": id,
         ...(problem !== undefined && { "quintet.problem": problem }),
       });
-      // A refused request is not a fault of its span. The problem is checked too, because STATUS_STYLE may replace the
-      // status of a failure with 200.
+      // A refusal does not mark the request's span as failed. The problem is checked too, because STATUS_STYLE may
+      // replace the status of a failure with 200.
       const isFault = statusCode >= 500 || problem === "unknownError" || problem === "unavailable";
       const fault = isFault ? (problem ?? String(statusCode)) : undefined;
       span.end(writableFinished ? fault : "cut off");

@@ -60,8 +60,8 @@ export function findCampusSignIn(settings: MessagingSettings): CampusSignIn | nu
 }
 
 /**
- * Returns the address of WeChat's sign-in page, which returns with a `code`; `{return}` stands for the URL-encoded
- * return address. Returns null if WeChat is not configured, or if a mini program signs users in.
+ * Returns the address of WeChat's sign-in page, which sends the user back with a `code`; `{return}` stands for the
+ * URL-encoded return address. Returns null if WeChat is not configured, or if a mini program signs users in.
  */
 export function findWeChatSignIn({
   WECHAT_APP_ID: appId,

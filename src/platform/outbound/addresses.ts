@@ -31,8 +31,8 @@ export type AddressRule = (address: string) => boolean;
 
 export function openAddressRule(allowedNetworks: readonly string[]): AddressRule {
   const isListed = compileNetworks(allowedNetworks);
-  // An IPv4 address is not public if it is private, shared, documentation or loopback; an IPv6 address is public only
-  // in the global unicast range.
+  // An IPv4 address is public unless it is in a private, shared, documentation, loopback or other special range; an
+  // IPv6 address is public only in the global unicast range.
   const isPublic = (address: string): boolean => {
     const parsed = ipaddr.parse(address);
     return ["unicast", "6to4"].includes(parsed.range()) && (parsed.kind() === "ipv4" || isRouted(address));

@@ -36,8 +36,8 @@ export interface OldRecord {
   readonly columns: readonly string[];
   readonly once?: readonly string[];
   /**
-   * An SQL expression on other tables that belong to the record. If its value has changed since the last import, the
-   * record counts as changed here.
+   * An SQL expression that reads what other tables store about the record. If its value has changed since the last
+   * import, the record counts as changed on this platform.
    */
   readonly here?: string;
   readonly toRow: (old: OldRow, keys: Keyring) => Readonly<Record<string, CopyValue>>;
@@ -52,7 +52,7 @@ export interface OldRecord {
   /** Processes the rows of `old_<name>` whose `fate` is new or changed, in the transaction that stores them. */
   readonly settle?: (tx: Db) => Promise<void>;
   readonly files?: { readonly columns: readonly string[]; readonly holder: string; readonly byName?: true };
-  /** `compare` groups the rows by the SQL expression `by`, and adds up the SQL expression `sum`. */
+  /** The command `compare` groups the rows by the SQL expression `by`, and adds up the SQL expression `sum`. */
   readonly counted?: { readonly by: string; readonly sum?: string };
 }
 

@@ -34,7 +34,7 @@ test("a version that is too old refuses what comes, ends its streams, and takes 
   const body = { userName: "operator", password: "anything-at-all" };
   assert.equal((await app.call("POST", "/platform/login", { body })).status, 503);
   assert.equal((await fetch(`${app.url}/livez`)).status, 200);
-  // A job runner would take the job at once, and `stop` would wait for the job.
+  // If this process still ran jobs, it would take the job at once, and `stop` would wait for the job.
   await addJob(app.pool, "platform-housekeeping", {});
   await app.server.stop();
   const jobs = await app.pool`

@@ -62,7 +62,8 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
     const { text, isFormula, hasValue } = content.found;
     if (slot < 0) return at;
     if (text !== "") slots.keep(slot, text, cell.kind);
-    // A formula's result may be an empty text, but not an empty number, so such a result counts as lost.
+    // A formula's result may be an empty text, but not an empty number, so a formula with an empty number counts as
+    // lost.
     else if (isFormula && !(hasValue && cell.kind === KIND.inline)) slots.keep(slot, "", KIND.lost);
     return at;
   }

@@ -63,8 +63,8 @@ for (const [name, target] of Object.entries(imports))
       });
       const sent = sendRow(target);
       await Promise.race([held.promise, sent]);
-      // The count is repeated, because a transaction that waits may be a job's between two statements. A transaction of
-      // the import would stay open the whole time.
+      // The count is repeated, because an idle transaction may belong to a job that is between two statements. A
+      // transaction of the import would stay idle the whole time.
       await until("no transaction waits", async () => (await countWaiting()) === 0);
       opened.resolve();
       const { json } = await sent;

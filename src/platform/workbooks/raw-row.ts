@@ -22,7 +22,7 @@ export const KIND = {
   date: 6,
   dateNumber: 7,
   plain: 8,
-  /** The result of a formula that users may see in a spreadsheet program, but that the file does not contain. */
+  /** A formula whose result is missing in the file, although a spreadsheet program may compute and display it. */
   lost: 9,
 } as const;
 

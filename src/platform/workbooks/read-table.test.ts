@@ -49,7 +49,8 @@ const HEADING_ROW = `<row r="1">${text("A1", "工号")}${text("B1", "姓名")}${
 const refuses = (promise: Promise<unknown>, reason: string): Promise<void> =>
   assert.rejects(promise, { name: "SpreadsheetError", reason });
 
-// deepEqual distinguishes records without a prototype from plain ones, so they are copied first.
+// The cells of a row have no prototype, which deepEqual would report as a difference, so they are copied into plain
+// objects.
 const plain = (rows: readonly TableRow<Key>[]): unknown[] => rows.map(({ row, cells }) => ({ row, ...cells }));
 
 test("reads what the platform writes", async () => {

@@ -42,8 +42,8 @@ export interface NotedChanges {
 
 export async function listAuditLines(db: Db, filter: AuditFilter, order: Range): Promise<PageWithTotal<AuditLine>> {
   const direction = order.descending ? sql`desc` : sql`asc`;
-  // One record has few entries. Without a materialized query, PostgreSQL would scan all entries by time until a page of
-  // them is found.
+  // The entries of one record are few, so they are found before they are sorted. Otherwise PostgreSQL would scan the
+  // whole log by time until it has found a page of them.
   const rows = await db<AuditLine[]>`
     with found as ${filter.record === undefined ? sql`` : sql`materialized`} (
       select * from platform.audit where ${passes(filter)}

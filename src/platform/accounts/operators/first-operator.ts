@@ -135,8 +135,8 @@ export async function setOperatorPassword(
 }
 
 /**
- * Unlocks an operator's name. At the given address (IPv4, or any address of an IPv6 network), failures of others no
- * longer lock the operator out.
+ * Unlocks an operator's name. If an address is given, failures from other addresses no longer lock the operator out
+ * there; an IPv6 address stands for its /64 network.
  * @throws {Problem} notFound, badFormat
  */
 export async function unlockOperator(

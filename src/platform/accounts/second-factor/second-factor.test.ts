@@ -128,8 +128,8 @@ describe("one-time codes", () => {
     const { data } = await confirm(token, codeAt(secret));
     assert.equal(data.recoveryCodes.length, 10);
     assert.deepEqual([await stateOf(token), await stateOf(before)], ["shown", "show"]);
-    // Pages without second-factor support keep working, but creating accounts and calling operations of the console
-    // alone is refused.
+    // A page that does not support second factors keeps working, but may neither create accounts nor call operations
+    // that only the console uses.
     assert.equal(await codeOf(before, "GET", "/reporting/user/list"), "0");
     const body = { userName: "x", name: "x", password: "a-good-password" };
     assert.equal(await codeOf(before, "POST", "/reporting/user/add", body), "20011");
