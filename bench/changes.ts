@@ -1,5 +1,6 @@
 // Measures the cost of screens that follow changes: the database's idle load without and with them, alternating, and
-// the latency until a change reaches all. `node bench/changes.ts [screens] [seconds a round] [rounds]`
+// the latency until a change reaches all screens.
+// `node bench/changes.ts [screens] [seconds a round] [rounds]`
 import http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { openGround, startServer } from "./ground.ts";

@@ -1,8 +1,8 @@
-// Measures reads and a submission over HTTP, beside two minimal servers on node:http and node-postgres: the floor runs
-// the operation's exact statements, the single one the statement that a client would write. Rounds alternate.
-// `node bench/http.ts [seconds a round] [rounds] [operations, separated by commas]`. Environment variables add contenders:
-// BEFORE=<folder> another checkout on its own database; SEALED=1 this checkout with a data key on a fully encrypted
-// database; TRACED=1 this checkout sampling all traces, and again sampling 5 % of them.
+// Measures reads and a submission over HTTP, compared with two minimal servers on node:http and node-postgres: `floor`
+// runs the operation's exact statements, `single` the one statement that a client would write. Rounds alternate.
+// `node bench/http.ts [seconds a round] [rounds] [operations, separated by commas]`. Environment variables add
+// contenders: BEFORE=<folder> another checkout on its own database; SEALED=1 this checkout with a data key on a fully
+// encrypted database; TRACED=1 this checkout sampling all traces, and again sampling 5 % of them.
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

@@ -16,7 +16,7 @@ export interface Outcome {
   readonly servedMs: number[];
   readonly refusedMs: number[];
   readonly errors: Readonly<Record<string, number>>;
-  /** The most calls in flight at once, including calls that wait for a connection. */
+  /** The maximum number of concurrent calls, including calls that wait for a connection. */
   readonly most: number;
   readonly cpuMs: number;
   readonly tookMs: number;

@@ -1,5 +1,5 @@
-// Measures the cost of orders: create, pay and notify per second over HTTP, beside the bare statements of each; and the
-// reconciliation of 100,000 orders with a statement of as many rows, in seconds and memory.
+// Measures the cost of orders: create, pay and notify per second over HTTP, compared with the bare statements of each;
+// and the seconds and memory that it takes to reconcile 100,000 orders with a statement of as many rows.
 // `node bench/orders.ts [orders a round] [rows of the statement]`
 import http from "node:http";
 import { compareDay } from "#services/tuition-payment/orders/reconcile-store.ts";

@@ -1,7 +1,7 @@
-// Measures accepting the campus platform's pushes over HTTP, beside the floor of node:http and one committed INSERT a
-// request. Projects are paused, so that only accepting is measured. Rounds alternate. With SEALED=1 a Quintet with a
-// data key, on its own database, is measured as well. Then pushes of forty fields for six projects, whole beside ten of
-// the fields: accepted, and delivered too.
+// Measures accepting the campus platform's pushes over HTTP, compared with the floor of node:http and one committed
+// INSERT a request. Projects are paused, so that only accepting is measured. Rounds alternate. With SEALED=1 a Quintet
+// with a data key, on its own database, is measured as well. Then pushes of forty fields are measured for six projects
+// that choose all fields or ten of them: first accepting alone, then accepting and delivering.
 // `node bench/relay-accept.ts [seconds a round] [rounds]`
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// Measures a full queue pulled over HTTP by one reader in acknowledged batches of 500, beside the same queue pushed to
-// a local receiver; then a thousand idle readers of a thousand projects in long polls. Rounds alternate.
+// Measures a full queue pulled over HTTP by one reader in acknowledged batches of 500, compared with the same queue
+// pushed to a local receiver; then a thousand idle readers of a thousand projects in long polls. Rounds alternate.
 // `node bench/relay-pull.ts [deliveries a round] [rounds]`
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";

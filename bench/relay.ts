@@ -21,7 +21,7 @@ import {
   startRedis,
 } from "./relay-ground.ts";
 
-// A process needs about a second to warm up, which would be most of a round of thirty thousand.
+// A process needs about a second to warm up, which would be most of a round of thirty thousand deliveries.
 const deliveries = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 3);
 const backlog = Number(process.argv[4] ?? 200_000);

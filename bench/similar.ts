@@ -1,4 +1,5 @@
-// Measures the search for similar reports among 150,000, over HTTP, beside the statement that finds the candidates.
+// Measures the search for similar reports among 150,000, over HTTP, compared with the statement that finds the
+// candidates.
 // `node bench/similar.ts [reports]`
 import { insertReports, openGround, signIn, silent } from "./ground.ts";
 import { quantile, shoot } from "./measure.ts";

@@ -1,6 +1,6 @@
-// Runs a soak test of the mix at half of a process's capacity: every half minute the memory after garbage collection,
-// the connections, and the calls' outcomes. Exits with 1 after any refused or failed call, or on growth.
-// `node bench/soak.ts [minutes] [calls a second]`; by default half of the rate of 32 callers.
+// Runs a soak test of the mix at half of a process's capacity. Every half minute it records the memory after garbage
+// collection, the connections, and the calls' outcomes. Exits with 1 after any refused or failed call, or on growth.
+// `node bench/soak.ts [minutes] [calls a second]`; the default rate is half of what 32 callers achieve.
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { start } from "./child.ts";

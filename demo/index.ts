@@ -34,7 +34,7 @@ const demonstrations: readonly Demonstration[] = [
 
 /**
  * Loads fictitious data through every service's API, as a temporary operator.
- * @param how "once" loads nothing if an earlier run has loaded the data; the server then keeps running
+ * @param how "once", for a server that keeps running, loads nothing if an earlier run has loaded the data
  */
 export async function loadDemo(settings: Settings, say: DemoTools["say"], how: How = "again"): Promise<void> {
   const database = await openDatabase(settings, "server");
@@ -129,7 +129,10 @@ async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<v
   say("what is known of one person: echo '555 0100 0001' | npm run quintet -- person show --phone");
 }
 
-/** The audit log still shows the demo's writes after its operator was deleted. */
+/**
+ * Whether an earlier run has loaded the data. Its operator is deleted, but the audit log still shows that operator's
+ * writes.
+ */
 async function isLoaded({ call }: DemoTools): Promise<boolean> {
   for (const service of serviceNames) {
     const lines = await call("GET", `/platform/audit?service=${service}&userName=${userPrefix}&pageSize=1`);

@@ -76,7 +76,7 @@ export function metresBetween([fromEast, fromNorth]: Position, [toEast, toNorth]
 
 export const isLinked = ({ flag }: Toilet): boolean => flag !== "-1";
 
-/** Undefined if the real-time link reports no number (D10b). */
+/** Undefined if the real-time link reports no plausible number (D10b in docs/interface/disease-command.md). */
 export function countFree({ flag, has }: Toilet): number | undefined {
   if (!has || !/^\d{1,9}$/.test(flag)) return undefined;
   const free = Number(flag);

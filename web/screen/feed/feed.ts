@@ -33,7 +33,7 @@ export interface Line {
 
 export type News<T> =
   | { readonly kind: "read"; readonly data: T }
-  /** The data shown was current until then, in epoch milliseconds; undefined before the first read. */
+  /** When the data shown was last current, in epoch milliseconds; undefined before the first read. */
   | { readonly kind: "cut"; readonly untilMs: number | undefined };
 
 export interface Feed {

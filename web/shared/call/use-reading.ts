@@ -28,7 +28,7 @@ export function useReading<T>(key: string, read: (signal: AbortSignal) => Promis
       (failure: Error) => stop.signal.aborted || setState(({ data }) => ({ data, failure, isReading: false })),
     );
     return () => stop.abort();
-    // `read` is no dependency, since callers pass a new function in each render; the key identifies what is read.
+    // `read` is not a dependency, since callers pass a new function in each render; the key identifies what is read.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [key, turn]);
   const hasFailed = state.failure !== undefined;

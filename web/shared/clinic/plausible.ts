@@ -4,8 +4,8 @@ export function findUsual(known: readonly number[]): number | undefined {
 }
 
 /**
- * The median of the known figures if this one is at least ten times or at most a tenth of it and differs by more than
- * 20; otherwise undefined.
+ * Returns the median of the known figures if `figure` is at least ten times the median or at most a tenth of it, and
+ * differs from it by more than 20; otherwise undefined.
  */
 export function findUnlike(figure: number, known: readonly number[]): number | undefined {
   const usual = findUsual(known);

@@ -10,8 +10,8 @@ interface RowActionProps {
   readonly label: string;
   readonly danger?: boolean;
   /**
-   * The operation that the button or its form calls; without the right to it the button is hidden. "nothing": it calls
-   * none.
+   * The operation that the button or its form calls, or "nothing"; without the right to the operation the button is
+   * hidden.
    */
   readonly needs: Judged | "nothing";
   readonly onClick: () => void;

@@ -36,7 +36,10 @@ export type Field = Named & {
         readonly kind: "password";
         readonly max?: number;
         readonly min?: number;
-        /** The password is for another person: it is visible, copyable and generated, first by `makePassword`. */
+        /**
+         * The password is for another person, so it is visible and copyable, and a button generates a new one with
+         * `make`.
+         */
         readonly given?: boolean;
         readonly make?: () => string;
       }

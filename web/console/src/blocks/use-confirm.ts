@@ -62,7 +62,8 @@ export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): 
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && isUnsaved(),
   );
-  // The question is asked once per blocked navigation: the functions are new in each render and so are no dependencies.
+  // The question is asked once per blocked navigation: the functions are new in each render, so they are not
+  // dependencies.
   // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   useEffect(() => {
     if (blocker.state === "blocked")

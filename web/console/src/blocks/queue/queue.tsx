@@ -168,10 +168,11 @@ function useAwaited(service: string, opened: string | undefined, isKnown: (id: s
   const isAwaited = opened !== undefined && opened !== sought && !isKnown(opened);
   useEffect(() => {
     const seek = async () => {
-      // The parent's effect, which makes the list's query active, follows this one.
+      // This await lets the parent's effect run first, which makes the list's query active, so that invalidating
+      // re-reads it.
       await Promise.resolve();
       await queries.invalidateQueries({ queryKey: [service] });
-      // The list's update is delivered by the same schedule, before.
+      // The same scheduler has already queued the list's update, so the list is current when `sought` changes.
       notifyManager.schedule(() => setSought(opened));
     };
     if (isAwaited) void seek();

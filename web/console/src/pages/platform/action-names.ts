@@ -183,7 +183,7 @@ const isLogged = ({ name, method, who, takes, asFile, audited }: Listed): boolea
 };
 
 /**
- * The log also has actions that are no operation: a page of the attendance download, a use of an invalid key, and
+ * The log also has actions that are not operations: a page of the attendance download, a use of an invalid key, and
  * commands.
  */
 const besideOperations = [

@@ -43,7 +43,7 @@ const patterns: readonly (readonly [DayKind, RegExp])[] = [
   ["rest", /(?:^|[:：])(?:休息|节假日)/],
   ["normal", /(?:正常|补卡审批通过)$/],
 ];
-// These notes stand beside a result and do not affect it.
+// These notes accompany a result and do not affect it.
 const beside = /^[(（].*[)）]$|(?:^|[:：])(?:加班|补卡申请)/;
 const nobody = /(?:不在考勤组|未加入考勤组|未排班)(?:并打卡)?$/;
 

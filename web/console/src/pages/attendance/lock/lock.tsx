@@ -100,7 +100,7 @@ function LockDrawer({ month, onClose }: LockDrawerProps) {
   );
 }
 
-/** A lock freezes the rows with their open issues, so the dialog lists these first. */
+/** A lock freezes the rows with their open issues, so the dialog lists the issues before the user confirms. */
 function MattersBeforeLock({ month, onFollow }: { readonly month: string; readonly onFollow: () => void }) {
   const t = useTexts();
   const kinds = useOpenMatters(month).filter(({ count }) => count > 0);

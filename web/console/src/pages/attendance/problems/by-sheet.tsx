@@ -26,11 +26,14 @@ export const toMatch = (
   groupOfCheck: group,
 });
 
-/** The only candidate, unless they have no userId to be matched by. */
+/** Returns the only candidate, unless the candidate has no userId to be matched by. */
 const findOnly = ({ candidates: [only, another] }: Stranger) =>
   only && !another && only.userId !== "" ? only : undefined;
 
-/** The month's people without those of a decision about a whole sheet, which is held for ten seconds. */
+/**
+ * Returns the decisions about whole sheets, which are held for ten seconds, and `hide`, which leaves out the people
+ * whom they affect.
+ */
 export function useSheetDecisions() {
   const decisions = useDecisions("attendance");
   const isHeld = ({ kind }: Somebody, what: string) => decisions.ids.has(`${kind} ${what}`);

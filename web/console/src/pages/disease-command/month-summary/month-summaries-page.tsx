@@ -10,7 +10,7 @@ import { RecordPage } from "#console/pages/disease-command/records/record-page.t
 
 type MonthSummary = DataOf<typeof diseaseCommand.findMonthSummary>;
 
-// The field's 4000 characters hold 100 names of 36.
+// The field holds 4000 characters, enough for 100 file names of 36 characters.
 const mostImages = 100;
 
 export function MonthSummariesPage() {

@@ -35,9 +35,12 @@ const sheet =
 const toDocument = (safe: string): string =>
   `<!doctype html><meta charset="utf-8"><base target="_blank"><style nonce="${nonce}">${sheet}</style>${safe}`;
 
-/** Styles and pictures of other hosts are put aside in attributes, from which `toStored` brings them back. */
+/**
+ * Removes active content. Styles and the addresses of other hosts' images are moved to data attributes, from which
+ * `toStored` restores them.
+ */
 function toSafe(content: string): string {
-  // Style attributes are renamed before parsing, since the CSP reports them even then.
+  // Style attributes are renamed before parsing, since the CSP reports them even in a document that is never shown.
   const unstyled = content.replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=/gi, " data-style="));
   const parsed = new DOMParser().parseFromString(unstyled, "text/html");
   for (const element of parsed.querySelectorAll("script, style, link, meta, base, iframe, object, embed, form"))

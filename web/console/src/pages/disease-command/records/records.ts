@@ -7,7 +7,10 @@ import { useMay } from "#console/session/session.ts";
 
 export interface RecordOperations {
   readonly list: Operation;
-  /** Reads a whole record for the detail drawer; without it there is none. Its only parameter is the id. */
+  /**
+   * Reads a whole record for the detail drawer; records without this operation have no drawer. The operation's only
+   * parameter is the id.
+   */
   readonly find?: Operation;
   readonly save?: Operation;
   readonly update?: Operation;
