@@ -36,7 +36,8 @@ type Held = Pick<Caller, "rights" | "duty" | "scope">;
 export const hasRight = ({ rights, duty, scope }: Held, right: string): boolean =>
   (rights === null || rights.includes(right)) &&
   (duty === undefined || toDuty(right) === duty) &&
-  // Health, alerts and the audit log reveal records outside the caller's scope.
+  // A caller with a scope has none of the platform's rights except accounts, because health, alerts and the audit log
+  // reveal records outside the scope.
   (scope === null || !right.startsWith("platform.") || right === "platform.accounts");
 
 function toDuty(right: string): Duty {

@@ -22,10 +22,7 @@ export async function recordComplete(tx: Db, id: string, complete: readonly stri
 const hasSealedAll = ({ keys }: Db, [only, ...others]: readonly KnownKey[], column: SealedColumn): boolean =>
   only !== undefined && others.length === 0 && only.id === keys.currentId && only.complete.includes(nameColumn(column));
 
-/**
- * Whether equal values of the column are stored alike, because all are plain text or all are sealed with the current
- * key.
- */
+/** Whether all values of the column are stored in the same form: as plain text, or sealed with the current key. */
 export async function isUniform(db: Db, column: SealedColumn): Promise<boolean> {
   const known = await listDataKeys(db);
   return known.length === 0 || hasSealedAll(db, known, column);

@@ -18,7 +18,7 @@ interface Condition {
 }
 
 // The regular expression takes five times as long as `like`, so it runs only on records that pass `like`. The planner
-// assumes that half of the records pass a `case`; with `and` it would expect far fewer than there are.
+// assumes that half of the records pass a `case`; with `and` instead, it would expect far fewer than really pass.
 function meets({ place, texts, isPath }: Omit<Condition, "dimension"> & { readonly place: string }): Fragment {
   const at = sql.raw(place);
   return isPath

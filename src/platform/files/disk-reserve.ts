@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 
-// On a full disk, PostgreSQL can neither go on nor delete rows. Uploads leave a reserve free, but other programs do
-// not. So a file occupies some disk space, and is deleted when the disk becomes full.
+// On a full disk, PostgreSQL can neither go on nor delete rows. Uploads leave disk space free for it, but other
+// programs do not. Therefore a file reserves some space, and is deleted when the disk becomes full.
 
 const reserveBytes = 64 * 1024 ** 2;
 /** PostgreSQL writes its log (WAL) in files of 16 MiB, and may stop at any moment when less than this is free. */

@@ -134,7 +134,10 @@ export const claimDue = (
 const clearPersonal = sql`content = null, person_hash = null`;
 const maxBackoffMinutes = 1440;
 
-/** If the channel is down, notices wait for it; a rate limit of the person delays them with exponential backoff. */
+/**
+ * If the channel is down, notices keep their due time and wait for the channel; if a rate limit for the person was
+ * exceeded, they become due later, with exponential backoff.
+ */
 export async function recordOutcomes(
   tx: Db,
   outcomes: readonly (Outcome & { readonly ids: readonly number[] })[],

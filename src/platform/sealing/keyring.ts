@@ -69,7 +69,7 @@ const tagBytes = 16;
 // index small.
 const findBytes = 16;
 const maxCached = 4096;
-// Only shorter values are cached. Numbers, cards and secrets are shorter, and one longer value would take the space of
+// Longer values are not cached. Numbers, cards and secrets are shorter, and one longer value would take the space of
 // many.
 const maxCachedChars = 512;
 const nonces = Buffer.alloc(512 * nonceBytes);

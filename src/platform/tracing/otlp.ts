@@ -81,8 +81,8 @@ export class Tracer {
   }
 
   /**
-   * Returns undefined unless there is a sampled current span; otherwise every poll and probe would be a trace of its
-   * own.
+   * Returns undefined unless there is a sampled current span, because a statement without one, such as a poll or probe,
+   * would be a trace of its own.
    * @param text the statement, with placeholders for values
    */
   beginStatement(text: string): Span | undefined {

@@ -18,7 +18,8 @@ const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as co
 
 /**
  * Without PUBLIC_URL, passkeys work only on the local machine, because a request's Host header is not trustworthy.
- * @throws {Problem} notAllowedNow for other hosts, and for IP addresses, which WebAuthn does not support
+ * @throws {Problem} notAllowedNow for a remote host without PUBLIC_URL, and for an IP address, which WebAuthn does not
+ * support
  */
 function toRelyingParty({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest) {
   const { hostname, origin } = new URL(PUBLIC_URL ?? `${request.protocol}://${request.host}`);

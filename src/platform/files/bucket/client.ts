@@ -19,7 +19,7 @@ export class StorageError extends Problem {
 
 const firstPauseMs = 100;
 const maxConnectMs = 3000;
-/** Each further 8 MiB of a request body extends the time limit by one timeout. */
+/** For each further 8 MiB of a request body, the time limit grows by `timeoutMs`. */
 const bytesPerTimeout = 8 * 1024 ** 2;
 
 /**
