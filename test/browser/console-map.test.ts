@@ -68,6 +68,15 @@ test("the city's map is uploaded: a broken one is refused with its place, the me
   assert.deepEqual(await alone.getByText("江滩", { exact: true }).count(), 0);
   await page.getByRole("region", { name: "没有对应景区的区域" }).getByText("东 湖", { exact: true }).waitFor();
   await check("map-saved");
+
+  await visit("/disease-command/scenic-spots");
+  await page.getByRole("button", { name: "编辑 东湖" }).click();
+  const form = page.getByRole("dialog", { name: /编辑/ });
+  await form.getByLabel("景区名称").fill("东 ");
+  await page.getByTitle("东 湖", { exact: true }).click();
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "编辑 东 湖" }).waitFor();
+  await app.pool`update disease_command.scenic_spot set name = '东湖' where name = '东 湖'`;
 });
 
 test("a map of 500 areas is drawn, its names do not lie on one another, and it moves", atLength, async () => {

@@ -6,6 +6,7 @@ import { settle } from "#test/browser/pages.ts";
 import { pngBytes } from "#test/disease-command.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { sampleReport } from "#test/sample-report.ts";
+import { writePayables } from "#test/tuition-payment.ts";
 
 const receiver = await startReceiver();
 const { app, open } = await startConsole({
@@ -101,10 +102,16 @@ test("an operator is made, changed and removed, and the audit log tells it", asy
   await page.getByRole("dialog").getByRole("button", { name: "删除" }).click();
   await page.getByText("已删除 1 个").waitFor();
 
+  const file = ["payables.xlsx", await writePayables([{}])] as const;
+  const asOperator = { token: operator.token, file, fields: { dryRun: "true" } };
+  const dry = await app.call("POST", "/tuitionpayment/payableinfo/import", asOperator);
+  assert.equal(dry.json.code, "0", dry.text);
+
   await visit(`/platform/audit?userName=${userName}`);
+  await page.getByRole("cell", { name: "导入缴费信息（仅检查）" }).waitFor();
   await page.getByRole("cell", { name: "删除操作员" }).waitFor();
   await check("audit");
-  await button(page, /^查看第/).click();
+  await button(page.getByRole("row", { name: /删除操作员/ }), /^查看第/).click();
   const line = page.getByRole("dialog", { name: "日志详情" });
   await line.getByText("deleteOperators").waitFor();
   await line.getByRole("row", { name: "用户名 night-shift （空）" }).waitFor();
