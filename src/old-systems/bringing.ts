@@ -35,7 +35,8 @@ interface Place {
 class Undone extends Error {}
 
 /**
- * Imports the services, each in its own transaction. Returns whether nothing is left to decide.
+ * Imports the services, each in its own transaction. Returns true if every record of the map was imported, no finding
+ * needs a decision and the comparison shows no differences.
  * @throws {Error} for an unreadable map or dump; services imported before the error stay imported
  */
 export async function runBring(

@@ -32,7 +32,10 @@ const toOptions = (service: OldService): OldOptions => ({
   ...(service === "reporting" && { files }),
 });
 
-/** When to kill a run: after this share of the rows has been copied, or just before it writes to this table. */
+/**
+ * The moment at which a run is killed: a number is the share of the rows that have been copied, and a text is the table
+ * that the run is about to write.
+ */
 type Moment = number | string;
 const kills: readonly (readonly [OldService, Moment])[] = [
   ["reporting", 0.3],
@@ -178,7 +181,7 @@ test("a million rows of five services come out of a MariaDB, killed five times o
       await held?.script("rollback").catch(() => {});
       held?.release();
     };
-    // The run may take longer to get there than an idle transaction may last.
+    // The run may take longer to reach the table than an idle transaction may last.
     await held?.script(`begin; set local idle_in_transaction_session_timeout = 0;
       lock table ${moment} in access exclusive mode`);
     const isThere = (): Promise<number> =>

@@ -93,7 +93,7 @@ test("rows are those of a dump, value by value, and the server's digests are our
   await mariadb.dump("odd", place("odd.sql"));
   const old = await open("odd");
   await mariadb.query("insert into odd (id) values (1); update odd set flag = 0", "odd");
-  // What the old system writes after the start is left to the next step.
+  // The reader sees the database as it was when the reader was opened, without the insertion and the update above.
   const { tables, rows } = await readAll(old);
   assert.deepEqual({ tables, rows }, await readAll(openDump(place("odd.sql"))));
   assert.deepEqual(rows[0]?.slice(0, 4), ["9007199254740993", "æ­¦æ±‰", "1", "\u0001"]);

@@ -27,7 +27,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** The fields that the response of a list operation lacks, by operation. */
+/** The fields of a record that the response of its list operation lacks, by operation. */
 const unlisted: Readonly<Record<string, readonly string[]>> = { listPayables: ["pay"], download: ["id", "month"] };
 
 export interface RecordShape {

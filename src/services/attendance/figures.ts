@@ -34,7 +34,7 @@ export interface Composition {
   readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
   /**
-   * The days that the export's sum of each compared figure covers; undefined unless all of these days are computed
+   * For each compared figure, the days that the export's sum covers; undefined if some of these days are not computed
    * (A12b).
    */
   readonly held: Readonly<Partial<Record<HeldField, ReadonlySet<Day>>>>;
@@ -138,7 +138,10 @@ export function watchKinds() {
         seen.set(field, before === undefined || before === writing ? writing : "text");
       }
     },
-    /** @param present columns of the sheet; a blank counts as 0 in the columns that are compared with the export */
+    /**
+     * @param present the columns of the sheet. A column that is compared with the export and has only blanks is taken
+     * for a column of numbers, since a blank counts as 0.
+     */
     list: ({ units, said }: { readonly units: Units; readonly said: Units }, present: readonly CopiedField[] = []) => {
       for (const field of heldFields) if (present.includes(field) && !seen.get(field)) seen.set(field, "number");
       return Object.fromEntries(

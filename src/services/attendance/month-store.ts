@@ -188,7 +188,7 @@ export async function countPunches(tx: Db, period: Period): Promise<void> {
       where month = ${month} and sheet = 'original' group by import_id)
     update attendance.month set punches = coalesce((
       select sum(case
-        -- All of its days: it knows how many rows these are.
+        -- If the month has all days of the import, the import's number of rows is the number of punches.
         when days = least(last_day, ${writeDay(lastDay)}::date) - greatest(first_day, ${writeDay(firstDay)}::date) + 1 then rows
         else (
           select count(*) from attendance.punch join attendance.span using (import_id)

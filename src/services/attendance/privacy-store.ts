@@ -91,7 +91,7 @@ export const persons: readonly PersonRecords[] = [
 
 // Locked data prove what was paid, so a locked month is kept, and versions are kept forever.
 
-/** The month ended before `since` (in UTC), is not locked and is not being analysed. */
+/** SQL that is true if the month ended before `since` (in UTC), is not locked and is not being analysed. */
 const isOpenAndOld = (since: Date) => sql`
   (month.month || '-01')::date + interval '1 month' <= ${since}::timestamptz at time zone 'UTC'
   and version_id is null and statu <> 1`;

@@ -257,8 +257,8 @@ const personMatch = z.object({
   groupOfCheck: freeText().optional().describe("If several employees of the month have that userId"),
 });
 export const matchOrder = personMatch.extend({ month: month() });
-// An operator works through this list by hand. If there were more people, the sheet would be of other people, which is
-// one mistake instead of thousands.
+// An operator works through this list by hand. A sheet with more unmatched people is probably the wrong sheet, which
+// must be replaced instead.
 export const mostPeople = 2000;
 export const matchOrders = z.object({ month: month(), matches: z.array(personMatch).min(1).max(mostPeople) });
 

@@ -8,8 +8,8 @@ const knownDays = 7;
 const dueHour = 18;
 
 /**
- * Returns the latest day whose statistics are due: today after the due hour, and yesterday before it, so that midnight
- * does not resolve a finding.
+ * Returns the latest day whose statistics are due: today after the due hour, and yesterday before it. A hospital that
+ * has missed a day is therefore still listed after midnight.
  */
 export function findDueDay(nowMs: number, zone: string): string {
   const [today = "", time = ""] = formatDateTime(new Date(nowMs), zone).split(" ");

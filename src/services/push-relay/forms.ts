@@ -15,8 +15,8 @@ const json = "application/json";
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /**
- * Receivers written for the campus platform answer with code 0, since it would otherwise repeat a push. Another code is
- * a refusal.
+ * Receivers written for the campus platform answer with code 0, since the campus platform would otherwise repeat a
+ * push. Any other code is a refusal.
  */
 function saysOtherCode(answer: string): boolean {
   const said = parseJson(answer);

@@ -145,7 +145,10 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
   return rows.map((row) => ({ ...row, body: row.body === null ? null : openAnswer(db.keys, row.body) }));
 }
 
-/** Limits the memory. The deliveries after this many bytes are listed without a body. */
+/**
+ * Limits the memory: once the bodies of a list exceed this many bytes in total, the remaining deliveries are listed
+ * without a body.
+ */
 const mostBodyBytes = 8 * 1024 * 1024;
 
 export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<number, string>> {

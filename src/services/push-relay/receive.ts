@@ -97,7 +97,10 @@ function judge(book: ApplicationBook, push: Push, address: string, time: { zone:
   };
 }
 
-/** The reason of a refusal is only logged, since all refusals must look alike to the sender, in content and timing. */
+/**
+ * Returns the reason for refusing a push, or undefined if the push is trusted. The reason is only logged, since all
+ * refusals must look alike to the sender, in content and timing.
+ */
 function findMistrust(
   application: KnownApplication | undefined,
   secret: string | undefined,

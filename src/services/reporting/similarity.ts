@@ -39,8 +39,8 @@ const weigh = (pieces: Iterable<string>, shares: Shares): number => {
 };
 
 /**
- * The mean of two ratios: the weight of the shared bigrams to the mean weight of both names, and to the weight of the
- * lighter name, which the other name may contain.
+ * The mean of two ratios. The first is the weight of the shared bigrams to the mean weight of both names. The second is
+ * the weight of the shared bigrams to the weight of the lighter name; it is 1 if one name contains the other.
  */
 function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shares: Shares): number {
   const [whole, otherWhole] = [weigh(one, shares), weigh(other, shares)];
@@ -50,8 +50,8 @@ function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shar
 }
 
 /**
- * Returns a function that compares the report with another one: 0 means nothing in common, and 1 the same names. Of the
- * customers' and the projects' similarity, the lower one is the result.
+ * Returns a function that rates another report from 0 (nothing in common) to 1 (the same names). The rating is the
+ * lower of two similarities: that of the customers' names and that of the projects' names.
  */
 export function compareWith(report: Named, shares: Shares): (other: Named) => number {
   const customer = toCore(report.customerName, ofCustomers);
@@ -64,8 +64,8 @@ export function compareWith(report: Named, shares: Shares): (other: Named) => nu
 }
 
 /**
- * Chooses the rarest bigrams for a search: at least three, and more while they match about `mostFound` reports in all.
- * Numbers are excluded, since phone numbers are in the same index.
+ * Chooses the rarest bigrams for a search: at least three, and further ones as long as all chosen ones together match
+ * at most about `mostFound` reports. Numbers are excluded, since phone numbers are in the same index.
  */
 export function choosePieces(report: Named, shares: Shares, mostFound: number, reports: number): string[] {
   const names = [report.customerName, report.entryName].map((name) => name.normalize("NFKC").toLowerCase());

@@ -18,7 +18,10 @@ export const itemDues = `array(select ${dueOfItem} from ${items} order by place)
 export const isAdjusted = `exists (select from tuition_payment.adjustment as standing
   where standing.payable_id = payable.id and standing.undone_at is null and standing.kind <> 'deferral')`;
 
-/** Whether part of the payable was paid or adjusted. Adjustments and paid items are always above zero. */
+/**
+ * Whether part of the payable was paid or adjusted. Paid items and adjustments are always above zero, so amounts need
+ * no check.
+ */
 export const isBegun = `id in (
   select payable_id from tuition_payment.order_item where state = 'paid'
   union all select payable_id from tuition_payment.adjustment where undone_at is null and kind <> 'deferral')`;

@@ -55,7 +55,7 @@ export function toStoredCardNumber(keys: Keyring, card: string): StoredCardNumbe
 export const openCardNumber = (keys: Keyring, { cardNumber, cardNumberSealed }: StoredCardNumber): string =>
   toText(keys, sealedOrderCard, cardNumber, cardNumberSealed);
 
-/** Sessions only compare the card, so its blind index is enough. */
+/** A session's card number is only compared, so its blind index is enough. */
 export const findCardNumber = (keys: Keyring, card: string): string => keys.blindIndex(cardPlace, card);
 
 export const spellCardNumber = (keys: Keyring, card: string): string[] => keys.lookupTerms(cardPlace, card);

@@ -239,7 +239,8 @@ test("an analysis of which no job is left has failed, and can be started again",
   await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${alive}-3`})`;
   await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${lost}-3`})`;
   await app.pool`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`attendance-part-${lost}-3`}`;
-  // The recurring task that fails runs without jobs may start at any time, so the jobs are created before the runs.
+  // A recurring task marks runs that have no jobs as failed. It may start at any time, so the jobs are created before
+  // the runs.
   await app.pool`update attendance.month set statu = 1, run = ${alive} where month = '2026-05'`;
   await app.pool`update attendance.month set statu = 1, run = ${lost} where month = '2020-11'`;
   const statuOf = async (month: string) => (await get("queryAnalyseStatu", { month })).json.data;

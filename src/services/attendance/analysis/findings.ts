@@ -142,7 +142,8 @@ function listWarnings(
     const dates = found.map(({ day }) => day.slice(5));
     return warnIf(dates.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
   };
-  // In a month without raw punches no day has a known campus, and one warning about the month says so.
+  // In a month without raw punches, no day has a known campus. One warning about the month says so, so the days get no
+  // warnings of their own.
   const nowhere = hasPunches(basis.spans) ? days.filter(({ ground, counts }) => counts && ground === "nothing") : [];
   const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";

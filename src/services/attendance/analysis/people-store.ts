@@ -80,7 +80,7 @@ function warn(people: readonly Person[], zh: string, en: string): Bilingual[] {
   return warnIf(people.length > 0, `${zh}：${names}`, `${en}: ${names}`);
 }
 
-/** Matches made by an operator come before the rules (A4, A21). */
+/** Matches made by an operator take precedence over the rules (A4, A21). */
 function matchPeople(employees: readonly RosterEmployee[], people: readonly SheetPerson[], settled: Settled) {
   const matched: { pairs: Pair[]; unmatched: SheetPerson[] } = { pairs: [], unmatched: [] };
   const open: SheetPerson[] = [];

@@ -157,7 +157,8 @@ export function isAttended(sources: DaySources, punches: number): boolean {
 }
 
 /**
- * Whether 每日统计 or the day cell has a clock time. A day with a missing punch counts as attended only if there is one.
+ * Whether 每日统计 or the day cell has a clock time. A day with a missing punch counts as attended only if it has a clock
+ * time.
  */
 export const hasClock = (sources: DaySources): boolean => hasDailyClock(sources.daily) || hasCellClock(sources);
 

@@ -57,7 +57,8 @@ const corrected = /^管理员.*改为正常$/;
 // 外勤 concerns only the place; the rest of the text concerns the time.
 const offSiteMark = /[,，、\s]*外勤(?:打卡)?[,，、\s]*/g;
 
-// Only the reason for an invalid punch is longer. The limit matters since a cell may have 32,767 characters.
+// A longer text is an unknown result, except the reason for an invalid punch, which is recognised before. The limit
+// keeps the matching fast, since a cell may have 32,767 characters.
 const longestResult = 100;
 
 export function readResult(text: string): PunchMeaning {

@@ -25,7 +25,7 @@ export const getFinished = async (db: Db, month: string): Promise<FinishedMonth>
 export async function getVersion(db: Db, id: number, within: Within): Promise<VersionRow> {
   const version = await findVersion(db, id);
   if (!version) throw new Problem("notFound");
-  // Warnings and corrections name people of all departments.
+  // Warnings and corrections name people of all departments, so users with a scope do not get them.
   return within.isEverywhere ? version : { ...version, warnings: [], corrections: [] };
 }
 

@@ -51,7 +51,7 @@ const tellOfAll = async (db: Db, state: MonthState, people: readonly Bilingual[]
   ...(state.statu === 2 ? warnOfAddresses(await listStrangeAddresses(db, state.run)) : []),
 ];
 
-/** A warning names the days of its file, unless all files of the sheet have the same warning. */
+/** Puts the days of its file before each warning, unless all files of the sheet have the same warning. */
 async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingual[]> {
   const files = await listFileWarnings(db, month);
   const told = files.flatMap(({ sheet, importId, warnings }) => warnings.map((says) => ({ sheet, importId, says })));

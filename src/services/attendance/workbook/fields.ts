@@ -193,7 +193,10 @@ function openField(slot: number, decode: CellDecoder, convert: Convert): Field {
   };
 }
 
-/** For columns whose texts rarely repeat. Plain text for which `isReady` is true needs no conversion. */
+/**
+ * Reads a column whose texts rarely repeat, so that a cache would not help. Plain text for which `isReady` is true
+ * needs no conversion.
+ */
 function openVariedField(
   slot: number,
   decode: CellDecoder,

@@ -82,7 +82,8 @@ export function chooseSheets(
   return { found, months };
 }
 
-// Titles are shorter than this. Reading stops early if a sheet is so wide that its first rows have more cells.
+// Titles are shorter than MOST_CHARS. Reading stops early if a sheet is so wide that its first rows have more than
+// MOST_CELLS cells.
 const MOST_CHARS = 256;
 const MOST_CELLS = 20_000;
 

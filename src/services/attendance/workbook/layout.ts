@@ -199,7 +199,7 @@ export function findColumnDays(layout: Layout, period: Period): DayRange | null 
   return start === undefined || end === undefined ? null : { start, end };
 }
 
-/** Returns true only if the row certainly has the headings. If it has, only the next row can have further ones. */
+/** Returns true only if the row certainly has headings. Any further headings can then be only in the next row. */
 export function isHeadingRow(row: TextRow): boolean {
   const known = listKnown(row);
   return known.size >= CERTAIN_HEADINGS || NEEDED.identity.every((key) => known.has(key));
@@ -267,7 +267,7 @@ function addSlot(slots: SlotColumns[], { column, group, leaf }: HeadingCell): bo
   return true;
 }
 
-// The sheet's name decides; without a known name the title, and without a title the headings.
+// The kind is stated by the sheet's name or else by the title; without either, it follows from the headings.
 function chooseKind(
   named: SheetKind | undefined,
   rows: readonly TextRow[],

@@ -13,7 +13,10 @@ export function openWake() {
   let called = Promise.withResolvers<void>();
   return {
     call: (): void => called.resolve(),
-    /** Returns when `call` is called or `mostMs` has passed; at once if `call` was called since the last sleep. */
+    /**
+     * Returns as soon as `call` is called or `mostMs` has passed. If `call` was called since the last sleep, it returns
+     * immediately.
+     */
     async sleep(mostMs: number): Promise<void> {
       const timer = setTimeout(() => called.resolve(), mostMs);
       await called.promise;
@@ -42,7 +45,10 @@ const claimGapMs = 4;
 const strangersMs = 100;
 const failurePauseMs = 1000;
 
-/** A margin for delays that are not in the settings, for example of processes with slightly different ones. */
+/**
+ * A margin for delays that are not in this process's settings, for example those of a process with slightly different
+ * settings.
+ */
 const clockSpareMs = 60_000;
 const lookAtClockEveryMs = 10_000;
 

@@ -35,7 +35,7 @@ export class Dispatcher {
   readonly #pace: Pace;
   #rate: Rate;
   #waiting: Waiting[] = [];
-  /** The number of deliveries; an entry of #waiting is a run of one or more. */
+  /** Counts deliveries, whereas an entry of #waiting is a run of one or more deliveries. */
   #waitingCount = 0;
   #handBacks = 0;
   #stopped = false;

@@ -26,7 +26,10 @@ export type Relay = ReturnType<typeof createRelay>;
 
 const leaseSpareMs = 500;
 const finishMs = 4000;
-/** Outcomes get what is left of this: an unwritten one would repeat its push. */
+/**
+ * The time limit for stopping. When the pushes in flight have ended, the rest of this time is for storing their
+ * outcomes, since a push without a stored outcome would be repeated.
+ */
 const stopMs = 5500;
 
 /** Any number of processes may share one database. If a process dies, its claims expire with their leases. */

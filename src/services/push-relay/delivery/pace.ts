@@ -2,7 +2,10 @@ import { noRoom, type Room } from "./queue-store.ts";
 
 export type Pace = ReturnType<typeof openPace>;
 
-/** The longest time for a run, since the outcome of its first push is stored only at its end. */
+/**
+ * The longest duration of a run. It is short, since the outcome of the run's first push is stored only when the run
+ * ends.
+ */
 export const runMs = 20;
 const mostRun = 8;
 /**

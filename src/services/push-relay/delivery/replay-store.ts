@@ -136,7 +136,8 @@ interface Sent {
 }
 
 /**
- * Selects the parts again, since the projects' selections may have changed.
+ * Applies the projects' present selections to the events, since a selection may have changed after the event was
+ * stored.
  * @returns the deliveries that still have content
  */
 async function renewParts(tx: Db, ids: readonly number[]): Promise<number[]> {

@@ -59,8 +59,8 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
     /** Must be called after deliveries were stored or released. */
     announce: (): void => void announce().catch(tellFailure(log)),
     /**
-     * Registers a reader, whose `called` resolves at the next event, at the latest after `waitMs`. The reader must call
-     * `leave`.
+     * Registers a reader. Its `called` resolves at the next event or after `waitMs`, whichever is earlier. The reader
+     * must call `leave`.
      * @throws {Problem} tooManyRequests if too many readers wait
      */
     async join(projectId: number, waitMs: number): Promise<Place> {

@@ -22,7 +22,10 @@ export async function listNames(db: Db, payableIds: readonly number[]): Promise<
 
 const newest = { descending: true, offset: 0, limit: 200 } as const;
 
-/** Also covers the student's other names: payables link a student number with an identity card. */
+/**
+ * A student may have records under a student number and under an identity card. A payable with both links the two, so
+ * records under either are included.
+ */
 export async function readAccount(db: Db, names: readonly string[], within: Within): Promise<AccountRows> {
   const ids = (await Promise.all(names.map((name) => listOwn(db, ownPayables, name)))).flat();
   const all = [...new Set([...names, ...(await listNames(db, ids))])];

@@ -93,7 +93,7 @@ function toPayment(state: string, readMoney: () => Money): Payment {
   return { state: "paid", amountFen: fromBankYuan(amount), tradeNo, paidAt: fromBankTime(time, "") };
 }
 
-/** After the error caught here the trade may be paid or closed, so a query decides. */
+/** If Alipay refuses because of the trade's state, the trade may be paid or already closed, so a query decides. */
 async function close(merchant: AlipayMerchant, order: OrderReference): Promise<Closing> {
   try {
     await callAlipay(merchant, "alipay.trade.close", { out_trade_no: order.orderNo }, () => undefined);
@@ -110,7 +110,10 @@ async function close(merchant: AlipayMerchant, order: OrderReference): Promise<C
 
 const moved = z.object({ out_trade_no: z.string(), fund_change: z.enum(["Y", "N"]), gmt_refund_pay: z.string() });
 
-/** A refund number is idempotent, so if this call moved no money, an earlier call with the same number may have. */
+/**
+ * Alipay makes only one refund per refund number. If this call moved no money, an earlier call with the same number may
+ * have done so, so the refund is queried.
+ */
 async function refund(merchant: AlipayMerchant, request: RefundRequest): Promise<Refund> {
   const { order, refundNo, amountFen, reason } = request;
   const content = {

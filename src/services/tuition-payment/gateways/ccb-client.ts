@@ -16,7 +16,9 @@ export type CcbRecord = (name: string) => string;
 
 const done = "000000";
 const noSuchRecord = "YDCA02910001";
-/** Codes for an empty list. If any other record is missing, the bank has refused. */
+/**
+ * The codes with which the bank answers a query whose list is empty. In any other response, such a code is a refusal.
+ */
 export const nothingFound: ReadonlySet<string | undefined> = new Set(["0250E0200001", noSuchRecord]);
 /** The client or the bank timed out, so the outcome is unknown. */
 const open = "0130Z110TIME";

@@ -11,7 +11,8 @@ import {
   unbelievable,
 } from "./gateway.ts";
 
-// The bank has separate lists of payments and refunds, by day, and lists unsettled records apart from settled ones.
+// The bank lists the payments and the refunds of a day separately, and in both cases the unsettled records separately
+// from the settled ones.
 
 const payments = "5W1002";
 const refunds = "5W1003";

@@ -2,7 +2,7 @@ import { type Db, startStatement, type Statement } from "#platform/database/inde
 import type { journalKinds } from "./contract.ts";
 
 export interface JournalRow {
-  /** Unix microseconds. */
+  /** The time in microseconds since 1970-01-01. */
   readonly at: number;
   readonly source: number;
   readonly id: number;
@@ -32,8 +32,7 @@ export type JournalPlace = Pick<JournalRow, "at" | "source" | "id">;
 
 const adjusted = "(select sum(part)::bigint from unnest(item_fen) as part)";
 
-// The ledger accounts other than tuition and surplus are the places where money arrives or leaves: a gateway or by
-// hand.
+// Money arrives or leaves through the ledger accounts other than tuition and surplus, which are `gateway` and `hand`.
 const sources = [
   {
     at: "at",

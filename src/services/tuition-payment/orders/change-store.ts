@@ -217,7 +217,10 @@ export const beginRefunding = (
   from: "paid" | "refunded" = "paid",
 ): Promise<boolean> => move(tx, orderId, { from, to: "refunding", by, set: sql`due_at = now(), asked = 0` });
 
-/** Money of another amount was received, so an earlier decision is removed. */
+/**
+ * Stores the received amount for a person's decision. If the amount differs from the stored one, an earlier decision is
+ * removed.
+ */
 export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {
   await tx`
     update tuition_payment.pay_order set received_fen = ${amountFen}, received_at = now(), decided_at = null,

@@ -80,7 +80,7 @@ function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
 }
 
 /**
- * Before a refund of money that is not booked yet is approved, the gateway is queried. Returns the queried payment;
+ * Queries the gateway before the approval of a refund of money that is not booked yet. Returns the queried payment, or
  * undefined if the money is booked.
  * @throws {Problem} forbidden for the person who requested the refund, notFound, and as askReceived
  */

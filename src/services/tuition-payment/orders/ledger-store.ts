@@ -3,17 +3,17 @@ import type { BookCheck } from "#platform/process/service.ts";
 import { dueOfItem, isWrong } from "#services/tuition-payment/due-store.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 
-/** For each posting: its kind, the debited account and the credited account. */
+/** Each posting has a kind, a debited account and a credited account. */
 const postings = {
   /** A second posting of this kind for an order violates ledger_payment_once. */
   paid: ["payment", "gateway", "tuition"],
-  /** For money whose items were no longer due. */
+  /** Books money whose items were no longer due. */
   surplus: ["payment", "gateway", "surplus"],
   owed: ["refundDue", "tuition", "surplus"],
   kept: ["refundFailed", "surplus", "tuition"],
   second: ["secondPayment", "gateway", "surplus"],
   /**
-   * For a refund of surplus, or of money that was posted as owed. `returnedAfterAll` is for a refund that had failed
+   * Books a refund of surplus, or of money that was posted as owed. `returnedAfterAll` books a refund that had failed
    * before.
    */
   returned: ["refund", "surplus", "gateway"],

@@ -31,7 +31,9 @@ async function storeStatement(
   await copyIn(tx, `tuition_payment.statement_row (${columns})`, listPieces());
 }
 
-/** Lists the last day, and those of the days before it since the gateway's first order that lack a statement. */
+/**
+ * Lists the last day, even if it has a statement, and the earlier days since the gateway's first order that lack one.
+ */
 export const listMissedDays = async (db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> =>
   db.values<string>`
     select to_char(day, 'YYYY-MM-DD') as date

@@ -31,7 +31,7 @@ export const firstStatus = ({ platform }: Desk): "asked" | "running" =>
   platform.settings.REFUND_APPROVAL === "two" ? "asked" : "running";
 
 /**
- * Returns the amount in fen. The polling of orders calls the gateway later.
+ * Requests a refund and returns its amount in fen. The gateway is called later, by the polling of orders.
  * @throws {Problem} orderNotFound, notAllowedNow, itemNotFound or paymentItemExists
  */
 export async function requestRefund(tx: Db, desk: Desk, orderNo: string, wanted: WantedRefund): Promise<number> {

@@ -192,7 +192,7 @@ export async function forCaller<T>(name: GatewayName, what: "pay" | "query", wor
 
 /**
  * Closes the order at the gateway and here. The payer may be paying at this moment, so the gateway is queried before
- * and after its own closing; a later query finds money that arrives even after that.
+ * and after it closes the order; a later query finds money that arrives even after that.
  * @throws GatewayError, without effect on the order
  */
 export async function closePaying(
