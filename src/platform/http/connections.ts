@@ -133,7 +133,7 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
 }
 
 // Only a few rejected bodies are drained concurrently, because draining a thousand bodies of a megabyte blocked the
-// event loop for a second. After the timeout the next body gets its turn, because a body that is still arriving needs
+// event loop for a second. After the timeout the next body may start, because a body that is still arriving needs
 // little processing time.
 const drainSemaphore = openSemaphore({ permits: 4 });
 const drainMs = 20;
