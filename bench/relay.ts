@@ -1,7 +1,7 @@
 // Measures how fast the relay pushes a full queue to a local receiver. It is compared with undici posting the same
 // bodies from memory, and with two alternatives that keep neither order nor history: a BullMQ worker on Redis, and
 // graphile-worker with a job per delivery. Afterwards it measures a backlog (by default 200,000 deliveries), and nine
-// healthy projects beside one that hangs. Rounds alternate. With SEALED=1 it only compares the relay with and without a
+// healthy projects while a tenth hangs. Rounds alternate. With SEALED=1 it only compares the relay with and without a
 // data key, pushing to one project and to ten.
 // `node bench/relay.ts [deliveries a round] [rounds] [backlog]`
 import { randomBytes } from "node:crypto";

@@ -7,7 +7,7 @@ export interface Front {
   readonly url: string;
   /** Drops all traffic of existing connections (`"inside"`), or of later ones too (`"all"`). */
   hush(whom: "inside" | "all"): void;
-  /** Forwards requests of existing connections to the server but drops its answers. */
+  /** Forwards requests of existing connections to the server but drops the server's answers. */
   keepAnswers(): void;
   open(): void;
   /** Forwards to another server from now on and cuts existing connections. */

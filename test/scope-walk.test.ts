@@ -28,15 +28,16 @@ interface Ground {
   readonly scope: Scope;
   readonly seed: (isInside: boolean, by: SignedIn) => Promise<Ids>;
   /**
-   * Reads whose answers to an account without a scope include records outside; `{name}` is the latest id of that name.
+   * Reads whose answers to an account without a scope include records outside the scope; `{name}` stands for the latest
+   * id of that name.
    */
   readonly reads: readonly string[];
   /** Reads that answer every account alike. */
   readonly alike?: readonly string[];
   readonly ofOne: readonly string[];
   /**
-   * Writes to records outside the scope, or that would create some. Each has the code of its refusal, by default
-   * unknown.
+   * Writes to records outside the scope, or that would create some. A write without an expected code must be refused
+   * with a code of `unknown`.
    */
   readonly writes: (outside: Ids, inside: Ids) => readonly Write[] | Promise<readonly Write[]>;
   readonly unknown: readonly string[];

@@ -6,8 +6,8 @@ import type { TestCertificate } from "#test/certificate.ts";
 const tlsRequest = "0000000804d2162f";
 
 /**
- * A proxy that ends TLS as PostgreSQL negotiates it.
- * @param answer the response to the TLS request; only "S" agrees
+ * A proxy that negotiates TLS in PostgreSQL's way and terminates it.
+ * @param answer the response to the TLS request; only "S" accepts TLS
  */
 export async function startTlsFront(url: string, { cert, key }: TestCertificate, answer = "S") {
   const open = new Set<net.Socket>();

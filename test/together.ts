@@ -54,8 +54,8 @@ import { runTogether } from ${JSON.stringify(import.meta.url)};
 await runTogether(${JSON.stringify(files)}, ${JSON.stringify(pathToFileURL(root))});
 `;
 
-// The watchdog limits a file's time. This is the largest number, since Infinity would be replaced by a single test's
-// timeout.
+// The watchdog limits a file's time. This is the largest timeout that Node accepts, since Infinity would be replaced by
+// a single test's timeout.
 const longestMs = 2 ** 31 - 1;
 
 /**

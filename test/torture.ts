@@ -163,7 +163,7 @@ test("of three processes on one database, one adds what comes back by the clock,
 
 for (const application of ["console", "pages"] as const)
   test(`two builds of the ${application} are the same to the byte`, async (t) => {
-    // As in scripts/build-web.js.
+    // scripts/build-web.js builds in production mode too.
     process.env["NODE_ENV"] = "production";
     t.after(() => delete process.env["NODE_ENV"]);
     const { bundle } = (await import(new URL("../web/bundle.ts", import.meta.url).href)) as {

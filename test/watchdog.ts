@@ -38,7 +38,8 @@ function keepWatch(): void {
   });
 }
 
-// The servers and databases of a test keep its output open, and the runner would wait for them.
+// The servers and databases of a test are killed too, since they keep its output open and the runner would wait for
+// them.
 function listDescendants(root: number): number[] {
   const parents = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" })
     .trim()

@@ -65,8 +65,8 @@ interface Work {
   readonly round: number;
 }
 
-// The thread's CPU time is too much only in a single turn of the event loop, since a long task, such as reading a file,
-// may be spread over many turns.
+// The thread's CPU time counts only if a single turn of the event loop took too long as well, since a long task, such
+// as reading a file, may be spread over many turns.
 const isTooMuch = ({ thread, process: all, round }: Work): boolean =>
   (thread > mostMs.thread && round > mostMs.thread) || all > mostMs.process;
 

@@ -8,7 +8,7 @@ import { startCasStandIn } from "#test/stand-ins/cas.ts";
 import { startOidcStandIn } from "#test/stand-ins/oidc.ts";
 
 const [oidc, cas] = [await startOidcStandIn(), await startCasStandIn()];
-// The timeout is long for a busy machine; another test, in a process of its own, has slow providers.
+// OUTSIDE_TIMEOUT_MS below is long for a busy machine; slow providers are tested in another process.
 const SIGN_ON_ROLES = "memberOf: heads = reporting/super";
 const [port] = await findPorts(1);
 const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };

@@ -211,7 +211,7 @@ test(
 test("days of changes leave the page as large as it was", atLength, async () => {
   const { page, faults } = await openWall(browser, app.url);
   // The first days fill bounded caches: the newest ten broadcasts, categories, compiled code. After three days the heap
-  // still grows by 5 % in four days, after eight by 1 %.
+  // still grows by 5 % within four days; after eight days it grows by 1 %.
   for (let day = 0; day < 8; day++) await playDay(page, call, day);
   const before = await measureHeld(page);
   for (let day = 8; day < 12; day++) await playDay(page, call, day);

@@ -9,7 +9,7 @@ export interface Edge {
   readonly callers: readonly { readonly userName: string; readonly token: string }[];
 }
 
-// No answer takes this long: the server closes a doubtful connection at once or keeps it open.
+// Answers take less time than this. A connection that is still open afterwards counts as staying open.
 const waitMs = 15_000;
 const shotsBetweenLooks = 25;
 

@@ -104,7 +104,7 @@ async function prepareNode(options: ClusterOptions, place: number) {
   await chmod(`${folder}/socket-${place}`, 0o777);
   await writeFile(config, JSON.stringify(describeNode(options, place)));
   let endPatroni: (() => Promise<void>) | undefined;
-  /** Signals Patroni, PostgreSQL and all its processes at once, as if the machine went down. */
+  /** Signals all processes of the node, Patroni's and PostgreSQL's, as if the machine failed or came back. */
   const signal = async (name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): Promise<void> =>
     signalAll(await findProcesses(dataDir), name);
   return {

@@ -29,8 +29,8 @@ export async function decide(ground: Ground, payableId: number): Promise<void> {
 }
 
 /**
- * Retries failed refunds or settles them by hand. Each decision is sent twice at once, and exactly one must succeed.
- * Returns the number of refunds.
+ * Retries failed refunds or settles them by hand. Each decision is sent twice concurrently, and exactly one of the two
+ * calls must succeed. Returns the number of refunds.
  */
 export async function endFailed(ground: Ground): Promise<number> {
   const token = { admin_token: ground.token };
@@ -85,7 +85,10 @@ export async function endLate(ground: Ground): Promise<number> {
   return rows.length;
 }
 
-/** The person who asked for a refund is refused as its second person, and another carries the refund out, once. */
+/**
+ * The person who requested a refund must not approve it as well. Another person's approval is sent twice concurrently,
+ * and only one call succeeds.
+ */
 export async function endAsked(ground: Ground): Promise<void> {
   for (const row of await listWaiting(ground, "refundAsked")) {
     const [refund] = await ground.database.pool<{ by: string }[]>`

@@ -5,7 +5,7 @@ import { type Pool, sql } from "#platform/database/index.ts";
 // A payment of a wrong amount is polled until a person has decided, so it does not count as delayed work.
 const isOpen = sql`due_at is not null and not (status = 'paying' and received_at is not null)`;
 
-/** Runs delayed work at once until only people's decisions remain. */
+/** Makes delayed work due immediately, and waits until only people's decisions remain. */
 export async function untilQuiet(pool: Pool): Promise<void> {
   for (let round = 0; round < 1200; round++) {
     const [open] = await pool<{ count: number }[]>`

@@ -24,7 +24,7 @@ export interface TormentOptions {
   readonly chosen: number;
   readonly processes?: number;
   readonly outages: number;
-  /** The least milliseconds between disturbances; the start of a process occupies a core for a second. */
+  /** The minimum pause between disturbances in milliseconds, since starting a process occupies a core for a second. */
   readonly calmMs?: number;
   readonly sealed: boolean;
   readonly say: (line: string) => void;
@@ -36,7 +36,7 @@ const stopShare = 0.3;
 const drainMs = 180_000;
 const drainMsADelivery = 1;
 const readersEach = 2;
-/** The most deliveries of one lane that a process sends before it stores their outcomes. */
+/** The maximum number of deliveries of one lane that a process sends before it stores their outcomes. */
 const mostRun = 8;
 
 const settings = {
@@ -229,8 +229,8 @@ async function disturb(chaos: Chaos): Promise<void> {
 }
 
 /**
- * Adds what a process may have sent without its outcome being stored: the next of each claimed lane, or of any lane
- * before an outage, in which the last claims are lost and others may expire.
+ * Adds the events that a process may have sent without storing the outcome: the next ones of each claimed lane. Before
+ * an outage it adds those of every lane, since the outage also loses the latest claims and lets others expire.
  */
 async function addPending(pool: Pool, uncertain: Uncertain, which: "claimed" | "any"): Promise<void> {
   const rows = await pool<Named[]>`

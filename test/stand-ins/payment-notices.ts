@@ -48,7 +48,8 @@ export interface NoticeSender {
 const answerWithinMs = 5000;
 
 /**
- * Sends each notification once and at once, unless a plan says otherwise. Only the planned times determine the order.
+ * Sends each notification once and immediately, unless a plan says otherwise. Only the planned times determine the
+ * order.
  */
 export function openNoticeSender(): NoticeSender {
   const delivered: Delivered[] = [];

@@ -28,7 +28,7 @@ export type FieldKind = "text" | "phone" | "time" | "choice" | "list" | "long";
 export interface FieldAsked {
   readonly name: FieldName;
   readonly kind: FieldKind;
-  /** In characters; of each entry if the field is a list. */
+  /** The maximum length in characters, of each entry if the field is a list. */
   readonly most: number;
   readonly optional?: true;
   readonly autoComplete?: "name" | "tel" | "organization";

@@ -6,10 +6,10 @@ import { mayOpen, useSession } from "#console/session/session.ts";
 import { platform } from "#shared/api/platform.ts";
 
 export interface Audited {
-  /** Needed only if another service's records have the same numbers. */
+  /** Needed only if records of another service may have the same id. */
   readonly service?: string;
   readonly record: string | number;
-  /** Needed only if other kinds of records have the same numbers. */
+  /** Needed only if records of another kind may have the same id. */
   readonly what?: string;
 }
 

@@ -40,8 +40,8 @@ export function takeReturn(): string {
 const underWay = new Map<string, Promise<Pending | void>>();
 
 /**
- * The address asks to continue to a provider (after the button in another tab), to show the button (a link of a campus
- * portal), or to finish.
+ * Returns what the address asks for: a sign-on at a provider (the button was pressed in another tab), the button (a
+ * campus portal linked here), or the end of a sign-on.
  */
 export function readWay(query: string): Provider | "ask" | "finish" {
   const asked = new URLSearchParams(query);

@@ -23,7 +23,8 @@ export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
   const foldable = fields.length > shownCount;
   const shown = foldable && !unfolded ? fields.slice(0, shownCount) : fields;
   const address = JSON.stringify(filters);
-  // The address may change by a link or Back. The effect depends on its text, since the objects are new in each render.
+  // A link or Back may change the filters in the address. The effect depends on their JSON text, since the filter
+  // objects are new in each render.
   // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   useEffect(() => {
     form.setFieldsValue(Object.fromEntries(fields.map((field) => [field.name, toValue(field, filters)])));

@@ -10,7 +10,7 @@ import { useTexts } from "#console/pages/push-relay/texts.ts";
 type Compared = Pick<Delivery, "id" | "projectId" | "event" | "subject">;
 type Exchanges = DataOf<typeof pushRelay.findExchanges>;
 
-/** The API allows no larger page, and no person's data changes more often. */
+/** The API allows no larger page, and nobody's data changes more often than this. */
 const mostLater = 1000;
 
 export function DeliveryComparison({
