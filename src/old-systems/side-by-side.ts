@@ -39,8 +39,8 @@ const habits: Readonly<Record<string, Habit>> = {
   consumption: { key: ["categoryName"], onPurpose: ["id"], hasOwn: true },
   monthlyRows: { key: ["userId", "workNum", "workName", "groupOfCheck"] },
 };
-// An upload has a different address here, and any text may contain such an address. If the address is the whole text or
-// an item of a list, the file's name may have spaces.
+// Matches addresses of uploads, which differ between the two systems and may occur in any text. If the address is the
+// whole text or an item of a list, the file's name may have spaces.
 const addresses = /(?<=[",])[^",<>]*\.[a-z\d]{2,5}(?=[",])|(?:https?:\/\/|\/)?[^\s"'<>(),;|\\]+\.[a-z\d]{2,5}\b/gi;
 
 /**

@@ -8,6 +8,6 @@ export interface EmployeeMonth {
   readonly daily: readonly DailyRow[];
   readonly punches: readonly PunchRow[];
   readonly idCard: string;
-  /** At most one per day. */
+  /** Each day has at most one correction. */
   readonly corrections: readonly Correction[];
 }

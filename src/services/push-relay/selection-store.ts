@@ -14,8 +14,8 @@ export interface Selections {
 export const noSelections: Selections = { groups: [], version: "" };
 
 /**
- * Caches the selections. The statement that stores events compares this version, and the cache is refreshed after a
- * mismatch.
+ * Caches the selections. The statement that stores events compares the version of the selections, and the cache is
+ * refreshed after a mismatch.
  */
 export function openSelectionBook(db: Db) {
   let known = noSelections;

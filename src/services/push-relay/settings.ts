@@ -42,7 +42,7 @@ export type RelayPlatform = Platform<RelaySettings>;
 
 export const relaySettings = {
   shape,
-  /** If a lease expired while its push is in flight, the delivery would be pushed twice. */
+  /** If a lease expired while its push was in flight, the delivery would be pushed twice. */
   check(settings: RelaySettings, context: z.RefinementCtx): void {
     const message = "must be at least twice PUSH_TIMEOUT_SECONDS";
     if (settings.PUSH_LEASE_SECONDS < settings.PUSH_TIMEOUT_SECONDS * 2)

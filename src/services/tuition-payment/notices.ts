@@ -64,8 +64,8 @@ const refunded = sql`
   where done_at is not null and student_no is not null`;
 
 /**
- * Feedback of a new student has the identity card, so the student number that addresses the notice is read from the
- * payables.
+ * Feedback of a new student is stored under the identity card, so the student number to which the notice is sent is
+ * read from the payables.
  */
 async function findAnswered(db: Db, since: Date, limit: number): Promise<Notice[]> {
   const answered = await listAnswered(db, since, limit);

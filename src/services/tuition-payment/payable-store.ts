@@ -24,7 +24,7 @@ import { openCard, sealedIdCard, toStoredCard } from "./sealed.ts";
 /** A payable is identified by year and student number, or by year and identity card for a new student. */
 export const keyColumns = {
   studentNo: column<string | null>("student_no"),
-  /** The blind index if the identity card is sealed. */
+  /** The identity card, or its blind index if the card is sealed. */
   idCard: column<string | null>("id_card"),
   idCardSealed: column<string | null>("id_card_sealed"),
   years: column<string>("years"),
@@ -41,7 +41,10 @@ export const detailColumns = {
   itemFen: column<readonly number[]>("item_fen"),
 };
 
-/** Separate from the other columns, because an import that replaces payables keeps the due date if the row has none. */
+/**
+ * The due date is separate from the other columns, because an import that replaces payables keeps it if the row has
+ * none.
+ */
 export const dueColumn = { dueDate: column<string | null>("due_date") };
 
 export const payableColumns = { ...keyColumns, ...detailColumns, ...dueColumn };
@@ -80,8 +83,8 @@ export interface PayableRow extends StoredPayable {
 export const sumDue = ({ itemDueFen }: PayableRow): number => itemDueFen.reduce((sum, fen) => sum + fen, 0);
 
 const stored = `id, ${writeSelected(shown)}`;
-// Not selected by statements that lock payables: after waiting for a lock, PostgreSQL would return these columns as
-// they were before the wait.
+// Statements that lock payables do not select these columns: after waiting for a lock, PostgreSQL would return the
+// columns as they were before the wait.
 const columns = `${stored}, ${itemDues} as "itemDueFen", to_char(${dueDate}, 'YYYY-MM-DD') as "dueDate",
   to_char(payable.due_date, 'YYYY-MM-DD') as "givenDueDate",
   ${standingAdjustments} as adjustments`;

@@ -9,7 +9,7 @@ export interface ValidPunch {
   readonly lateness: ReturnType<typeof findLateness>;
 }
 
-/** Several rows may record a punch of the same minute, so a late or early punch lists all of them. */
+/** Several rows may record punches in the same minute, so a late or early punch lists all rows of its minute. */
 export interface LatePunch extends LateFinding {
   readonly day: string;
   readonly time: Minute;

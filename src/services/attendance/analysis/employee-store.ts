@@ -17,8 +17,8 @@ import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
 import { type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { openImported } from "#services/attendance/stored-rows.ts";
 
-// With more employees per batch, their rows survive the garbage collector's young generation, which costs time; with
-// fewer, there are more round trips.
+// In larger batches, rows survive the garbage collector's young generation, which costs time. Smaller batches need more
+// round trips.
 const employeesAtOnce = 50;
 
 export async function* streamInputs(

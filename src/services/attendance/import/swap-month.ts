@@ -49,7 +49,7 @@ export async function chooseCoveredDays(
   const spans: Span[] = [];
   for (const sheet of ["month", "daily", "original"] as const) {
     const brought = sheets[sheet];
-    // A 每日统计 without rows does not replace the month's days.
+    // A sheet without rows, such as an empty 每日统计, does not replace the month's days.
     if (!brought || (brought.rows === 0 && brought.from === null && !order.allowEmpty)) continue;
     const rowsOf = sheet === "month" ? "daily" : sheet;
     const ownDays = async () => brought.columnDays ?? findRowDays(db, importId, rowsOf);

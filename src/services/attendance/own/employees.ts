@@ -48,8 +48,8 @@ export const employeesPage = ({ settings }: AttendancePlatform): WebPage => ({
   about: { zh: "查看本人每月考勤，提出异议，确认", en: "Check your monthly attendance, object, and confirm" },
   told: {
     identity: findWay(settings) ?? null,
-    // The campus platform returns to a single address, so signing in there works only if the address is that of this
-    // page.
+    // The campus platform sends users back to a single configured address, so signing in there works only if this
+    // address is that of this page.
     signIn:
       settings.EMPLOYEE_IDENTITY === "campus" && settings.CAMPUS_REDIRECT_URI?.includes("/h5/attendance/")
         ? findCampusSignIn(settings)

@@ -32,9 +32,10 @@ export type WorkbookPart =
   | { readonly kind: "rows"; readonly sheet: "month"; readonly rows: readonly MonthRow[] }
   | { readonly kind: "rows"; readonly sheet: "identity"; readonly rows: readonly IdentityRow[] }
   /**
-   * Whole lines for COPY … FROM STDIN in text format, UTF-8. Columns of "original": row, name, user_id, work_number,
-   * day, scheduled, time, result, address, group_name. Of "daily": row, name, user_id, work_number, day, shift, slots
-   * (JSON of `DailySlot[]`), absent, counted, group_name. Only `scheduled`, `time` and `counted` may be null.
+   * The text consists of whole lines for COPY … FROM STDIN in text format, in UTF-8. Columns of "original": row, name,
+   * user_id, work_number, day, scheduled, time, result, address, group_name. Columns of "daily": row, name, user_id,
+   * work_number, day, shift, slots (JSON of `DailySlot[]`), absent, counted, group_name. Only `scheduled`, `time` and
+   * `counted` may be null.
    */
   | { readonly kind: "copy"; readonly sheet: "daily" | "original"; readonly count: number; readonly text: Uint8Array }
   /** Reading stops after 1,000 faulty rows. */

@@ -11,7 +11,7 @@ export interface Claimed {
   readonly publicId: string;
   readonly failures: number;
   readonly claim: number;
-  /** Null if the body is too large; it is then loaded before it is sent. */
+  /** Null if the body is too large to be loaded with the claim; it is then loaded just before it is sent. */
   readonly body: string | null;
 }
 

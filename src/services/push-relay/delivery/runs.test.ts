@@ -89,8 +89,8 @@ test("whoever has lost a head to another does not take it away from there", asyn
   assert.deepEqual(pick(own, "deliveryId"), pick(lost, "deliveryId"));
   await settle(pool, [came(lost[0])]);
   assert.deepEqual(await claimRuns(projectId), []);
-  // Storing the second delivery's outcome too early is harmless: the outcome of the process that has claimed it is then
-  // ignored.
+  // The process that has lost the run also stores the second delivery's outcome. This is harmless, since the outcome
+  // from the process that has claimed the delivery is then ignored.
   await settle(pool, [came(lost[0]), came(lost[1])]);
   await settle(
     pool,

@@ -45,7 +45,7 @@ export async function insertAdjustment(tx: Db, made: NewAdjustment): Promise<num
 }
 
 /**
- * Compares with the database's clock, which all processes share.
+ * Whether the day is over by the database's clock, which all processes share.
  * @param zone time zone of the day
  */
 export async function isOver(db: Db, day: string, zone: string): Promise<boolean> {

@@ -5,7 +5,7 @@ export const gatewayNames = ["ccb", "abc", "wechat", "alipay", "simulated"] as c
 export type GatewayName = (typeof gatewayNames)[number];
 
 export interface OrderReference {
-  /** 6 to 30 characters of 0-9A-Za-z, and also the merchant's order number at the gateway. */
+  /** The order's number has 6 to 30 characters of 0-9A-Za-z and is also the merchant's order number at the gateway. */
   readonly orderNo: string;
   /** The total of the order; in a refund, the amount that was paid. */
   readonly amountFen: number;
@@ -46,7 +46,7 @@ export interface Paid {
   readonly amountFen: number;
   /** The gateway's transaction number; null if the message has none, which is so with CCB. */
   readonly tradeNo: string | null;
-  /** The time of arrival if a notice states no time. */
+  /** The time of payment, or the time at which the notice arrived if it states no time. */
   readonly paidAt: Date;
 }
 
@@ -151,7 +151,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** For a response that does not match the request, so that it is open whether the call took effect. */
+/** Creates the error for a response that does not match the request. It is then open whether the call took effect. */
 export const unbelievable = (gateway: GatewayName, reason: string): GatewayError =>
   new GatewayError(gateway, "unknown", reason);
 

@@ -81,7 +81,7 @@ export function makeOrderNo({ clock, settings }: Platform): string {
   return `${time}${String(randomInt(10 ** 10)).padStart(10, "0")}`;
 }
 
-/** 15 characters, which is the limit of CCB. */
+/** The number has 15 characters, which is the limit of CCB. */
 export function makeRefundNo({ clock }: Platform): string {
   const random = randomInt(36 ** 6).toString(36);
   return `R${clock().toString(36)}${random.padStart(6, "0")}`.toUpperCase();

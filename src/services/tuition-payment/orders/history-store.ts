@@ -106,8 +106,8 @@ interface Tried {
 }
 
 /**
- * The last time that each gateway took a payment, made a refund and listed one of this server's orders in a statement;
- * null if never.
+ * Lists, for each gateway, the last time that it took a payment, that it made a refund and that its statement contained
+ * one of this server's orders; null if never.
  */
 export const listTried = (db: Db, gateways: readonly GatewayName[]) => db<Tried[]>`
   select gateway,

@@ -87,7 +87,8 @@ function chooseKind({ kinds }: Gateway, { kind, gateway }: PayWish): PayAnswer["
 }
 
 /**
- * The stored answer to an earlier call, if it suits the payer. An "h5" answer is not reused, since its URL expires.
+ * Returns the stored answer to an earlier call if it suits the payer. An "h5" answer is not reused, since its URL
+ * expires.
  * @throws {Problem} otherGateway, or notAllowedNow if the order cannot be paid
  */
 function findAnswer(order: OrderRow, gateway: GatewayName, payer: ChosenPayer): PayAnswer | undefined {

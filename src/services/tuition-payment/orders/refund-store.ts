@@ -145,7 +145,7 @@ export async function postponeRefund(db: Db, refundId: number, seconds: number, 
     from freed where id = order_id and status = 'refunding'`;
 }
 
-/** The order's state after a refund: "paid" as long as it has other paid or surplus items. */
+/** SQL for the order's state after a refund: "paid" as long as the order has other paid or surplus items. */
 const standing = (orderId: number, refundId: Fragment): Fragment => sql`case when exists (
   select from tuition_payment.order_item as item
   where item.order_id = ${orderId} and item.refund_id is distinct from ${refundId} and item.state in ('paid', 'surplus'))
