@@ -307,7 +307,7 @@ test("by commands: restored, verified in a database aside, and made", async () =
     run({}, "verify", sealed.backups),
     run({ DATABASE_URL: fresh.url }, "backup", folder, "--keep", "1"),
   ]);
-  assert.match(restored, /all sessions have ended/);
+  assert.match(restored, /all sessions were ended/);
   assert.deepEqual(await readTables(empty.pool), expected);
   assert.match(verified, new RegExp(`agrees .*rows of reporting.report.* ${reports} +${reports}`));
   assert.doesNotMatch(verified, /DIFFERS/);

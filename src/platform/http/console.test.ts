@@ -43,7 +43,7 @@ test("the page knows where it is, and nothing that is secret", async () => {
 
 test("its files are sent compressed, once for ever", async () => {
   const { body } = await ask("/campus/console/");
-  const [, script = ""] = /src="([^"]*assets\/[^"]*\.js)"/.exec(body) ?? [];
+  const [, script = ""] = /href="([^"]*assets\/libraries-[^"]*\.js)"/.exec(body) ?? [];
   assert.match(script, /^\/campus\/console\/assets\//);
   const plain = await ask(script);
   const brotli = await ask(script, { "accept-encoding": "gzip, br" });
