@@ -54,7 +54,7 @@ async function run({ addresses, token, durationMs, rate }: Order): Promise<Outco
 
 /**
  * All connections are opened in advance, as a proxy keeps them. A server accepts about three new connections per
- * millisecond, so opening hundreds at once would delay every answer.
+ * millisecond, so opening hundreds during the measurement would delay every answer.
  */
 async function openConnections(addresses: readonly string[]): Promise<void> {
   const asks = addresses.flatMap((address) =>

@@ -15,8 +15,8 @@ const givenRate = process.argv[3] === undefined ? undefined : Number(process.arg
 const callers = 32;
 const sampleMs = Math.min(30_000, (minutes * 60_000) / 10);
 /**
- * The median of the last third may exceed that of the first third by this share, plus an amount for the variance
- * between samples.
+ * The median of the last third of the samples may exceed that of the first third by this share, plus an amount for the
+ * variance between samples.
  */
 const bounds = {
   rssMb: { share: 0.15, more: 20 },

@@ -1,8 +1,8 @@
 import type { Cell } from "#platform/workbooks/index.ts";
 import { commonFigures } from "#services/attendance/answers/import-routes.ts";
 
-// The attendance platform has two export formats: until 2021 numeric counts and one plain word per day; since then
-// texts, blanks for zero, and each day's shift with its punches.
+// The attendance platform has had two export formats. Exports until 2021 have numeric counts and one plain word per
+// day; later ones have texts, blanks for zero, and each day's shift with its punches.
 
 export type Generation = 2020 | 2026;
 

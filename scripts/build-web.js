@@ -86,8 +86,8 @@ function isBuilt(application) {
   return existsSync(marker) && readFileSync(marker, "utf8") === describeSources(application);
 }
 
-// The application is built in a staging folder and then moved into place at once, so that a running server is not
-// disturbed.
+// The application is built in a staging folder and only moved into place when it is complete, so that a running server
+// is not disturbed.
 async function build(application) {
   console.error(`web: ${application === "console" ? "the console is" : "the pages are"} being built, once`);
   // A build that was killed leaves its staging folder behind, so old ones are removed first.

@@ -15,7 +15,7 @@ export interface Operation {
   readonly takes: RightGroup;
 }
 
-/** Signing out is omitted, since it would end the walk, and so are event streams, which do not end. */
+/** Signing out is omitted, since it would end the walk; event streams are omitted, since they do not end. */
 export const operations: readonly Operation[] = contracts.flatMap((contract) =>
   Object.entries(contract.endpoints).flatMap(([name, endpoint]) => {
     const takes = requiredGroup(endpoint);

@@ -16,7 +16,7 @@ import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable, writePayables } from "#test/tuition-payment.ts";
 
 // Every scoped operation is called by an account with a scope and by one without. Records outside the scope are created
-// last, so the scoped account's answers must equal those that the other account got before.
+// last, so the scoped account's answers must equal those that the unscoped account got before.
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", EMPLOYEE_IDENTITY: "header" } });
 

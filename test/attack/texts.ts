@@ -17,7 +17,8 @@ export interface Hostile {
 const json = { "content-type": "application/json" };
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const mostParamCharacters = 900;
-// The longest text in headers; what remains of the server's limit for a request's head is for the other headers.
+// The maximum total size of the texts in headers. The server's limit for a request's head is larger, which leaves room
+// for the ordinary headers.
 const mostHeadBytes = 200 * 1024;
 
 interface Spot {

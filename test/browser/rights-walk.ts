@@ -76,7 +76,7 @@ export async function walkWithRights(
   await settle(page);
   let pages = 0;
   for (const address of addresses) if (await walker.visit(address)) pages++;
-  // The page is closed, since it would keep polling and rendering beside the next walkers.
+  // The page is closed, since it would keep polling and rendering while the next walkers run.
   await context.close();
   return { pages, pressed: walker.pressed, refused: [...walker.refused] };
 }

@@ -15,8 +15,8 @@ export const needsPgBouncer = {
 const port = 6432;
 
 /**
- * Starts PgBouncer in transaction mode with its defaults, except that sessions rotate, so that state left by a
- * transaction is noticed at once. Returns its address without the database's name.
+ * Starts PgBouncer in transaction mode with its defaults, except that sessions rotate, so that a test immediately
+ * notices state left by a transaction. Returns its address without the database's name.
  */
 export async function startPgBouncer(context: Closing, host: string, sessions: number): Promise<string> {
   const folder = await makeFolder(context);

@@ -70,7 +70,7 @@ function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
   // Node itself answers a request that is cut off, so the operation's documented failures do not apply.
   if (wire.cut)
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
-  // Without a body there is no code, so only the status can be compared.
+  // A response without a body has no code, so only the status can be compared.
   if (wire.method === "HEAD" || reply.status === 304) {
     const failures = [...law.documented(shot.operation)];
     const isKnown = reply.status < 500 || failures.some((failure) => failure.startsWith(`${reply.status} `));

@@ -22,7 +22,8 @@ import "#console/paper.css";
 
 lendNonce();
 
-// Nearly every page has a choice field, so it loads with the first files; a mere import would be dropped.
+// Nearly every page has a choice field, so Select loads with the first files. The assignment keeps the bundler from
+// dropping the import as unused.
 Select.displayName = "Select";
 
 const router = createBrowserRouter(routes, { basename: `${place.base}/console` });

@@ -18,7 +18,7 @@ export function Registration(): ReactNode {
   );
   const welcome = useCallback((signedIn: Submitter) => setDraft((last) => fillIn(last, signedIn)), []);
   const submitter = useSubmitter(welcome);
-  // The draft is saved before paint, so that it matches what is shown even if the page is left at once.
+  // The draft is saved before paint, so that it matches what is shown even if the user leaves the page immediately.
   useLayoutEffect(() => (receipt === undefined ? keepDraft(draft) : forgetDraft()), [draft, receipt]);
   const done = (made: string) => {
     // The step is cleared from the history entry, so that a reload starts a new report.

@@ -116,7 +116,7 @@ function useOrdering(chosen: Chosen, onChange: () => void) {
   const ordered = useRef(chosen);
   const order = (lines: readonly Line[], gateway: Gateway) =>
     send(async () => {
-      // The order may cover fewer items than were selected, and then needs a new idempotency key.
+      // The order may cover fewer items than were selected, in which case it needs a new idempotency key.
       if (JSON.stringify(lines) !== JSON.stringify(ordered.current.lines)) ordered.current = keepChoice(lines);
       const orderNo = await placeOrder(ordered.current, onChange);
       try {

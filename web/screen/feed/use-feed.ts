@@ -111,7 +111,7 @@ async function followEvents(
 const listScripts = (page: Document): string[] =>
   [...page.querySelectorAll<HTMLScriptElement>("script[src]")].map((script) => script.getAttribute("src") ?? "");
 
-/** A wall display stays open for weeks. */
+/** A wall display stays open for weeks, so the page reloads itself once the server has a newer build. */
 async function reloadWhenNewer(): Promise<void> {
   try {
     const answer = await fetch(window.location.pathname, { cache: "no-store" });

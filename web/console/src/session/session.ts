@@ -116,7 +116,7 @@ function hasRole(of: Session | null, { who, service }: Judged): boolean {
   return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");
 }
 
-/** `dimension` is the scope dimension of the page's records if it is not the service's. */
+/** `dimension` is the scope dimension of the page's records, where it differs from the service's. */
 export type Needed = Judged & { readonly dimension?: string };
 
 /** A public read does not open its page to another service's administrators. */

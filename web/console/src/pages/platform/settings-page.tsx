@@ -13,7 +13,7 @@ import { allSections } from "#console/sections.ts";
 
 type Setting = RecordOf<typeof platform.listSettings>;
 
-// The texts load with the page, since the list can be searched at once.
+// The texts load with the page, since users can search them as soon as the page is shown.
 const settingWords: Readonly<Record<string, string>> = Object.assign(
   {},
   ...(await Promise.all(allSections.map(async ({ loadSettingWords }) => loadSettingWords?.()))),

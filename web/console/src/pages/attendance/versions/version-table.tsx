@@ -106,7 +106,10 @@ function VersionActions({ version: { id, month, number }, isFinished, onOpen }: 
   );
 }
 
-/** The address holds the open version under its own name, since the list of imports beside it uses the usual one. */
+/**
+ * The address keeps the open version under a parameter of its own, since the list of imports on the same page uses
+ * `open`.
+ */
 function useOpenedVersion(): readonly [string | undefined, (id: number | undefined) => void] {
   const [search, setSearch] = useSearchParams();
   const open = (id: number | undefined) =>

@@ -100,7 +100,7 @@ interface Typed {
 
 export function PositionField({ id, value, onChange, marks }: PositionFieldProps) {
   const t = useTexts();
-  // One coordinate is kept here until the other is typed.
+  // The first coordinate typed is kept here until the second one is typed.
   const [half, setHalf] = useState<Typed>({});
   const place = parsePosition(value);
   const typed: Typed = place ? { longitude: place[0], latitude: place[1] } : half;

@@ -64,7 +64,10 @@ export function MonthSummariesPage() {
 
 const monthsBack = 11;
 
-/** Each month has one summary. The first choice is the current month, then the latest earlier one, then the next. */
+/**
+ * Each month has one summary. Returns the current month if it has none, else the latest earlier month without one, else
+ * the next later one.
+ */
 function useFreeMonth(): string {
   // The overview leaves out the contents, which may be megabytes.
   const { data } = useRead(diseaseCommand.readOverview, {});

@@ -114,7 +114,7 @@ function RecordForm<R extends Identified>({ records, operation, record, onClose 
 
 interface FoundRecordProps<R> {
   readonly title: string;
-  /** Reads the whole record, since lists leave out long contents. Without it the given record is used. */
+  /** Reads the whole record, since lists leave out long contents. If undefined, the given record is used. */
   readonly find: Operation | undefined;
   readonly record: Partial<R>;
   readonly onClose: () => void;

@@ -6,7 +6,7 @@ export type Account = DataOf<typeof tuitionPayment.readAccount>;
 
 type Payable = Account["payables"][number];
 
-/** The amount charged is the sum of the other three. */
+/** The amount charged is the sum of the amounts adjusted, paid and due. */
 export interface ItemSums {
   readonly name: string;
   readonly chargedFen: number;
