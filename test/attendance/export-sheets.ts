@@ -2,7 +2,7 @@ import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import type { CopiedField } from "#services/attendance/model.ts";
 import type { CellText, Sheet } from "./book-file.ts";
 
-/** The export's format: 2020 is that of 2020 and 2021, 2026 is today's. */
+/** The export's format: 2020 stands for the format of 2020 and 2021, 2026 for today's. */
 export type Generation = 2020 | 2026;
 
 export interface Employee {

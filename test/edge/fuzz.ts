@@ -9,7 +9,7 @@ export interface Edge {
   readonly callers: readonly { readonly userName: string; readonly token: string }[];
 }
 
-// Answers take less time than this. A connection that is still open afterwards counts as staying open.
+// A connection that has not ended after this time counts as staying open; the server answers much faster.
 const waitMs = 15_000;
 const shotsBetweenLooks = 25;
 

@@ -15,8 +15,8 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for ABC's TrustPay, modelled on recorded messages: JSON signed by both sides, a payment's answer without a
-// section of its own, notifications as signed XML in a form, and a statement in plain text.
+// A stand-in for ABC's TrustPay, modelled on recorded messages: JSON signed by both sides (only the answer to a payment
+// request has no TrxResponse section), notifications as signed XML in a form, and a statement in plain text.
 
 const merchantId = "103882200000958";
 

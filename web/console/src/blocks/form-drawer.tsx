@@ -21,7 +21,10 @@ interface FormDrawerProps<T extends object> {
   readonly onSave: (given: T, idempotencyKey: string) => Promise<unknown>;
   readonly needs: Judged;
   readonly onClose: () => void;
-  /** A question to confirm before submission, for changes that move money; undefined submits at once. */
+  /**
+   * Returns a question to confirm before submission, for changes that move money; after undefined the form is submitted
+   * without a question.
+   */
   readonly readBack?: (given: T) => string | Promise<Question | undefined>;
   readonly saveText?: string;
   readonly width?: number;

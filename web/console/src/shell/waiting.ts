@@ -11,7 +11,7 @@ export interface Waiting {
   readonly first?: string;
   /** A description, if the record has no name. */
   readonly about?: string;
-  /** The start of the longest wait, yyyy-MM-dd HH:mm:ss; absent: unknown. */
+  /** The start of the longest wait, yyyy-MM-dd HH:mm:ss; absent if unknown. */
   readonly since?: string | null;
   /** The page that handles the record that waits longest. */
   readonly to: string;

@@ -36,7 +36,7 @@ export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<O
   readonly name: string;
   readonly operation: Operation<E>;
   readonly toPage?: (data: Data<E>) => unknown;
-  /** Path parameters and query values that are sent besides the address's filters. */
+  /** Path parameters and query values that are sent in addition to the filters in the address. */
   readonly given?: { readonly params?: object; readonly query?: object };
   readonly filters?: readonly Field[];
   readonly columns: readonly Column<R>[];
