@@ -36,8 +36,8 @@ interface Ground {
   readonly alike?: readonly string[];
   readonly ofOne: readonly string[];
   /**
-   * Writes to records outside the scope, or that would create some. A write without an expected code must be refused
-   * with a code of `unknown`.
+   * Writes that would change or create records outside the scope. A write without an expected code must be refused with
+   * one of the codes in `unknown`.
    */
   readonly writes: (outside: Ids, inside: Ids) => readonly Write[] | Promise<readonly Write[]>;
   readonly unknown: readonly string[];

@@ -79,8 +79,8 @@ function isAsExpected(ends: Shape["ends"], statuses: readonly number[]): boolean
 }
 
 /**
- * A user's request precedes the mutated bytes. Its answer must come first, and the user's data must not leak into
- * another answer.
+ * The requests of two users precede the mutated bytes. Their answers must come first, each with only its own user's
+ * name, and no later answer may contain either name.
  */
 async function playMutated({ url, callers }: Edge, bytes: string, random: Random) {
   const [first, second] = random() < 0.5 ? callers : callers.toReversed();

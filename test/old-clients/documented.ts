@@ -90,6 +90,6 @@ export interface Documented {
   readonly answer?: Answer;
   /** Checks the documented result and keeps values for later operations. */
   readonly check?: (data: never, headers: Headers) => void | Promise<void>;
-  /** A request that must be refused. An operation that lists none is refused for a missing header instead. */
+  /** A request that must be refused, in addition to the one without the header. */
   readonly refused?: () => Refusal;
 }

@@ -57,7 +57,9 @@ async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
   assert.equal(json.code, "0", json.message);
 }
 
-/** Random input is not a workbook, and most attendance operations need an analysed month. */
+/**
+ * Random input is never a valid workbook, so this imports and analyses a month, which most attendance operations need.
+ */
 async function analyseMonth(app: TestApp): Promise<{ month: string; userId: string[] }> {
   const month = "2026-11";
   const { monthSheet, originalSheet, employees } = makeMonth({ month, people: 3, seed: 1, generation: 2026 });

@@ -79,7 +79,7 @@ export const fromSignOn = z
   .literal(true)
   .optional()
   .describe(
-    "Signing on by the campus has made it and says what it may do; left out of those made by hand. An addition",
+    "Created by campus sign-on, which defines its rights; omitted for manual accounts. An addition of this platform",
   );
 
 export const session = { token: z.string(), expireTime: z.int().describe("Epoch milliseconds") };

@@ -65,7 +65,7 @@ export const rightsField = (services: readonly string[]) =>
     .array(z.enum(listRights(services)))
     .max(200)
     .nullable()
-    .describe("Groups of permitted operations; null: all of the role. An addition");
+    .describe("Groups of permitted operations; null: all of the role. An addition of this platform");
 
 export function toStoredRights(services: readonly string[], given: Rights): string[] | null {
   if (given === null) return null;

@@ -25,7 +25,7 @@ export const scopeField = (dimensions: readonly string[]) =>
   z
     .partialRecord(z.enum(dimensions), values)
     .nullable()
-    .describe("Values of each dimension whose records are accessible; null: all. An addition");
+    .describe("Values of each dimension whose records are accessible; null: all. An addition of this platform");
 
 export const listNamed = (scope: Scope): [name: string, values: readonly string[]][] =>
   Object.entries(scope ?? {})

@@ -23,7 +23,9 @@ const planFields = {
 };
 
 export const plan = recordOf(planFields).extend({ publishTime: dateTime() });
-export const listedPlan = plan.extend({ content: z.null().describe("Read by the detail operation") });
+export const listedPlan = plan.extend({
+  content: z.null().describe("Always null in lists; the detail operation returns it"),
+});
 
 const span = {
   startTime: dateTime().optional().describe("Plans starting at or after"),

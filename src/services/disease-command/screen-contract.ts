@@ -85,7 +85,9 @@ export const mapEndpoints = {
   ),
 };
 
-const listedMonthSummary = monthSummary.extend({ content: z.null().describe("Read by a detail operation") });
+const listedMonthSummary = monthSummary.extend({
+  content: z.null().describe("Always null here; the detail operation returns it"),
+});
 
 /** Each key is the name of a module, which is the first segment of the module's paths. */
 export const overview = z.object({

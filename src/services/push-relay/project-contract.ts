@@ -72,7 +72,9 @@ const healthFigures = {
 
 export const projectHealth = z.object({
   projectId: recordId(),
-  since: dateTime().describe("A day ago, or the start of the latest 500 deliveries"),
+  since: dateTime().describe(
+    "A day ago, or the creation of the oldest of the latest 500 deliveries, whichever is later",
+  ),
   ...healthFigures,
   slices: z
     .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Backlog at its end") }))

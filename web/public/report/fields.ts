@@ -1,6 +1,7 @@
 import type { ReportTexts } from "./texts.ts";
 
-// Lengths and patterns repeat the contract's, which decides: importing its schemas would double the page's size.
+// Lengths and patterns are copied from the contract, which the server enforces: importing its schemas would double the
+// page's size.
 
 export const fieldNames = [
   "name",

@@ -60,9 +60,9 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
       ...warn(
         unmatched,
         `${name}中有 ${strangers} 人无法对应到月度汇总`,
-        `${strangers} people of ${name} are nobody of the month sheet for certain`,
+        `${strangers} people of ${name} cannot be matched to the month sheet`,
       ),
-      // 每日统计 lists only people who have days, so employees may be missing in it.
+      // 每日统计 lists only people who have days, so employees may be missing from it.
       ...warn(
         sheet === "daily" ? [] : lacking,
         `月度汇总中有 ${missing} 人不在${name}中`,

@@ -16,8 +16,8 @@ export const pollAfterSeconds = (asked: number): number =>
   Math.min(firstPollSeconds * 2 ** Math.min(asked, 30), longestPollSeconds);
 
 /**
- * A closed order is queried once more after this time, when payments that were in progress at the closing have arrived.
- * Notices that come even later count too.
+ * A closed order is queried once more after this time. By then, payments that were in progress when it was closed have
+ * arrived. Even later notices of payment still count.
  */
 export const askAgainAfterSeconds = 60;
 

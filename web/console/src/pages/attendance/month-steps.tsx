@@ -42,7 +42,7 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
             )
           }
           end={
-            // A lock does not cover identity cards.
+            // Identity cards (sheet "work") may also be imported into a locked month.
             (!locked || sheet === "work") && (
               <RowAction
                 needs={attendance.importUpload}
