@@ -118,14 +118,17 @@ async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   const { table, hasOwnIds } = source.record;
   const staged = stagedTable(source);
   const isTaken = `exists (select from ${table} as here where here.id = old.id)`;
-  const isOther = `id > ${longestId}${hasOwnIds ? ` or ${isTaken}` : ""}`;
+  // An EXISTS below an OR would scan a table without an index on its ids once for each row.
+  const [taken, isOther] = hasOwnIds
+    ? [`left join ${table} as here on here.id = old.id`, `old.id > ${longestId} or here.id is not null`]
+    : ["", `old.id > ${longestId}`];
   await find(
     "changed",
     "id",
     says("编号已被占用或过长，已换新编号", "the id is taken, or too long for one here: it has another"),
     `with highest as (select greatest((select max(id) from ${table}),
         (select max(id) from ${staged} where id <= ${longestId}), 0) + ${gap} as id),
-      others as (select line, row_number() over (order by line) as place from ${staged} as old
+      others as (select line, row_number() over (order by line) as place from ${staged} as old ${taken}
         where fate = 'new' and (${isOther}))
      update ${staged} as old set id = highest.id + place from others, highest where old.line = others.line
      returning old_id::text as key, old.id::text as value`,
