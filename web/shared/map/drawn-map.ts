@@ -58,7 +58,9 @@ export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
   });
   const view = openView(map, still);
   control.zoom({ position: "topright", zoomInTitle: words.zoomIn, zoomOutTitle: words.zoomOut }).addTo(map);
-  control.scale({ imperial: false, position: "bottomright" }).addTo(map);
+  // The bar is at least half as wide as allowed, so its label fits at any font size.
+  const maxWidth = 8 * Number.parseFloat(getComputedStyle(map.getContainer()).fontSize);
+  control.scale({ imperial: false, position: "bottomright", maxWidth }).addTo(map);
   const labels = openLabels(map);
   const stopPicking = picks ? listenForPicks(map, options.deeds) : undefined;
   const watch = new ResizeObserver(() => {

@@ -172,7 +172,7 @@ export const useClinicTexts = defineTexts({
   row: (place: number, label: string) => [`第 ${place} 行 ${label}`, `Row ${place}, ${label}`],
   heldDay: (day: string, count: string) => [
     `${day} 的 ${count} 家医院已提交，10 秒内可以撤回`,
-    `${count} hospitals for ${day} are on their way; take them back within 10 seconds`,
+    `${count} ${count === "1" ? "hospital" : "hospitals"} for ${day} submitted; can be taken back within 10 seconds`,
   ],
   takeBack: ["撤回修改", "Take back"],
   before: (yesterday: number | undefined, usual: number) => [

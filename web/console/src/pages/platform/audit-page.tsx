@@ -102,7 +102,7 @@ function useColumns(open: (line: Line) => void): Column<Line>[] {
     { field: "time", title: t.time, width: 165, sortable: true },
     { field: "service", title: t.service, width: 120, render: ({ service }) => nameService(service) },
     { field: "userName", title: t.who, width: 170, render: (line) => nameAccount(line, words) },
-    { field: "action", title: t.action, width: 200, render: nameLine },
+    { field: "action", title: t.action, width: 200, wraps: true, render: nameLine },
     {
       field: "outcome",
       title: t.outcome,

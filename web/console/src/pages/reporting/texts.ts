@@ -31,7 +31,7 @@ export const useTexts = defineTexts({
     messageSent: ["已通知报备人", "Submitter notified"],
     messageRefused: ["未能通知报备人：消息被拒收", "Submitter not notified: the message was refused"],
   },
-  judgedAs: (verdict: string) => [`审核为${verdict}`, `Found ${verdict.toLowerCase()}`],
+  judgedAs: (verdict: string) => [`审核为${verdict}`, `Judged ${verdict.toLowerCase()}`],
   changed: (field: string, before: string, after: string) => [
     `${field}：${before || "（空）"} → ${after || "（空）"}`,
     `${field}: ${before || "(empty)"} → ${after || "(empty)"}`,

@@ -41,7 +41,7 @@ export function PayableDrawer({ id, onClose, onEdit }: PayableDrawerProps) {
     <DetailDrawer
       title={payable ? t.drawerTitle(payable.studentName, payable.years) : t.payables}
       details={error ? [] : details}
-      width={680}
+      width={760}
       audited={{ service: "tuition-payment", record: id, what: "payable" }}
       onClose={onClose}
       actions={
