@@ -210,8 +210,8 @@ test(
 // `node bench/screen.ts` plays thirty days; this test plays twelve.
 test("days of changes leave the page as large as it was", atLength, async () => {
   const { page, faults } = await openWall(browser, app.url);
-  // The first days fill bounded caches: the newest ten broadcasts, categories, compiled code. After three days the heap
-  // still grows by 5 % within four days; after eight days it grows by 1 %.
+  // The first days fill bounded caches: the newest ten broadcasts, categories, compiled code. After a warm-up of three
+  // days, the heap still grows by 5 % in the next four days; after a warm-up of eight days, only by 1 %.
   for (let day = 0; day < 8; day++) await playDay(page, call, day);
   const before = await measureHeld(page);
   for (let day = 8; day < 12; day++) await playDay(page, call, day);

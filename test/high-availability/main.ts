@@ -1,6 +1,7 @@
-// `npm run test:ha`: three PostgreSQL nodes under Patroni, two servers under load, and faults of the leader, on three
-// loopback addresses and, as root, in three network namespaces. It ends with a table, or with code 2 if a tool is
-// missing. HA_ONLY="PgBouncer: SIGSTOP,HAProxy" runs only those rows.
+// `npm run test:ha`: faults strike the leader of three PostgreSQL nodes under Patroni, while two servers are under load;
+// first on three loopback addresses, then, if run as root, in three network namespaces. It prints a table, or exits with
+// code 2 if a tool is missing. HA_ONLY="PgBouncer: SIGSTOP,HAProxy" runs only the rows whose name contains one of these
+// texts.
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";

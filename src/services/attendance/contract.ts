@@ -48,7 +48,7 @@ const chosenMonth = month().optional().describe("Default: the month whose month 
 const importChoices = z.object({
   month: month()
     .optional()
-    .describe("Month of the rows if the sheet does not state it, or the one of its months to import"),
+    .describe("Month of the rows if the sheet does not state it; if the sheet spans several months, the one to import"),
   allowEmpty: z
     .boolean()
     .optional()

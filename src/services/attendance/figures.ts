@@ -139,8 +139,8 @@ export function watchKinds() {
       }
     },
     /**
-     * @param present the columns of the sheet. A column that is compared with the export and has only blanks is taken
-     * for a column of numbers, since a blank counts as 0.
+     * @param present the columns of the sheet. If a column of `heldFields` is present but has only blanks, it counts as
+     * a column of numbers, since a blank counts as 0.
      */
     list: ({ units, said }: { readonly units: Units; readonly said: Units }, present: readonly CopiedField[] = []) => {
       for (const field of heldFields) if (present.includes(field) && !seen.get(field)) seen.set(field, "number");

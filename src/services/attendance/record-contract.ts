@@ -99,7 +99,7 @@ export const rowsQuery = {
     .enum(["masked", "whole"])
     .optional()
     .describe(
-      "whole takes the right to export. Left out: masked in a department's workbook, else whole with that right",
+      "whole requires the right to export. Default: masked in a department's workbook and without that right, otherwise whole",
     ),
 };
 export const rowsAnswer = {

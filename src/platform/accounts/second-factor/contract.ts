@@ -13,8 +13,8 @@ const transports = z.array(z.enum(knownTransports)).max(7).describe("WebAuthn tr
 const descriptor = z.object({ id: base64url(1400), type: z.literal("public-key"), transports });
 
 const ownFactors = z.object({
-  required: z.boolean().describe("Whether the account is required to have one"),
-  shown: z.boolean().describe("Whether this session has verified one"),
+  required: z.boolean().describe("Whether the account is required to have a second factor"),
+  shown: z.boolean().describe("Whether this session has verified a second factor"),
   factors: z.array(
     z.object({
       id: recordId(),

@@ -129,7 +129,7 @@ const labels = {
   note: { zh: "备注", en: "Note" },
   covered: { zh: "覆盖日期", en: "Days covered" },
   nothing: { zh: "无", en: "none" },
-  edges: { zh: "迟到早退分档", en: "Late and early" },
+  edges: { zh: "迟到早退分档", en: "Late and early buckets" },
   campus: { zh: "校区", en: "Campus" },
   offSite: { zh: "校区外", en: "Off-site" },
   to: { zh: "至", en: "to" },

@@ -7,7 +7,10 @@ import { useTexts } from "#console/blocks/texts.ts";
 import { useRemembered } from "#shared/remembered.ts";
 
 export interface Column<R> {
-  /** The API's field, by which the server sorts; a computed column has any other name. */
+  /**
+   * The name of the API's field, which is also sent to the server for sorting. A computed column may have any name that
+   * is not a field's.
+   */
   readonly field: string;
   readonly title: string;
   readonly render?: (row: R) => ReactNode;
