@@ -111,7 +111,8 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
 test("a figure that is far from the usual one is asked about, and a day can be taken back", async () => {
   await app.pool`
     insert into disease_command.fever_clinic (statistics_date, hospital, fever_patients, epidemic_patients)
-    select current_date - day, '示例市第九医院', 12, 1 from generate_series(1, 28) as day`;
+    select (now() at time zone 'Asia/Shanghai')::date - day, '示例市第九医院', 12, 1
+    from generate_series(1, 28) as day`;
   const { page, visit, check } = await open({ as: person });
   await page.clock.install();
   await visit("/disease-command/fever-clinics");

@@ -70,8 +70,9 @@ test("an account says where it is told, and what is no address stands at its fie
   await card.getByLabel("邮箱").fill("one@example.edu");
   await card.getByLabel("手机号").fill("55501007777");
   await card.getByRole("switch", { name: "接收通知" }).click();
+  const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
   await save.click();
-  await page.getByText("已保存").waitFor();
+  await saved;
   const own = await app.call("GET", "/platform/notice/own", { token: operator.token });
   assert.deepEqual(own.json.data, { mail: "one@example.edu", userId: "operator-1", phone: "55501007777", told: false });
 });
