@@ -1,6 +1,6 @@
 import type { Db } from "#platform/database/index.ts";
 import type { OldKey, OldRule } from "#platform/process/old-row.ts";
-import { type Staged } from "./staging.ts";
+import type { Staged } from "./staging.ts";
 import { rawTable, says, type Source, stagedTable, type Tell } from "./source.ts";
 
 // Each staged row gets a `fate`: "new"; "same" (unchanged since its import); "changed" (in the old system only); "kept"
@@ -117,7 +117,6 @@ async function compareHere(source: Source, find: Find): Promise<void> {
 async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   const { table, hasOwnIds } = source.record;
   const staged = stagedTable(source);
-  const isTaken = `exists (select from ${table} as here where here.id = old.id)`;
   // An EXISTS below an OR would scan a table without an index on its ids once for each row.
   const [taken, isOther] = hasOwnIds
     ? [`left join ${table} as here on here.id = old.id`, `old.id > ${longestId} or here.id is not null`]
@@ -138,7 +137,8 @@ async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
     "refused",
     "id",
     says("此编号在本系统中已有其他记录", "another record has the id here"),
-    `delete from ${staged} as old where fate = 'new' and ${isTaken} returning old_id::text as key, id::text as value`,
+    `delete from ${staged} as old where fate = 'new' and exists (select from ${table} as here where here.id = old.id)
+     returning old_id::text as key, id::text as value`,
   );
 }
 

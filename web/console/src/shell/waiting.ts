@@ -43,11 +43,12 @@ interface Paged<R> {
   readonly totalCount: number;
 }
 
-/** Describes a list that was read oldest first. */
-export function tellOldest<R>(
-  { list: [oldest], totalCount }: Paged<R>,
-  what: Bilingual,
-  about: (oldest: R) => Pick<Waiting, "first" | "since" | "to">,
-): readonly Waiting[] {
-  return oldest === undefined ? [] : [{ what, count: totalCount, ...about(oldest) }];
-}
+type About<R> = (oldest: R) => Pick<Waiting, "first" | "since" | "to">;
+
+/** Describes a page of a list that was read oldest first. */
+export const tellOldest = <R>({ list, totalCount }: Paged<R>, what: Bilingual, about: About<R>): readonly Waiting[] =>
+  list.slice(0, 1).map((oldest) => ({ what, count: totalCount, ...about(oldest) }));
+
+/** Describes a whole list, oldest first. */
+export const tellAll = <R>(list: readonly R[], what: Bilingual, about: About<R>): readonly Waiting[] =>
+  tellOldest({ list, totalCount: list.length }, what, about);

@@ -1,5 +1,5 @@
 import { today } from "#console/blocks/format.ts";
-import { tellOldest, waits } from "#console/shell/waiting.ts";
+import { tellAll, tellOldest, waits } from "#console/shell/waiting.ts";
 import { attendance } from "#shared/api/attendance.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 
@@ -42,20 +42,12 @@ export const attendanceWaiting = [
     [attendance.analyse, attendance.lock],
     () => ({}),
     (months) =>
-      kinds.flatMap(({ what, has, since }) => {
-        const found = months.filter(has);
-        const last = found.at(-1);
-        return last
-          ? [
-              {
-                what,
-                count: found.length,
-                first: last.month,
-                since: since(last),
-                to: `/attendance/months/${last.month}`,
-              },
-            ]
-          : [];
-      }),
+      kinds.flatMap(({ what, has, since }) =>
+        tellAll(months.filter(has).toReversed(), what, (oldest) => ({
+          first: oldest.month,
+          since: since(oldest),
+          to: `/attendance/months/${oldest.month}`,
+        })),
+      ),
   ),
 ];

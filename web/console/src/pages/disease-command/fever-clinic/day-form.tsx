@@ -17,7 +17,7 @@ import {
   ofHospital,
   toKnownQuery,
   useDoubts,
-} from "#console/pages/disease-command/fever-clinic/doubts.ts";
+} from "#console/pages/disease-command/fever-clinic/doubts.tsx";
 import { useClinicTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 
@@ -49,13 +49,11 @@ function OpenDayForm({ rows, given, onSave, onClose }: DayFormProps & { readonly
   const { modal } = App.useApp();
   const [form] = Form.useForm<DayGiven>();
   const known = useKnown(Form.useWatch("statisticsDate", form) ?? today());
-  const { find } = useDoubts();
+  const { find, ask } = useDoubts();
   const saved = useRef(false);
   const { submit, busy, failure } = useFormCall<DayGiven>(form, async (day) => {
     const doubts = find(known, day.datas);
-    const content = doubts.map((doubt) => <p key={doubt}>{doubt}</p>);
-    const texts = { title: t.unlikeTitle, content, okText: t.isSo, cancelText: t.mend };
-    if (doubts.length > 0 && !(await modal.confirm(texts))) return;
+    if (doubts.length > 0 && !(await modal.confirm(ask(doubts)))) return;
     saved.current = true;
     onSave(day);
   });

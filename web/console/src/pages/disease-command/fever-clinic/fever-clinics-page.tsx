@@ -9,7 +9,7 @@ import { formatCount, today } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { DayForm, type DayGiven } from "#console/pages/disease-command/fever-clinic/day-form.tsx";
-import { toKnownQuery, useDoubts } from "#console/pages/disease-command/fever-clinic/doubts.ts";
+import { toKnownQuery, useDoubts } from "#console/pages/disease-command/fever-clinic/doubts.tsx";
 import { useClinicTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
@@ -56,8 +56,7 @@ export function FeverClinicsPage() {
   const doubts = useDoubts();
   const readBack = async ({ statisticsDate, ...row }: Partial<FeverClinic>) => {
     const found = await doubts.findOfDay(statisticsDate ?? today(), [row]);
-    const content = found.map((doubt) => <p key={doubt}>{doubt}</p>);
-    return found.length > 0 ? { title: t.unlikeTitle, content, okText: t.isSo, cancelText: t.mend } : undefined;
+    return found.length > 0 ? doubts.ask(found) : undefined;
   };
   const hospitals = useExisting(diseaseCommand.listFeverClinics, "hospitalName");
   const count = { kind: "number", required: true, min: 0, precision: 0, unit: t.persons, width: 170 } as const;
@@ -144,19 +143,12 @@ const countOf = (read: Imported): string => (typeof read === "string" ? read : S
 function DayImport({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts();
   const [day, setDay] = useState(today());
-  const { find } = useDoubts();
+  const { find, ask } = useDoubts();
   const known = useRead(diseaseCommand.listFeverClinics, { query: toKnownQuery(day) }).data?.list ?? [];
   const describeRead = (read: Imported) => {
     const doubts = Array.isArray(read) ? find(known, read) : [];
     return doubts.length > 0 ? (
-      <Alert
-        type="warning"
-        showIcon
-        title={t.unlikeTitle}
-        description={doubts.map((doubt) => (
-          <p key={doubt}>{doubt}</p>
-        ))}
-      />
+      <Alert type="warning" showIcon title={t.unlikeTitle} description={ask(doubts).content} />
     ) : (
       <Alert type="success" showIcon title={t.read(countOf(read), day)} />
     );

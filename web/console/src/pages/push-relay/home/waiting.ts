@@ -1,4 +1,4 @@
-import { tellOldest, waits } from "#console/shell/waiting.ts";
+import { tellAll, tellOldest, waits } from "#console/shell/waiting.ts";
 import { pushRelay } from "#shared/api/push-relay.ts";
 
 const dead = { status: "dead", orderField: "createTime", order: "asc", curPage: 1, pageSize: 1 } as const;
@@ -8,23 +8,18 @@ export const pushRelayWaiting = [
     pushRelay.listProjects,
     [pushRelay.pauseProject],
     () => ({}),
-    (projects) => {
-      const flagged = projects
-        .filter(({ flagged, paused }) => flagged && !paused)
-        .toSorted((one, other) => (one.lastSuccessTime ?? "").localeCompare(other.lastSuccessTime ?? ""));
-      const [oldest] = flagged;
-      return oldest
-        ? [
-            {
-              what: { zh: "持续失败的推送项目", en: "Projects that keep failing" },
-              count: flagged.length,
-              first: oldest.project,
-              since: oldest.lastSuccessTime,
-              to: `/push-relay/projects?open=${oldest.id}`,
-            },
-          ]
-        : [];
-    },
+    (projects) =>
+      tellAll(
+        projects
+          .filter(({ flagged, paused }) => flagged && !paused)
+          .toSorted((one, other) => (one.lastSuccessTime ?? "").localeCompare(other.lastSuccessTime ?? "")),
+        { zh: "持续失败的推送项目", en: "Projects that keep failing" },
+        ({ id, project, lastSuccessTime }) => ({
+          first: project,
+          since: lastSuccessTime,
+          to: `/push-relay/projects?open=${id}`,
+        }),
+      ),
   ),
   waits(
     pushRelay.listDeliveries,

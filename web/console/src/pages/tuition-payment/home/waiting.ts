@@ -1,4 +1,4 @@
-import { tellOldest, waits } from "#console/shell/waiting.ts";
+import { tellAll, tellOldest, waits } from "#console/shell/waiting.ts";
 import { today } from "#console/blocks/format.ts";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 
@@ -36,20 +36,11 @@ export const tuitionWaiting = [
     tuitionPayment.listReconciledDays,
     [tuitionPayment.runReconciliation],
     () => ({}),
-    (days) => {
-      const missing = days.filter(({ date, isFetched, booked }) => !isFetched && booked > 0 && date < today());
-      const oldest = missing.at(-1);
-      return oldest
-        ? [
-            {
-              what: { zh: "未对账的日期", en: "Days to reconcile" },
-              count: missing.length,
-              first: oldest.date,
-              since: `${oldest.date} 23:59:59`,
-              to: "/tuition-payment/reconciliation",
-            },
-          ]
-        : [];
-    },
+    (days) =>
+      tellAll(
+        days.filter(({ date, isFetched, booked }) => !isFetched && booked > 0 && date < today()).toReversed(),
+        { zh: "未对账的日期", en: "Days to reconcile" },
+        ({ date }) => ({ first: date, since: `${date} 23:59:59`, to: "/tuition-payment/reconciliation" }),
+      ),
   ),
 ];

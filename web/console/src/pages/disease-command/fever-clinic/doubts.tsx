@@ -1,4 +1,5 @@
 import dayjs from "dayjs";
+import type { Question } from "#console/blocks/form-drawer.tsx";
 import { findUnlike } from "#shared/clinic/plausible.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
@@ -40,5 +41,11 @@ export function useDoubts() {
     );
   const findOfDay = async (day: string, rows: readonly ClinicRow[]): Promise<string[]> =>
     find((await call(diseaseCommand.listFeverClinics, { query: toKnownQuery(day) })).list, rows);
-  return { find, findOfDay };
+  const ask = (doubts: readonly string[]): Question => ({
+    title: t.unlikeTitle,
+    content: doubts.map((doubt) => <p key={doubt}>{doubt}</p>),
+    okText: t.isSo,
+    cancelText: t.mend,
+  });
+  return { find, findOfDay, ask };
 }
