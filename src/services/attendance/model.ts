@@ -150,7 +150,10 @@ export interface IdentityRow extends Person {
 /** Campus 1 or 2, or 0 for a known place off campus. */
 export type KnownPlace = 0 | 1 | 2;
 
-/** Addresses are compared with the places, and with the keywords of a place, in this order. */
+/**
+ * An address is compared with the places in this order, and with each place's keywords in their order; the first match
+ * counts.
+ */
 export interface AnalysisSettings {
   readonly campuses: readonly { readonly campus: KnownPlace; readonly keywords: readonly string[] }[];
   /** The upper bounds of the first two buckets, in minutes and inclusive. */

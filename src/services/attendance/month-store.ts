@@ -116,7 +116,8 @@ export function refuseLocked({ month, version }: Pick<MonthState, "month" | "ver
 /**
  * Changes the day on which the month's period starts. The imported days are dropped, since day columns would shift.
  * @returns messages
- * @throws {Problem} notAllowedNow if the month has ever been locked, since pay may rest on the old days
+ * @throws {Problem} notAllowedNow if the month has ever been locked, since pay may have been calculated from the old
+ * days
  */
 export async function changePeriod(
   tx: Db,

@@ -12,7 +12,7 @@ const month = { zh: "月份", en: "Month" };
 
 type Row = { readonly key: string; readonly userId: string } & NoticeFields;
 
-/** The UserId addresses the employee, since the UserId in workbooks is the one at DingTalk. */
+/** Notices are addressed by UserId, since the UserId in workbooks is the one at DingTalk. */
 async function* tellEmployees(
   { platform: { pool } }: Pick<NoticeContext<AttendanceSettings>, "platform">,
   rows: Fragment,

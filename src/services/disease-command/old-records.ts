@@ -72,7 +72,7 @@ function recordOf(called: string, { table, columns, files }: RecordTable, own: P
 const byName = (...of: string[]): Pick<OldRecord, "unique"> => ({ unique: [{ of, otherwise: "refuse" }] });
 
 export const oldRecords: readonly OldRecord[] = [
-  // A migration has inserted some categories already. Imported ones of the same name are merged into these.
+  // A migration has inserted some categories already. Imported categories with the same name are merged into them.
   recordOf("consumption", consumptionCategories, { hasOwnIds: true, unique: [{ of: ["name"], otherwise: "merge" }] }),
   recordOf("detection", detections, {
     ...byName("statistics_date", "people_type"),

@@ -8,7 +8,7 @@ import { toLink } from "#platform/process/links.ts";
 
 export interface Column {
   readonly name: string;
-  /** SQL for the value in responses; the column itself if undefined. */
+  /** SQL that yields the value for responses; if undefined, responses contain the column's value. */
   readonly read?: (settings: Settings) => string;
   /**
    * Converts a value of a request for storage. If undefined, the value is stored unchanged, except that "" becomes
@@ -27,7 +27,7 @@ export interface RecordTable<Field extends string = string> {
   /** The field with a list of uploads, separated by commas. */
   readonly files?: Field;
   readonly places?: Places;
-  /** A field that lists return as null. */
+  /** A field that is null in the responses of list operations. */
   readonly unlisted?: Field;
 }
 

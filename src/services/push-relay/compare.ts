@@ -17,8 +17,8 @@ const mostAtOnce = 1000;
 const digestLength = 32;
 
 /**
- * Digests by the number of their subject. A number may have several digests, which are joined, since a person and an
- * organisation, or people of two schools, may have the same number.
+ * Maps the number of each subject to its digest. If several subjects have the same number, such as a person and an
+ * organisation or people of two schools, their digests are joined.
  */
 type Rows = Map<string, string>;
 

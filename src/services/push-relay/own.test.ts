@@ -191,7 +191,7 @@ describe("compare", () => {
     cut.on("error", () => undefined);
     cut.write(`${toRow(people[0] ?? {})}\n`);
     await once(cut, "continue");
-    // A single request might end before the comparison has started, so there are three.
+    // A single request might end before the comparison has started, so three are sent.
     for (let times = 0; times < 3; times++) await ok(one.ask("GET", "own"));
     assert.equal((await one.compare("")).status, 429);
     cut.destroy();

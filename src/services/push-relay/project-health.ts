@@ -10,7 +10,7 @@ export const latestDeliveries = 500;
 const sliceCount = 24;
 const spanHours = 24;
 
-/** The totals of a slice; those of the whole span if `slice` is null. */
+/** The totals of a slice, or of the whole span if `slice` is null. */
 interface Moments {
   readonly projectId: number;
   readonly since: Date;

@@ -76,7 +76,7 @@ export async function updateProject(
 ): Promise<void> {
   const { url, name, statu, pull, selection } = next;
   const stored = toJson(selection);
-  // Senders cache the rate limit and writers of events the selection, so a change of either raises the revision.
+  // Senders cache the rate limit, and writers of events cache the selection, so a change of either raises the revision.
   await tx`
     update push_relay.project set url = ${url}, name = ${name}, statu = ${statu}, pull = ${pull}, selection = ${stored}::jsonb,
       contact_sealed = ${contact === undefined ? sql`contact_sealed` : sql`${toStored(tx, contact)}`},

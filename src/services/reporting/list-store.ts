@@ -88,8 +88,8 @@ const isTextFilter = ({ name, company, keyword }: ReportFilter): boolean =>
   [name, company, keyword].some((text) => text !== undefined);
 
 /**
- * Chooses by PostgreSQL's plan. For a frequent text, searching by n-grams would scan the table and compute all n-grams
- * again, which took 96 of 100 s for ten million reports; comparing letters takes 4 s.
+ * Chooses the way of searching by PostgreSQL's plan. If a text is frequent, an n-gram search would scan the table and
+ * compute all n-grams again, which took 96 of 100 s for ten million reports; comparing letters takes 4 s.
  */
 async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
   if (!isTextFilter(filter)) return "letters";

@@ -24,7 +24,7 @@ const isOf = (db: Db, phone: string): Fragment => sql`(
   phone_found = any(${findPhone(db.keys, phone)})
   or (phone <> '' and regexp_replace(phone, '[^0-9+]', '', 'g') = ${normalizePhone(phone)}))`;
 
-/** The person of a report is its submitter; company and project are not personal data. */
+/** The person of a report is its submitter. The company and the project are not personal data. */
 export const persons: readonly PersonRecords[] = [
   {
     kind: "report",

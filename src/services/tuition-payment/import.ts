@@ -28,7 +28,10 @@ type Key = keyof typeof payableLengths | "idCard" | "realPayAmount" | "dueDate";
 
 const heading = (key: Key, text: string, required = true): Heading<Key> => ({ key, texts: [text], required });
 
-/** In the order of the template's columns. A row for a new student has 身份证号, and all other rows have 学号. */
+/**
+ * The headings are in the order of the template's columns. A row for a new student has 身份证号, and all other rows
+ * have 学号.
+ */
 export const headings: readonly Heading<Key>[] = [
   { ...heading("studentNo", "学号"), unless: "idCard" },
   heading("idCard", "身份证号", false),

@@ -24,7 +24,7 @@ function readItems(old: OldRow, amountFen: number) {
 
 const bySystem = "old system";
 const changed = "fate in ('new', 'changed')";
-// Only payables without an order or adjustment here may follow the old system.
+// SQL that is true if the payable has no order or adjustment here. Only such payables are marked as paid by an import.
 const isFree = `not exists (select from tuition_payment.order_item as item
   where item.payable_id = payable.id and item.state in ('held', 'paid')) and not ${isAdjusted}`;
 const takenItems = (what: string): string =>

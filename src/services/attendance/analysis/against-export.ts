@@ -12,12 +12,13 @@ export interface Difference {
   readonly days: readonly string[];
 }
 
-/** The count of a day for each of `heldFields`, either ours or the export's; undefined if unknown. */
+/** A day's count for each of `heldFields`, as computed here or as in the export; undefined if unknown. */
 type Counts = readonly (number | undefined)[];
 
 /**
- * Compares our counts with the sum in 月度汇总 or, if that has no usable sum, in 每日统计, and with each day of 每日统计. Corrected
- * days are not compared, nor is a sum that covers days which are not computed.
+ * Compares the computed counts with those of the export. The month's sum is compared with 月度汇总 or, if that sheet
+ * has no usable sum, with 每日统计. The count of each day is compared with 每日统计. Corrected days are not compared,
+ * nor is a sum that covers days which are not computed.
  */
 export function holdAgainstExport(
   { basis, summary, daily }: EmployeeMonth,

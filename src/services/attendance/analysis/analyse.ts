@@ -24,8 +24,8 @@ import { joinSheets, warnOfPeople } from "./people-store.ts";
 import { findSettings } from "./settings-store.ts";
 import { analyseMonth } from "./summary-row.ts";
 
-// An analysis is a job that matches people across sheets and splits the month into parts, and then one job for each
-// part. Jobs are idempotent and atomic, so any process may run or retry them.
+// An analysis runs as several jobs: the first matches people across sheets and splits the month into parts, and each
+// part then has a job of its own. Jobs are idempotent and atomic, so any process may run or retry them.
 
 const joinTask = "attendance-join";
 const partTask = "attendance-part";
@@ -136,7 +136,7 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
     results.push(Buffer.from(lines.join("")));
   }
   await copyText(tx, "results", results);
-  // Locking the month as the last step keeps the lock short. An import may have superseded the run by now.
+  // The month is locked last, so that the lock is short. An import may have superseded the run by now.
   if ((await holdMonth(tx, month))?.run !== run) throw new Overtaken();
   await finishPart(tx, run, number, { addresses, differences });
   await closeRun(tx, month, run);

@@ -130,7 +130,7 @@ describe("the download", () => {
         select action, records from platform.audit where user_name = ${userName} and action <> 'login' order by id`;
       return lines.map(({ action, records }) => `${action} ${records}`);
     };
-    // A reader who starts with a page in the middle has an audit entry too, and only one.
+    // Reading that starts in the middle writes one audit entry, not one for each page.
     for (const curPage of [2, 3]) assert.equal((await readPage(curPage)).status, 200);
     assert.deepEqual(await list(), ["readMonth 2026-05"]);
     for (const curPage of [1, 2, 3]) await readPage(curPage);

@@ -130,7 +130,7 @@ export async function findOpenPart(db: Db, run: number, part: number) {
   return row;
 }
 
-// Limits the size of a row even if every address of a sheet is different.
+// This limits the size of a row even if every address of a sheet is different.
 const keptAddresses = 1000;
 const longestAddress = 255;
 

@@ -25,8 +25,8 @@ export interface Entry {
 }
 
 /**
- * A "number" figure is the sum of its entries' `counts`, a "record" joins their texts, and a "copy" has one entry with
- * the text.
+ * A "number" figure is the sum of its entries' `counts`, a "record" figure joins their texts, and a "copy" figure has
+ * one entry with the text.
  */
 type FigureKind = "number" | "record" | "copy";
 type FigureField = Exclude<

@@ -6,8 +6,8 @@ import { type Made, madeFields } from "#test/attendance/fictitious-department.ts
 import { makeKnownMonth } from "#test/attendance/known-month.ts";
 import { seed } from "#test/crash/random.ts";
 
-// The test generates days and the sheets of an export that show them. The analysis must reproduce the days down to the
-// last record, and the only differences from the export must be those planted here.
+// The test generates days and the sheets of an export that show them. The analysis must find exactly these days, and
+// must report exactly those differences from the export that the test has inserted.
 
 const people = process.env["AT_LENGTH"] === undefined ? 60 : 1750;
 

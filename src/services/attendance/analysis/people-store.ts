@@ -20,10 +20,7 @@ import {
 export interface JoinedSheet {
   readonly sheet: "daily" | "original" | "work";
   readonly pairs: readonly Pair[];
-  /**
-   * People whom no rule matches to an employee with certainty. A person whom an operator has matched to nobody is not
-   * among them.
-   */
+  /** People whom no rule matches to an employee with certainty, except those whom an operator has matched to nobody. */
   readonly unmatched: readonly SheetPerson[];
   readonly lacking: readonly RosterEmployee[];
 }

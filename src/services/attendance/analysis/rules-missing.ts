@@ -94,7 +94,7 @@ interface DaySources {
  * cell only says 缺卡 or 未打卡, the raw rows show which punches are missing.
  */
 export function findMissing({ cell, daily, unpunched }: DaySources): readonly MissingPunch[] {
-  // On a day of absence, no punch counts as missing.
+  // Punches that are missing on a day of absence (旷工) do not count.
   if (daily.length > 0) return daily.some(({ isAbsent }) => isAbsent) ? [] : sortSlots(listDaily(daily));
   const told = listMissing(cell).map((slot) => ({ ...slot, source: null }));
   const isDetailed = told.length > 0 && told.every(({ kind }) => kind !== null);

@@ -54,7 +54,7 @@ const late = new RegExp(`^(?:严重|旷工)?迟到${duration}$`);
 const early = new RegExp(`^早退${duration}$`);
 const missing = /^(?:上班|下班)?\d*(?:缺卡|未打卡)$/;
 const corrected = /^管理员.*改为正常$/;
-// 外勤 concerns only the place; the rest of the text concerns the time.
+// 外勤 only says where the punch was made; the rest of the text is about its time.
 const offSiteMark = /[,，、\s]*外勤(?:打卡)?[,，、\s]*/g;
 
 // A longer text is an unknown result, except the reason for an invalid punch, which is recognised before. The limit
@@ -79,11 +79,11 @@ export const isOffSite = (text: string): boolean => text.includes("外勤");
 export interface MarkReading {
   readonly campus: Campus | undefined;
   /**
-   * The punch is off campus: its address is a known place off campus or matches no keyword, or it is marked 外勤 and has
-   * no campus's keyword.
+   * Whether the punch is off campus: its address is a known place off campus or matches no keyword, or it is marked
+   * 外勤 and has no campus's keyword.
    */
   readonly isElsewhere: boolean;
-  /** The address matches no keyword, not even one of a place off campus. */
+  /** Whether the address matches no keyword, not even one of a place off campus. */
   readonly isStrange: boolean;
   readonly meaning: PunchMeaning;
   readonly isPunch: boolean;
@@ -117,7 +117,10 @@ const isPunchMeaning = (meaning: PunchMeaning): boolean =>
 export const isValidPunch = (result: string): boolean => isPunchMeaning(readResult(result));
 
 export type Lateness = "late" | "early";
-/** Bucket 0 is up to the first edge, bucket 1 up to the second edge, both inclusive, and bucket 2 is the rest. */
+/**
+ * Bucket 0 contains times up to the first edge, bucket 1 those up to the second edge (both edges inclusive), and bucket
+ * 2 all longer ones.
+ */
 export type Bucket = 0 | 1 | 2;
 
 export interface LateFinding {

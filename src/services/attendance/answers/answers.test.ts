@@ -101,8 +101,8 @@ describe("what is told of a month, of one state of it", () => {
     await analyse(month);
     const rows = (await get("downLoad", { month })).json.data;
     assert.equal(rows.length, 40);
-    // The downloads find the month finished, but its rows are discarded before the downloads read them, as by an
-    // import.
+    // The downloads find the month finished, but before they read its rows, the rows are discarded, as an import would
+    // do.
     const { downloads } = await inTransaction(app.pool, async (tx) => {
       await tx`lock table attendance.result in access exclusive mode`;
       const downloads = [get("downLoad", { month }), get("downLoad", { month, curPage: 1, pageSize: 1000 })];
@@ -233,8 +233,8 @@ describe("what the rules find odd is told", () => {
     const others = made.identityLines.slice(1);
     for (const newer of ["2026-03", "2026-04"])
       assert.equal((await send("work", listOf(others), { month: newer })).json.code, "0");
-    // Only the finished month uses the list that was replaced in 2026-03. The task deletes a list once no month uses
-    // it.
+    // The next line replaces the list of 2026-03, so that only the finished month still uses the old list. The task
+    // deletes a list once no month uses it.
     await send("work", listOf(others), { month: "2026-03" });
     await app.pool`select graphile_worker.add_job('attendance-sweep')`;
     const swept = async () =>

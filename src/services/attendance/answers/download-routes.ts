@@ -246,8 +246,8 @@ async function openNoted(
 const sameReadingMinutes = 60;
 
 /**
- * Audits reading. A complete download is an export. Reading by pages has one audit entry, which the first page writes,
- * or any page if there is no entry yet, so that a reader who starts in the middle is audited too.
+ * Writes the audit entry for reading. A complete download is audited as an export. Reading by pages has one entry,
+ * which the first page writes, or a later page if there is no entry yet because the reader started in the middle.
  */
 async function noteReading(
   { db, caller, address }: ReadingCall,
@@ -298,9 +298,9 @@ const mayExport = (caller: Caller | undefined): boolean =>
   caller !== undefined && mayUse(caller, "attendance", "export");
 
 /**
- * Whether identity cards are shown whole. A department's workbook is passed on, so its cards are masked unless the
- * request wants whole ones.
- * @throws {Problem} forbidden if whole ones are wanted without the right to export
+ * Whether identity cards are shown in full. A department's workbook is passed on, so its cards are masked unless the
+ * request asks for full ones.
+ * @throws {Problem} forbidden if full cards are requested without the right to export
  */
 function showsCards({ query, caller }: RowsCall): boolean {
   if (query.idCards === "whole" && !mayExport(caller)) throw new Problem("forbidden");

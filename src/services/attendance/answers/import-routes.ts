@@ -190,7 +190,9 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
   return { imports, told: told.map(({ says }) => says) };
 }
 
-/** @returns the runs of days that the import would take, each with the days of the same sheet that it would replace */
+/**
+ * @returns the runs of days that the import would provide, each with the days of the same sheet that it would replace
+ */
 function listTaken(present: readonly Span[], { sheet, month, isStandIn, ...days }: TakenDays) {
   const all: Span = { sheet, importId: 0, ...days };
   return (isStandIn ? leaveOpen(present, all, [sheet]) : [all]).map((taken) => {

@@ -69,8 +69,8 @@ interface ComparisonFilter {
   readonly within: Within;
   readonly department: string | undefined;
   /**
-   * Limits the list to rows that differ: in anything ("row"), or only in figures ("figures"). Two months always differ
-   * in days and records, so only their figures are compared.
+   * Limits the list to rows in which any field differs ("row") or a figure differs ("figures"). The days and records of
+   * two months always differ, so two months are compared by figures only.
    */
   readonly changed: "row" | "figures" | undefined;
 }

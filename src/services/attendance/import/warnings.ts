@@ -51,7 +51,10 @@ const tellOfAll = async (db: Db, state: MonthState, people: readonly Bilingual[]
   ...(state.statu === 2 ? warnOfAddresses(await listStrangeAddresses(db, state.run)) : []),
 ];
 
-/** Puts the days of its file before each warning, unless all files of the sheet have the same warning. */
+/**
+ * Prefixes each warning with the days of the file that it concerns, unless all files of the sheet have the same
+ * warning.
+ */
 async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingual[]> {
   const files = await listFileWarnings(db, month);
   const told = files.flatMap(({ sheet, importId, warnings }) => warnings.map((says) => ({ sheet, importId, says })));

@@ -30,7 +30,9 @@ export interface RowReader {
   readonly ruined: Readonly<Record<IdField, RuinedIds>>;
   /** Lists the employees found in the rows, if the sheet replaces 月度汇总. */
   readonly listPeople?: (period: Period) => MonthRow[];
-  /** Lists the columns of a sheet that replaces 月度汇总 whose values have different forms and so have no sum. */
+  /**
+   * For a sheet that replaces 月度汇总, lists the columns that have no sum because their values have different forms.
+   */
   readonly listUnlike?: () => string[];
   /** Lists the headings of ignored columns that have more than blanks and zeros. */
   listLeft?(): string[];
@@ -140,7 +142,7 @@ function openIdField(key: IdField, columns: TakenColumns, finish: (text: string)
 // A spreadsheet program that takes an id of more than 15 digits for a number loses its last digits, so that different
 // ids may become the same.
 
-/** Stands for a corrupted id; no cell can contain it. */
+/** This placeholder marks a corrupted id; no cell can contain it. */
 const RUINED = "\0";
 
 const EXPONENT = /^\d(?:\.\d{1,20})?E\+\d{2,3}$/i;

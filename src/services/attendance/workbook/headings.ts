@@ -52,7 +52,7 @@ for (const [unit, words] of Object.entries(UNIT_WORDS) as [Unit, readonly string
   for (const word of words) units.set(word, unit);
 const UNIT = new RegExp(`\\((${[...units.keys()].join("|")})\\)$`);
 
-/** `事假(小时)` becomes 事假; `(天)` becomes "", so that the heading of the group applies. */
+/** Removes the unit: `事假(小时)` becomes 事假. If nothing remains, as for `(天)`, the heading of the group applies. */
 export function stripUnit(text: string): string {
   return normalize(text).replace(UNIT, "");
 }
@@ -63,7 +63,8 @@ export function readUnit(text: string): Unit | undefined {
 
 export function readForeignUnit(field: CopiedField, heading: string, group: string): Unit | undefined {
   const unit = readUnit(heading) ?? readUnit(group);
-  // Later exports count 旷工迟到 in times instead of days, under either of two headings, so both units belong to the field.
+  // Later exports count the occurrences (次) of 旷工迟到 instead of its days, under either of two headings, so both
+  // units belong to the field.
   const isOwn = unit === copiedColumns[field].unit || (unit === "次" && field === "daysOfAbsenteeismAndLateness");
   return isOwn ? undefined : unit;
 }

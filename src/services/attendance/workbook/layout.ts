@@ -45,7 +45,7 @@ export interface Layout {
   readonly columns: ReadonlyMap<ColumnKey, number>;
   readonly slots: readonly SlotColumns[];
   readonly dayLabels: readonly { readonly column: number; readonly label: string }[];
-  /** If several columns have the same heading, only the first is read. These are the headings of the unread columns. */
+  /** The headings of columns that are not read because an earlier column has the same heading. */
   readonly repeated: readonly string[];
   readonly headings: ReadonlyMap<number, string>;
   readonly units: Units;

@@ -150,7 +150,7 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
     ...copiedFields.map((key) => [key, taken.of(key, readFigure)] as const),
     ...extra.map(([heading, column]) => [heading, taken.at(column, readExtra)] as const),
   ];
-  // Blank lines stay, since each stands for a slot that is excused by leave.
+  // Blank lines are kept, since each represents a slot that is excused by leave.
   const readDayCell = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
   const days = dayColumns.columns.map((column) => taken.at(column, readDayCell));
   const left = openLeftColumns(layout, dayColumns.all, taken);

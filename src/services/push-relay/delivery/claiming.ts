@@ -46,8 +46,8 @@ const strangersMs = 100;
 const failurePauseMs = 1000;
 
 /**
- * A margin for delays that are not in this process's settings, for example those of a process with slightly different
- * settings.
+ * A margin for delays that exceed those in this process's settings, for example because another process has slightly
+ * different settings.
  */
 const clockSpareMs = 60_000;
 const lookAtClockEveryMs = 10_000;
@@ -91,7 +91,7 @@ async function lookAtClock(state: State): Promise<void> {
   if (clockMs < state.clockMs) state.looksLeft = 2;
   if (state.looksLeft > 0) {
     const { PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS } = state.settings;
-    // A delivery never waits twice as long as its step, even with jitter or a receiver's Retry-After.
+    // A delivery never waits longer than twice its step, even with jitter or a receiver's Retry-After.
     const triesMs = [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs));
     const [leaseMs, pullMs] = [PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS].map((seconds) => 2000 * seconds + clockSpareMs);
     const count = await bringForward(state.pool, triesMs, leaseMs ?? 0, pullMs ?? 0);

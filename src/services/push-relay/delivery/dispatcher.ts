@@ -10,7 +10,10 @@ import type { Sender } from "./sender.ts";
 export interface DispatcherOptions {
   readonly concurrency: number;
   readonly stepsSeconds: readonly number[];
-  /** A push starts only if its delivery stays leased for this time, which is the push's time limit and a margin. */
+  /**
+   * A push starts only if its delivery's lease lasts at least this much longer, which is the time limit of a push plus
+   * a margin.
+   */
   readonly leastLeaseMs: number;
   readonly nowMs: () => number;
   readonly loadBody: (claimed: Claimed) => Promise<string | undefined>;

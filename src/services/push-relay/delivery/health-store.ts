@@ -18,8 +18,8 @@ interface RelayFigures {
   readonly pending: number;
   readonly dead: number;
   /**
-   * The longest time that any delivery has waited; `overdueSeconds` is the longest time that any is overdue. Only
-   * active projects that are not paused count.
+   * The longest time that a pending delivery has waited. `overdueSeconds` is the longest time that a delivery is
+   * overdue. Only active projects that are not paused count.
    */
   readonly oldestPendingSeconds: number;
   readonly overdueSeconds: number;

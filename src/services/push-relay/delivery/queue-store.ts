@@ -55,7 +55,10 @@ export interface Settlement {
 
 export interface ClaimOptions {
   readonly rooms: ReadonlyMap<number, Room>;
-  /** How many lanes to claim from projects that have no dispatcher in this process, with one delivery each. */
+  /**
+   * The number of lanes to claim from projects that have no dispatcher in this process; one delivery is claimed per
+   * lane.
+   */
   readonly otherRoom: number;
   readonly leaseMs: number;
   readonly mostInlineBytes: number;

@@ -8,10 +8,7 @@ import { settle, type Settlement } from "./queue-store.ts";
 type SettlerPlatform = Pick<RelayPlatform, "pool" | "log" | "clock">;
 
 const mostRunsAtOnce = 500;
-/**
- * From this number of outcomes on, a batch waits for more of them, since a call costs the database as much as forty
- * outcomes.
- */
+/** A batch that has this many outcomes waits for more, since a call costs the database as much as forty outcomes. */
 const manyAtOnce = 16;
 const gatherMs = 15;
 const longestPauseMs = 2000;

@@ -26,7 +26,7 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
   let ended = false;
   let listening: Promise<void> | undefined;
 
-  /** Calls only one reader of the project. If that reader leaves deliveries, it calls the next one. */
+  /** Wakes one reader of the project. If that reader leaves deliveries unread, it wakes the next one. */
   const call = (projectId: number): void => {
     const [first] = readers.get(projectId) ?? [];
     first?.();

@@ -144,8 +144,8 @@ const refunded = trade.pick({ OrderNo: true, iRspRef: true, HostDate: true, Host
 });
 
 /**
- * It is not known which response denies a refund, so any refusal counts as absent. Another attempt is safe, since the
- * bank refuses a refund number that it has seen.
+ * It is not documented which response means that a refund does not exist, so any refusal counts as "absent". Another
+ * attempt is safe, since the bank refuses a refund number that it has seen.
  */
 async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference): Promise<Refund> {
   const read = await find(merchant, "Refund", refundNo).catch((error: unknown) => {

@@ -44,7 +44,7 @@ export type Payment = Paid | { readonly state: "pending" | "closed" | "absent" }
 export interface Paid {
   readonly state: "paid";
   readonly amountFen: number;
-  /** The gateway's transaction number; null if the message has none, which is so with CCB. */
+  /** The gateway's transaction number; null if the message has none, as is the case with CCB. */
   readonly tradeNo: string | null;
   /** The time of payment, or the time at which the notice arrived if it states no time. */
   readonly paidAt: Date;
@@ -127,7 +127,7 @@ export interface Gateway {
   verifyNotice(raw: RawNotice): Promise<Notice>;
   answerNotice(failure?: string): NoticeAnswer;
   /**
-   * Returns the statement of a day, never a part of it.
+   * Returns the complete statement of a day.
    * @param date `yyyy-MM-dd` in Asia/Shanghai
    */
   fetchStatement(date: string): Promise<Statement>;

@@ -65,7 +65,7 @@ async function askAbout(desk: Desk, { orderNo, refundNo, tradeNo, theirFen, at }
   await closeSettled(pool, orderNo);
 }
 
-/** Cron patterns are in UTC and the time is in Beijing, which has no daylight saving time. */
+/** Converts a time of day in Beijing, which has no daylight saving time, to a cron pattern in UTC. */
 export function toDailyPattern(time: string): string {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   return `${minute} ${(hour + 16) % 24} * * *`;

@@ -143,8 +143,8 @@ export async function settleRefund(
 }
 
 /**
- * Runs a call whose intent the caller has committed (`callId`), and commits its outcome with the effects in another
- * transaction, so that the intent survives a crash during the call.
+ * Calls the gateway, then stores the outcome and its effects in one transaction. The caller must have committed the log
+ * row `callId` before, so that the row survives a crash during the call.
  */
 export async function ask<T extends { readonly state: string } | string, R>(
   { platform: { pool } }: Desk,
