@@ -59,8 +59,8 @@ function mayWrite() {
 
 function tellReadOnly() {
   const has = Object.keys(sources).every((application) => existsSync(markerOf(application)));
-  const what = has ? "what was built before is served" : "the server starts without what has not been built";
-  console.error(`web: the sources of the pages are newer than their build, and ${built} cannot be written: ${what}`);
+  const what = has ? "the previous build is served" : "the server starts without the pages that are missing";
+  console.error(`web: the pages are out of date, but ${built} is not writable: ${what}`);
 }
 
 // The lock file counts as a source, since it fixes the libraries' versions.
@@ -89,7 +89,7 @@ function isBuilt(application) {
 // The application is built in a staging folder and only moved into place when it is complete, so that a running server
 // is not disturbed.
 async function build(application) {
-  console.error(`web: ${application === "console" ? "the console is" : "the pages are"} being built, once`);
+  console.error(`web: building ${application === "console" ? "the console" : "the pages"}`);
   // A build that was killed leaves its staging folder behind, so old ones are removed first.
   for (const name of readdirSync(built).filter((name) => name.startsWith(`${application}-`)))
     rmSync(path.join(built, name), { recursive: true, force: true });

@@ -43,7 +43,7 @@ function buildWeb() {
   const { status } = spawnSync(pinnedNode, [path.join(root, "scripts", "build-web.js")], {
     stdio: ["ignore", 2, 2],
   });
-  if (status !== 0) console.error("install: the pages could not be built; what went wrong is above");
+  if (status !== 0) console.error("install: the pages could not be built; see the error above");
 }
 
 // The hash alone does not suffice, since a checkout can be mounted on another operating system, which needs other
@@ -59,13 +59,13 @@ function isInstalled(wanted) {
 }
 
 async function install(wanted, turn) {
-  console.error("install: the dependencies in package-lock.json are being installed, once");
+  console.error("install: installing the dependencies in package-lock.json");
   rmSync(marker, { force: true });
   // `npm test` needs development dependencies even under NODE_ENV=production. Only errors are logged, since many
   // packages warn that the machine's Node is too old for them, although they run on the pinned one.
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   const code = await runNpm(args, turn);
-  if (code !== 0) throw new Error(`npm ci failed (exit ${code}); what it says is above`);
+  if (code !== 0) throw new Error(`npm ci failed (exit ${code}); see its output above`);
   ensurePinnedNode();
   const fault = findNodeFault(pinnedNode);
   if (fault !== undefined) throw new Error(fault);
@@ -82,7 +82,9 @@ function runNpm(args, turn) {
     // the lock lasts until npm has ended even if this process is killed.
     const stdio = ["ignore", 2, 2, ...(turn >= 0 ? [turn] : [])];
     const child = spawn(command, rest, { cwd: root, stdio, shell: windows && !own });
-    child.on("error", (error) => reject(new Error(`npm cannot be run (${error.code}): is it installed?`)));
+    child.on("error", (error) =>
+      reject(new Error(`npm could not be started (${error.code}): check that it is installed`)),
+    );
     child.on("exit", (exitCode, signal) => resolve(exitCode ?? signal));
   });
 }
@@ -93,7 +95,7 @@ function ensurePinnedNode() {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const expected = `v${dependencies.node}`;
   if (readVersion() === expected) return;
-  console.error(`install: npm left out Node ${dependencies.node}; fetching it`);
+  console.error(`install: npm did not install Node ${dependencies.node}; downloading it`);
   const folder = path.join(modules, "node");
   const env = { ...process.env, npm_config_ignore_scripts: "false", npm_config_loglevel: "error" };
   spawnSync(process.execPath, ["installArchSpecificPackage.js"], {
@@ -105,7 +107,7 @@ function ensurePinnedNode() {
   const found = readVersion();
   if (found === expected) return;
   const advice = 'allow its install script ("npm rebuild node --ignore-scripts=false"), then start again';
-  throw new Error(`node_modules/.bin/node is ${found ?? "missing"}, and ${expected} is needed: ${advice}`);
+  throw new Error(`node_modules/.bin/node is ${found ?? "missing"}, but ${expected} is required: ${advice}`);
 }
 
 function readVersion() {

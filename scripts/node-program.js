@@ -13,5 +13,5 @@ export function findNodeFault(program, platform = `${process.platform}-${process
   const expected = sha256[platform];
   const found = createHash("sha256").update(readFileSync(program)).digest("hex");
   if (expected === undefined || found === expected) return undefined;
-  return `${program} is not the Node that was looked at: its SHA-256 is ${found}, not ${expected} (scripts/node-programs.json)`;
+  return `${program} is not the expected Node program: its SHA-256 is ${found} instead of ${expected} (scripts/node-programs.json)`;
 }

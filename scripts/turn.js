@@ -19,7 +19,7 @@ export async function takeTurn(name, root) {
     // `_handle` is undocumented. Without it npm cannot inherit the lock, which then ends with this process.
     // oxlint-disable-next-line no-underscore-dangle -- Node has no other name for it
     if (server) return { descriptor: server._handle?.fd ?? -1, end: () => server.close() };
-    if (!told) console.error(`${name}: another one is running, waiting for it`);
+    if (!told) console.error(`${name}: waiting until another run has finished`);
     told = true;
     await awaitEnd(address);
   }

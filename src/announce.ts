@@ -25,8 +25,8 @@ export function describeStart(settings: Settings, started: Started, services: re
     `  API reference     ${address}/docs`,
     `  database          ${database}`,
     `  data              ${settings.DATA_DIR}`,
-    ...(unsealed ? ["  NOT SEALED        personal data and secrets in the database (DATA_KEY)"] : []),
-    ...(open ? [`  OPEN TO ANYONE    operations without a documented header of ${open} (UNDOCUMENTED_AUTH)`] : []),
+    ...(unsealed ? ["  NOT ENCRYPTED     personal data and secrets in the database (DATA_KEY is not set)"] : []),
+    ...(open ? [`  OPEN TO ANYONE    operations of ${open} without a documented header (UNDOCUMENTED_AUTH)`] : []),
     ...modules
       .flatMap((module) => module.describeStart?.(settings) ?? [])
       .map(([about, what]) => `  ${about.padEnd(17)} ${what}`),
@@ -37,6 +37,6 @@ export function describeStart(settings: Settings, started: Started, services: re
 
 function describeOperator(operator: RunningServer["firstOperator"]): string[] {
   if (operator.kind === "show")
-    return [`  operator          ${operator.userName}`, `  password          ${operator.password}   (shown this once)`];
+    return [`  operator          ${operator.userName}`, `  password          ${operator.password}   (shown only once)`];
   return operator.kind === "written" ? [`  operator          ${operator.userName}, password in ${operator.file}`] : [];
 }

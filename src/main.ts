@@ -45,11 +45,12 @@ program
 
 program
   .command("serve")
-  .description("start the server with all services, or those named")
-  .argument("[service...]", `some of ${serviceNames.join(", ")}`, (name: string, chosen: string[] | undefined) => [
-    ...(chosen ?? []),
-    toServiceName(name),
-  ])
+  .description("start the server with all services, or only some")
+  .argument(
+    "[service...]",
+    `services to start, out of ${serviceNames.join(", ")} (default: all)`,
+    (name: string, chosen: string[] | undefined) => [...(chosen ?? []), toServiceName(name)],
+  )
   .option("--demo", "load fictitious data once")
   .action(async (services: string[], { demo = false }: { demo?: boolean }) => {
     const chosen = services.length > 0 ? services : serviceNames;
@@ -69,13 +70,13 @@ program
 program
   .command("backup")
   .description("back up the database and the uploaded files; a server may be running")
-  .argument("<folder>", "folder of all backups; this one becomes a folder below it")
-  .option("--keep <n>", "keep the newest n backups there and remove the others", toCount)
+  .argument("<folder>", "folder of all backups; the new backup becomes a subfolder")
+  .option("--keep <n>", "keep only the newest n backups in the folder", toCount)
   .action((to: string, { keep }: { keep?: number }) => runBackup(loadSettings(), { to, keep, say }));
 const fromBackup = (command: Command) =>
   command
-    .argument("<folder>", "a backup, or the folder of all backups: then the newest")
-    .option("--any-key", "accept a backup whose key is lost; whoever can write there may have changed it");
+    .argument("<folder>", "a backup, or the folder of all backups, to use the newest one")
+    .option("--any-key", "accept a backup whose key is lost, without verifying that it is unchanged");
 fromBackup(program.command("restore"))
   .description("restore a backup into an empty database, embedded in DATA_DIR or at DATABASE_URL")
   .action((from: string, { anyKey }: { anyKey?: boolean }) => runRestore(loadSettings(), { from, anyKey, say }));
@@ -89,24 +90,22 @@ fromBackup(program.command("verify"))
 program
   .command("seal")
   .description(
-    "encrypt personal data and secrets with DATA_KEY; servers may be running, and an interrupted run is repeated",
+    "encrypt personal data and secrets with DATA_KEY; servers may be running, and an interrupted run can be repeated",
   )
-  .option("--open", "decrypt everything that DATA_KEY_OLD has sealed")
+  .option("--open", "decrypt everything that was encrypted with DATA_KEY_OLD")
   .action(async ({ open }: { open?: boolean }) => {
     if (!(await runSeal(loadSettings(), { open, say }))) process.exitCode = exitCodes.failed;
   });
 
 program
   .command("retention")
-  .description("remove now what is older than the …_KEEP_…DAYS settings allow; servers do this four times a day")
-  .option("--dry", "only count what would be removed")
+  .description("delete records older than the …_KEEP_…DAYS settings now; servers do this four times a day")
+  .option("--dry", "only count the records that would be deleted")
   .action(({ dry }: { dry?: boolean }) => runRetention(loadSettings(), { dry, say }));
 
 const person = program
   .command("person")
-  .description(
-    "find or erase what is stored about one person; who is meant is read from the terminal or standard input",
-  );
+  .description("show or erase the data stored about a person, who is identified on the terminal or standard input");
 const byPerson = (command: Command) =>
   command
     .option("--card", "read an identity card, student or campus number (first line)")
@@ -116,11 +115,11 @@ type Asked = Readonly<Partial<Record<keyof Person, true>>>;
 // Personal data is read from the input instead of arguments, since process lists and shell histories show arguments.
 const readPerson = (asked: Asked): Promise<Person> =>
   readLines((["card", "phone", "user"] as const).filter((name) => asked[name]));
-byPerson(person.command("show").description("print it as JSON")).action(async (asked: Asked) =>
+byPerson(person.command("show").description("print the person's data as JSON")).action(async (asked: Asked) =>
   runShow(loadSettings(), await readPerson(asked), say),
 );
-byPerson(person.command("erase").description("erase it; a record that must stay loses the name"))
-  .option("--yes", "do not ask")
+byPerson(person.command("erase").description("erase the person's data; records that must be kept lose the name"))
+  .option("--yes", "do not ask for confirmation")
   .action(async ({ yes = false, ...asked }: Asked & { yes?: boolean }) => {
     if (!(await runErase(loadSettings(), await readPerson(asked), { yes, say }))) process.exitCode = exitCodes.failed;
   });
@@ -130,8 +129,10 @@ operator
   .command("create")
   .description("create an operator; the password is read from the terminal or standard input")
   .argument("<userName>")
-  .option("--services <names>", "services they run, separated by commas (default: all)", (list: string) =>
-    list.split(",").map((name) => toServiceName(name.trim())),
+  .option(
+    "--services <names>",
+    "services that the operator manages, separated by commas (default: all)",
+    (list: string) => list.split(",").map((name) => toServiceName(name.trim())),
   )
   .action((userName: string, { services }: { services?: string[] }) =>
     work(async (pool) => {
@@ -147,7 +148,7 @@ operator
   .action((userName: string) =>
     work(async (pool) => {
       await setOperatorPassword(pool, { userName, password: await readPassword() });
-      console.log(`The password of the operator ${userName} is set, and their sessions have ended.`);
+      console.log(`The password of the operator ${userName} was set, and their sessions were ended.`);
     }),
   );
 
@@ -165,12 +166,12 @@ operator
 
 operator
   .command("reset-factors")
-  .description("remove an operator's second factors, as after a lost phone, and end their sessions")
+  .description("remove an operator's second factors, for example after a lost phone, and end their sessions")
   .argument("<userName>")
   .action((userName: string) =>
     work(async (pool) => {
       await resetOperatorFactors(pool, userName);
-      console.log(`The operator ${userName} can log in with the password alone and enrol another second factor.`);
+      console.log(`The operator ${userName} can now log in with the password alone and set up a new second factor.`);
     }),
   );
 
@@ -190,7 +191,7 @@ program
 program
   .command("settings")
   .description("list every setting with its default and meaning")
-  .argument("[word]", "list only settings whose name contains it, such as backup")
+  .argument("[word]", "list only settings whose name contains this word, such as backup")
   .action((word = "") => {
     for (const { key, standard, secret, description } of describeSettings(readSettings({})))
       if (key.includes(word.toUpperCase())) say(`${key}=${secret ? "(secret)" : standard}\n    ${description}`);
@@ -198,7 +199,7 @@ program
 
 program
   .command("config")
-  .description("show every setting with its present value; secrets as set or not set")
+  .description("show every setting with its current value; secrets only as set or not set")
   .action(() => {
     for (const { key, value, description } of describeSettings(loadSettings()))
       say(`${key}=${value}\n    ${description}`);
@@ -215,12 +216,13 @@ program
   });
 
 function toServiceName(name: string): string {
-  if (!serviceNames.includes(name)) throw new InvalidArgumentError(`The services are ${serviceNames.join(", ")}.`);
+  if (!serviceNames.includes(name))
+    throw new InvalidArgumentError(`The known services are ${serviceNames.join(", ")}.`);
   return name;
 }
 
 function toCount(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It must be a number from 1 to 9999.");
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Use a whole number from 1 to 9999.");
   return Number(text);
 }
 
@@ -241,7 +243,7 @@ async function readLines<Name extends string>(names: readonly Name[]): Promise<R
   for (const name of names) {
     if (terminal) process.stderr.write(`The ${name} (shown as you type): `);
     const line = await given.next();
-    if (line.done) throw new Error(`Standard input has no line for the ${name}.`);
+    if (line.done) throw new Error(`Standard input ended before the line with the ${name}.`);
     read[name] = line.value;
   }
   lines.close();
@@ -269,7 +271,7 @@ try {
 } catch (error) {
   const isOfSettings = error instanceof SettingsError;
   const text = isOfSettings
-    ? `Wrong settings:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}\n"quintet settings" explains each one.`
+    ? `Invalid settings:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}\nRun "quintet settings" to list all settings with their meaning.`
     : error instanceof Error
       ? error.message
       : String(error);

@@ -65,7 +65,7 @@ export async function findPostgres(
       dataDir: DATA_DIR,
       // The pool counts twice, since a command that runs beside the server has its own pool.
       maxConnections: Math.max(leastConnections, 2 * DATABASE_POOL + otherConnections),
-      onLost: (why) => log.error({ why }, "PostgreSQL ended and is being restarted"),
+      onLost: (why) => log.error({ why }, "PostgreSQL stopped unexpectedly and is being restarted"),
       onBack: () => log.warn("PostgreSQL is running again"),
     });
   } catch (error) {
@@ -99,7 +99,7 @@ export async function openDatabase(
     await migrateJobs(directUrl);
     await admitKeys(pool, sealedColumns);
     const { newer } = await readSchemaState(pool);
-    const found = `the database is newer than this version (${newer.at(-1)}): upgrade this process`;
+    const found = `the database schema is newer than this program (migration ${newer.at(-1)}): upgrade this program`;
     warnings = newer.length > 0 ? [...wrong, found] : wrong;
   } catch (error) {
     await close();

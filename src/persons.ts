@@ -90,24 +90,24 @@ export const runErase = async (
     }
     for (const { service, kind, records, kept } of await erasePerson(pool, person, commandLine))
       if (records > 0)
-        say(`${service}, ${kind}: ${kept === undefined ? `${records} erased` : `${records} kept, for ${kept}`}`);
+        say(`${service}, ${kind}: ${kept === undefined ? `${records} erased` : `${records} kept: ${kept}`}`);
     say("Backups and audit entries keep their content until they expire.");
     return true;
   });
 
 function requirePerson(person: Person): Person {
   const given = Object.values(person).filter((text: string | undefined) => text !== undefined);
-  if (given.length === 0) throw new Error("Name the person by --card, --phone or --user.");
-  if (given.some((text) => text.trim().length < 3)) throw new Error("Give at least three characters.");
+  if (given.length === 0) throw new Error("Specify the person with --card, --phone or --user.");
+  if (given.some((text) => text.trim().length < 3)) throw new Error("Enter at least three characters.");
   if (person.phone !== undefined && person.phone.replaceAll(/\D/g, "").length < 5)
     throw new Error("--phone needs at least 5 digits.");
   return person;
 }
 
 async function confirm(): Promise<boolean> {
-  if (!isatty(0)) throw new Error("Standard input is not a terminal, so nothing can be confirmed: add --yes.");
+  if (!isatty(0)) throw new Error("Standard input is not a terminal: use --yes to erase without confirmation.");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question("Erase it permanently? Type yes: ");
+  const answer = await lines.question("Erase these records permanently? Type yes to confirm: ");
   lines.close();
   return answer.trim() === "yes";
 }

@@ -451,7 +451,7 @@ test("a start with wrong settings ends with 2, names each, and shows neither the
     PASSWORD_PRIVATE_KEY: "Geheimnis",
   });
   assert.deepEqual({ code, out }, { code: 2, out: "" });
-  assert.match(err, /^Wrong settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
+  assert.match(err, /^Invalid settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
   assert.match(err, /^ {2}PASSWORD_PRIVATE_KEY: /m);
   assert.doesNotMatch(err, /Geheim|^ {4}at /m);
 });
@@ -468,11 +468,11 @@ test("a HOST that is none, and a data key that cannot be had, end the start with
   );
   assert.match(
     ends[0]?.err ?? "",
-    /^Wrong settings:\n {2}HOST: must be an address of this machine \((?:ENOTFOUND|EAI_AGAIN)\)\n"quintet settings"/,
+    /^Invalid settings:\n {2}HOST: must be an address of this machine \((?:ENOTFOUND|EAI_AGAIN)\)\nRun "quintet settings"/,
   );
   assert.match(
     ends[1]?.err ?? "",
-    /^Wrong settings:\n {2}DATA_KEY_FILE: cannot be read \(ENOENT\)\n"quintet settings"/,
+    /^Invalid settings:\n {2}DATA_KEY_FILE: cannot be read \(ENOENT\)\nRun "quintet settings"/,
   );
 });
 

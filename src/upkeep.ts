@@ -52,7 +52,7 @@ export async function runBackup(
     say(`Created the backup ${folder} with ${rows} rows and ${manifest.files.length} uploaded files.`);
     say(
       key.cipher
-        ? "It is encrypted with the present DATA_KEY. Keep that key: a restore needs it."
+        ? "It is encrypted with the current DATA_KEY. Keep this key: a restore requires it."
         : `It is not encrypted, because DATA_KEY is not set. Keep a copy of ${backupKeyFile(settings.DATA_DIR)} elsewhere: a restore needs it to verify that the backup is unchanged.`,
     );
   });
@@ -86,7 +86,7 @@ export async function runRestore(settings: Settings, { say, ...chosen }: FromBac
   }
   const old = settings.DATABASE_URL === undefined ? undefined : await markMoved(settings.DATA_DIR);
   say(`The backup was restored into ${server.describe}, and all sessions were ended. Start the server.`);
-  if (old !== undefined) say(`The embedded database in ${old} is kept, but will no longer start.`);
+  if (old !== undefined) say(`The embedded database in ${old} was kept, but can no longer be started.`);
 }
 
 export async function runVerify(
@@ -118,11 +118,11 @@ export async function runSeal(
     requireRightKeys(pool.keys, isOpening);
     const { changed, left } = await sealAll(pool, sealedColumns, { say });
     await writeLocalAudit(pool, { ...byCommand, action: isOpening ? "openSealed" : "seal", detail: { changed, left } });
-    say(
-      left === 0 ? `${changed} values changed, and nothing is left.` : `${changed} values changed; ${left} are left.`,
-    );
+    say(left === 0 ? `${changed} values changed; none remain.` : `${changed} values changed; ${left} remain.`);
     if (left > 0)
-      say("A server with other keys wrote values meanwhile: give it these keys, then run this command again.");
+      say(
+        "A server with other keys wrote values during this run: set the same keys on it, then run this command again.",
+      );
     else if (!isOpening)
       say(`Everything is encrypted with the data key ${pool.keys.currentId}; DATA_KEY_OLD is no longer needed.`);
     else say("All values are decrypted; the data key is no longer needed.");
@@ -151,7 +151,7 @@ export async function runRetention(
       : removeOld(pool, settings, Date.now(), commandLine));
     for (const { service, kind, removed } of found)
       say(`${service}, ${kind}: ${removed} ${dry ? "would be deleted" : "deleted"}`);
-    if (!dry && found.length === 0) say("Nothing has expired.");
+    if (!dry && found.length === 0) say("No records have expired.");
     for (const { service, kind, setting } of listKept(settings))
       say(`${service}, ${kind}: kept indefinitely, because ${setting} is not set`);
   });

@@ -43,17 +43,19 @@ test("run brings the rest with its ids, files and decisions, once; compare finds
     await writeFile(old.map, map.replace("disease-command.monthSummaries:", "$&\n    zone: Europe/Paris"));
     await bring("run", old);
     const { said } = await bring("run", old);
-    assert.match(said[0] ?? "", /is here already/);
+    assert.match(said[0] ?? "", /has already been imported/);
     const compared = await bring("compare", old);
     assert.ok(
       compared.said
-        .filter((line) => /missing here/.test(line))
+        .filter((line) => / missing, /.test(line))
         .every((line) =>
-          line.endsWith("missing here 0, changed there 0, changed here 0, deleted here 0, deleted there 0"),
+          line.endsWith(
+            "0 missing, 0 changed in the old system, 0 changed in Quintet, 0 deleted in Quintet, 0 deleted in the old system",
+          ),
         ),
       compared.said.join("\n"),
     );
-    assert.ok(!compared.said.some((line) => /with \d|the file differs/.test(line)), compared.said.join("\n"));
+    assert.ok(!compared.said.some((line) => /, sum \d|the file is missing/.test(line)), compared.said.join("\n"));
   }
   const [ids] = await app.pool<{ most: number; next: number }[]>`
     select max(id) as most, nextval('reporting.report_id_seq') as next from reporting.report`;
@@ -131,7 +133,7 @@ test("again brings what has changed, and leaves what was changed here", async ()
     insert into tuition_payment.adjustment (payable_id, kind, item_names, item_fen, evidence, made_by)
     values (4, 'waiver', '{学费}', '{100}', 'a letter', 'bursar')`;
   const { said } = await bring("again", money);
-  assert.match(said.join("\n"), /payables: read \d+; changed 2, kept 1, /);
+  assert.match(said.join("\n"), /payables: \d+ read; 2 changed, 1 changed in both systems, /);
   assert.equal(
     await app.pool.count`select from tuition_payment.adjustment where undone_at is null and payable_id = 3`,
     1,
@@ -139,19 +141,19 @@ test("again brings what has changed, and leaves what was changed here", async ()
 });
 
 const broken: Readonly<Record<string, readonly [from: string | RegExp, to: string, says: RegExp]>> = {
-  "no YAML": [/^zone.*/m, "zone: [", /is no map of an old database/],
+  "no YAML": [/^zone.*/m, "zone: [", /is not a valid map file/],
   "no zone": [/^zone.*/m, 'zone: "Mars"', /time zone/],
-  "no such record": ["reporting.reports:", "reporting.report:", /no record is called reporting\.report;/],
+  "no such record": ["reporting.reports:", "reporting.report:", /unknown record reporting\.report;/],
   "no id": [/\n {6}id: "id"/, "", /has no column for id/],
   "no such table": ['table: "tb_report"', 'table: "tb_none"', /has no table tb_none/],
   "no such column": ['trade: "trade"', 'trade: "none"', /tb_report has no column none/],
-  "a table twice": ['table: "sys_user"', 'table: "tb_report"', /stands for two records/],
+  "a table twice": ['table: "sys_user"', 'table: "tb_report"', /is assigned to two records/],
 };
 test("a map that is wrong and a dump that was cut off are refused, and again waits for run", async () => {
   const other = await startTestApp({ services: ["reporting"] });
   const old = await prepare("reporting", { seed, count: 100 });
   const map = await readFile(old.map, "utf8");
-  await assert.rejects(bring("again", old, other), /reporting: run comes first/);
+  await assert.rejects(bring("again", old, other), /reporting has not been imported yet/);
   for (const [what, [from, to, says]] of Object.entries(broken)) {
     await writeFile(old.map, map.replace(from, to));
     await assert.rejects(bring("run", old, other), says, what);
@@ -159,7 +161,7 @@ test("a map that is wrong and a dump that was cut off are refused, and again wai
   await writeFile(old.map, map);
   const dump = await readFile(old.dump);
   await writeFile(old.dump, dump.subarray(0, -100));
-  await assert.rejects(bring("run", old, other), /at the table sys_user: its end is missing/);
+  await assert.rejects(bring("run", old, other), /at table sys_user: the file is truncated/);
   assert.equal(await other.pool.count`select from platform.old_row`, 0);
 });
 
@@ -182,5 +184,5 @@ test("whatever the command was doing when it was killed, nothing of the service 
   assert.equal(await other.pool.count`select from platform.old_service`, 0);
   const second = startCommand(args, settings);
   assert.equal((await second.ended).code, 1, "somebody has to decide");
-  assert.match(second.output().out, /reports: read \d+; new \d+, left 4\n/);
+  assert.match(second.output().out, /reports: \d+ read; \d+ new, 4 refused\n/);
 });

@@ -50,7 +50,7 @@ export async function runBring(
   );
   const map = await readMap(mapFile, new Set([...records, ...brought]));
   const left = Object.keys(map.records).filter((name) => !brought.includes(name));
-  for (const name of left) say(`${name} is not brought over: there is no way for it yet.`);
+  for (const name of left) say(`${name} was skipped: importing these records is not supported.`);
   const report = openReport();
   let differences = 0;
   for (const module of modules) {
@@ -61,9 +61,9 @@ export async function runBring(
   }
   const found = await report.write(reportFile);
   say(
-    `${Object.entries(found.counts)
-      .map(([rule, count]) => `${rule} ${count}`)
-      .join(", ")}: see ${reportFile}`,
+    `Findings: ${Object.entries(found.counts)
+      .map(([rule, count]) => `${count} ${rule}`)
+      .join(", ")}; see ${reportFile}`,
   );
   return left.length === 0 && found.open === 0 && differences === 0;
 }
@@ -91,6 +91,12 @@ interface Told {
   readonly finding: OldFinding;
 }
 
+const fateNames: Readonly<Record<string, string>> = {
+  same: "unchanged",
+  kept: "changed in both systems",
+  lost: "deleted in Quintet",
+};
+
 class Bringing {
   readonly #given: Bring;
   readonly #service: string;
@@ -104,10 +110,11 @@ class Bringing {
     const { step, place, say } = this.#given;
     const isDone = (await place.pool.count`select from platform.old_service where service = ${this.#service}`) > 0;
     if (step === "run" && isDone) {
-      say(`${this.#service}: is here already; what has come since is brought by again.`);
+      say(`${this.#service} was skipped: it has already been imported. Use "import again" for later changes.`);
       return 0;
     }
-    if ((step === "again" || step === "compare") && !isDone) throw new Error(`${this.#service}: run comes first.`);
+    if ((step === "again" || step === "compare") && !isDone)
+      throw new Error(`${this.#service} has not been imported yet: use "import run" first.`);
     let differences = 0;
     const isKept = step === "run" || step === "again";
     try {
@@ -189,9 +196,9 @@ class Bringing {
     const staged = rows.reduce((sum, { count }) => sum + count, 0);
     const counts = new Map(rows.map(({ fate, count }) => [fate, count]));
     if (unsent > 0) counts.set("same", (counts.get("same") ?? 0) + unsent);
-    counts.set("left", read - unsent - staged);
-    const fates = [...counts].map(([fate, count]) => `${fate} ${count}`);
-    this.#given.say(`${source.name}: read ${read}; ${fates.join(", ")}`);
+    counts.set("refused", read - unsent - staged);
+    const fates = [...counts].map(([fate, count]) => `${count} ${fateNames[fate] ?? fate}`);
+    this.#given.say(`${source.name}: ${read} read; ${fates.join(", ")}`);
   }
 }
 

@@ -26,16 +26,16 @@ export function addImport(
   program: Command,
   { loadSettings, readPassword, toServiceName, say, fail }: Surroundings,
 ): void {
-  const old = program.command("import").description("come from the old systems of the services");
+  const old = program.command("import").description("import data from the services' old systems");
   const addStep = (name: string, description: string): Command =>
     old
       .command(name)
       .description(description)
-      .option("--dump <file>", "what mysqldump, mariadb-dump or Navicat wrote; packed when it ends in .gz")
-      .option("--from <address>", "in place of a dump the database itself, such as mysql://user@host:3306/database")
-      .option("--password-file <file>", "has the password of --from; left out, it is read from standard input")
-      .option("--tls-ca <file>", "the certificate of whoever signed that of --from")
-      .option("--without-tls", "read --from without encryption, as is done on the same machine in any case");
+      .option("--dump <file>", "dump file written by mysqldump, mariadb-dump or Navicat; may be gzipped (.gz)")
+      .option("--from <address>", "read the old database instead of a dump, such as mysql://user@host:3306/database")
+      .option("--password-file <file>", "file with the password for --from (default: standard input)")
+      .option("--tls-ca <file>", "certificate of the authority that signed the server certificate of --from")
+      .option("--without-tls", "connect to --from without encryption (always the case on the same machine)");
 
   async function withOld(given: OldPlace, work: (tables: OldTables) => Promise<boolean>): Promise<void> {
     const tables = await openOld(given, readPassword);
@@ -46,45 +46,51 @@ export function addImport(
     }
   }
 
-  addStep("plan", "find out which tables of an old database hold whose records; nothing is stored")
-    .requiredOption("--map <file>", "the file to write, such as map.yaml; it must not be there yet")
+  addStep("plan", "match the tables of an old database to records and write a map file; no data is imported")
+    .requiredOption("--map <file>", "map file to create, such as map.yaml; it must not exist yet")
     .action(async ({ map, ...place }: OldPlace & { map: string }) => {
       const { runPlan } = await import("./plan.ts");
       await withOld(place, (tables) => runPlan(contracts, { old: tables, map, say }));
     });
 
   const addBring = (step: Step, description: string): Command =>
-    addStep(step, description).option("--report <file>", "the workbook of what was found", `import-${step}.xlsx`);
+    addStep(step, description).option("--report <file>", "workbook to write the findings to", `import-${step}.xlsx`);
   const bring = (step: Step) => async (given: BringGiven) => {
     const { map, report, ...place } = given;
     const settings = loadSettings();
     await withOld(place, (tables) => runImport(settings, { step, old: tables, map, report, say }));
   };
-  const mapOption = ["--map <file>", "the file that plan began, and somebody has looked through"] as const;
-  addBring("check", "say what run would refuse, change or merge; nothing is stored")
+  const mapOption = ["--map <file>", "map file that plan created, after you have reviewed it"] as const;
+  addBring("check", "report what run would refuse, change or merge; nothing is stored")
     .requiredOption(...mapOption)
     .action(bring("check"));
-  addBring("run", "bring the old database over, each service whole or not at all; what is done is passed over")
+  addBring("run", "import the old database, each service completely or not at all; imported services are skipped")
     .requiredOption(...mapOption)
     .action(bring("run"));
-  addBring("again", "bring what is new or has changed since; what was changed here is told, and stays")
+  addBring(
+    "again",
+    "import rows added or changed since the last import; records also changed here are reported and kept",
+  )
     .requiredOption(...mapOption)
     .action(bring("again"));
   addBring(
     "compare",
-    "hold what is here against the old database and every file, or the reads of both services; nothing is stored",
+    "compare imported records and files with the old database, or two running services; nothing is stored",
   )
     .option(...mapOption)
-    .option("--old <address>", "in place of a database: where the old service is, such as https://old.example.edu")
-    .option("--new <address>", "where this one is; what both answer to the documented reads is compared")
-    .option("--service <name>", "whose reads", toServiceName)
-    .option("--old-token-file <file>", "has an administrator's token there; left out, OLD_TOKEN is it")
-    .option("--new-token-file <file>", "has an administrator's token here; left out, NEW_TOKEN is it")
+    .option(
+      "--old <address>",
+      "address of the old service, to compare two running services, such as https://old.example.edu",
+    )
+    .option("--new <address>", "address of the new service; the results of all documented read operations are compared")
+    .option("--service <name>", "service whose read operations are compared", toServiceName)
+    .option("--old-token-file <file>", "file with an administrator's token for the old service (default: OLD_TOKEN)")
+    .option("--new-token-file <file>", "file with an administrator's token for the new service (default: NEW_TOKEN)")
     .action(async (given: Partial<BringGiven> & SidesGiven) => {
       const { map, report = "", old: oldBase, new: newBase, service } = given;
       if (map !== undefined) return bring("compare")({ ...given, map, report });
       if (oldBase === undefined || newBase === undefined || service === undefined)
-        throw new Error("Name the old database and --map; or --old, --new and --service.");
+        throw new Error("Specify the old database and --map, or --old, --new and --service.");
       const { compareSides } = await import("./side-by-side.ts");
       const there = { base: oldBase, token: await readToken("OLD_TOKEN", given.oldTokenFile) };
       const here = { base: newBase, token: await readToken("NEW_TOKEN", given.newTokenFile) };
@@ -110,7 +116,8 @@ const readToken = async (name: string, file: string | undefined): Promise<string
 
 async function openOld(given: OldPlace, readPassword: () => Promise<string>): Promise<OldTables> {
   const { dump, from, passwordFile, tlsCa, withoutTls } = given;
-  if ((dump === undefined) === (from === undefined)) throw new Error("Name the old database: by --dump or by --from.");
+  if ((dump === undefined) === (from === undefined))
+    throw new Error("Specify the old database with either --dump or --from.");
   if (dump !== undefined) return (await import("./dump.ts")).openDump(dump);
   const { openMysql, readAddress } = await import("./mysql.ts");
   const address = readAddress(from ?? "");

@@ -27,8 +27,8 @@ export async function compareRecord(tx: Db, source: Source, { read, zone, say }:
   const staged = rows.reduce((sum, { count }) => sum + count, 0);
   const differing = of("new") + of("changed") + gone;
   say(
-    `${source.name}: read ${read}, the same ${of("same")}, left behind ${read - staged}, missing here ${of("new")}, ` +
-      `changed there ${of("changed")}, changed here ${of("kept")}, deleted here ${of("lost")}, deleted there ${gone}`,
+    `${source.name}: ${read} read, ${of("same")} identical, ${read - staged} refused, ${of("new")} missing, ` +
+      `${of("changed")} changed in the old system, ${of("kept")} changed in Quintet, ${of("lost")} deleted in Quintet, ${gone} deleted in the old system`,
   );
   return differing + (await compareCounts(tx, source, zone, say));
 }
@@ -57,7 +57,7 @@ async function compareCounts(tx: Db, source: Source, zone: string, say: Comparin
   );
   await tx.query("select set_config('timezone', 'UTC', true)", []);
   for (const { what, old_count, our_count, old_sum, our_sum } of differing)
-    say(`${source.name}, ${what ?? ""}: there ${old_count} with ${old_sum}, here ${our_count} with ${our_sum}`);
+    say(`${source.name}, ${what ?? ""}: old system ${old_count}, sum ${old_sum}; Quintet ${our_count}, sum ${our_sum}`);
   return differing.length;
 }
 
@@ -80,7 +80,7 @@ export async function compareUploads(
     ]);
     if (there && here && there.equals(here)) continue;
     differing++;
-    say(`${place.service}, ${address}: the file differs`);
+    say(`${place.service}, ${address}: the file is missing or different`);
   }
   say(`${place.service}: ${copied.length} files, ${differing} differ`);
   return differing;

@@ -53,7 +53,7 @@ async function* splitStatements(pieces: AsyncIterable<string>): AsyncGenerator<s
   }
   const rest = text.slice(from);
   if (withoutComments(rest) !== "" || (hasEndMark && !rest.includes("-- Dump completed")))
-    throw new Error("its end is missing: it was cut off");
+    throw new Error("the file is truncated");
 }
 
 function withoutComments(statement: string): string {
@@ -93,7 +93,7 @@ function* readRows(text: string, start: number): Generator<OldValue[]> {
   };
   const takeEnd = () => take(endOfText)?.[0] ?? fail();
   const fail = (): never => {
-    throw new Error("a row has a value that is no NULL, number or text");
+    throw new Error("a row has a value other than NULL, a number or a text");
   };
   while (take(nextRow)) {
     const row: OldValue[] = [];
@@ -115,7 +115,7 @@ const insertion = new RegExp(
   "i",
 );
 const refuseInsertion = (): never => {
-  throw new Error("behind it stands an INSERT without plain VALUES");
+  throw new Error("an INSERT after it has no plain list of VALUES");
 };
 
 const bare = (written: string | undefined): string => written?.replaceAll("`", "") ?? "";
@@ -134,7 +134,7 @@ export async function readDump(pieces: AsyncIterable<string>, reader: OldReader)
   let isRoutine = false;
   let isInUtc = false;
   const know = (table: OldTable): OldTable => {
-    if (tables.has(table.name)) throw new Error("it comes twice: dump one database at a time");
+    if (tables.has(table.name)) throw new Error("the table occurs twice: dump one database at a time");
     tables.set(table.name, table);
     reader.table(table);
     return table;
@@ -168,9 +168,9 @@ export async function readDump(pieces: AsyncIterable<string>, reader: OldReader)
         await reader.settle?.();
       }
     }
-    if (tables.size === 0) throw new Error("it has no table");
+    if (tables.size === 0) throw new Error("it contains no tables");
   } catch (error) {
-    throw new Error(`The dump cannot be read${last && `, at the table ${last}`}: ${toReason(error)}.`, {
+    throw new Error(`The dump cannot be read${last && ` at table ${last}`}: ${toReason(error)}.`, {
       cause: error,
     });
   }

@@ -33,7 +33,7 @@ export async function judge(
   await find(
     "refused",
     "id",
-    says("编号重复", "the id stands twice"),
+    says("编号重复", "duplicate id"),
     `delete from ${table} where turn > 1 returning ${answer}`,
   );
   await tellGone(tx, source, { refused, isUnchanged }, tell);
@@ -43,7 +43,7 @@ export async function judge(
     await find(
       "refused",
       column,
-      says("所引用的记录不存在", "names a record that is not there"),
+      says("所引用的记录不存在", "refers to a record that does not exist"),
       `delete from ${table} as old where ${isBrought} and not exists (
         select from platform.old_row where record = '${record}' and old_id = old.${column})
       returning old_id::text as key, ${column}::text as value`,
@@ -83,7 +83,7 @@ async function tellGone(tx: Db, source: Source, { refused, isUnchanged }: Judged
        and not exists (select from ${rawTable(source)} as there where there.old_id = known.old_id)`,
     [source.name],
   );
-  const reason = says("旧系统中已删除，此处仍保留", "was deleted in the old system, and is still here");
+  const reason = says("旧系统中已删除，本系统中仍保留", "deleted in the old system, but still exists here");
   for (const { key } of gone)
     if (!refused.has(key)) tell(source, key, { rule: "decide", field: "id", value: key, reason });
 }
@@ -99,13 +99,13 @@ async function compareHere(source: Source, find: Find): Promise<void> {
   await find(
     "decide",
     "id",
-    says("两边都有变动：此处已删除", "has changed there, and was deleted here"),
+    says("旧系统中已修改，本系统中已删除", "changed in the old system, but deleted here"),
     mark("lost", `not exists (select from ${table} as here where here.id = old.id)`),
   );
   await find(
     "decide",
     "id",
-    says("两边都有改动，未覆盖", "has changed there and here; what is here stays"),
+    says("新旧系统中均已修改，保留本系统的内容", "changed in both systems; the record here is kept"),
     mark(
       "kept",
       `fate <> 'lost' and exists (
@@ -124,7 +124,7 @@ async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   await find(
     "changed",
     "id",
-    says("编号已被占用或过长，已换新编号", "the id is taken, or too long for one here: it has another"),
+    says("编号已被占用或过大，改用新编号", "the id is in use or too large; a new id is assigned"),
     `with highest as (select greatest((select max(id) from ${table}),
         (select max(id) from ${staged} where id <= ${longestId}), 0) + ${gap} as id),
       others as (select line, row_number() over (order by line) as place from ${staged} as old ${taken}
@@ -136,7 +136,7 @@ async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   await find(
     "refused",
     "id",
-    says("此编号在本系统中已有其他记录", "another record has the id here"),
+    says("此编号已用于本系统中的其他记录", "another record here already has this id"),
     `delete from ${staged} as old where fate = 'new' and exists (select from ${table} as here where here.id = old.id)
      returning old_id::text as key, id::text as value`,
   );
@@ -171,19 +171,19 @@ async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find:
       select old_id::text as key, value from found join old using (line)`,
     );
   }
-  const same = says("与旧库中前面的一行相同", "is the same as an earlier row of the old database");
+  const same = says("与旧库中前面的一行重复", "duplicates an earlier row of the old database");
   await find("refused", field, same, `delete from ${staged} where line in (${repeated}) ${answer}`);
   if (otherwise === "merge")
     return find(
       "merged",
       field,
-      says("本系统已有，采用旧值", "is here already, and takes the old values"),
+      says("本系统中已存在，采用旧系统的值", "already exists here and takes the old values"),
       `update ${staged} as old set id = other, fate = 'merged' from (${there}) as met where old.line = met.line ${answer}`,
     );
   return find(
     "refused",
     field,
-    says("本系统中已有相同的记录", "another record here is the same"),
+    says("本系统中已存在重复的记录", "duplicates a record that already exists here"),
     `delete from ${staged} where line in (select line from (${there}) as met) ${answer}`,
   );
 }

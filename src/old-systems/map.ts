@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import * as z from "zod";
 
-const zone = z.string().refine((name) => isZone(name), { error: "is no time zone, such as Asia/Shanghai" });
+const zone = z.string().refine((name) => isZone(name), { error: "must be a time zone such as Asia/Shanghai" });
 
 const record = z.object({
   table: z.string(),
@@ -35,7 +35,7 @@ function isZone(name: string): boolean {
  */
 export async function readMap(file: string, known: ReadonlySet<string>): Promise<OldMap> {
   const fail = (why: string): never => {
-    throw new Error(`${file} is no map of an old database: ${why}`);
+    throw new Error(`${file} is not a valid map file: ${why}`);
   };
   const text = await readFile(file, "utf8");
   let given: unknown;
@@ -47,10 +47,10 @@ export async function readMap(file: string, known: ReadonlySet<string>): Promise
   const read = map.safeParse(given);
   if (!read.success) return fail(z.prettifyError(read.error));
   for (const [name, { columns }] of Object.entries(read.data.records)) {
-    if (!known.has(name)) fail(`no record is called ${name}; there are ${[...known].join(", ")}`);
-    if (columns["id"] === undefined) fail(`${name} has no column for id, by which its rows are told apart`);
+    if (!known.has(name)) fail(`unknown record ${name}; the known records are ${[...known].join(", ")}`);
+    if (columns["id"] === undefined) fail(`${name} has no column for id, which identifies its rows`);
   }
   const tables = Object.values(read.data.records).map(({ table }) => table);
   const twice = tables.find((table, at) => tables.indexOf(table) !== at);
-  return twice === undefined ? read.data : fail(`the table ${twice} stands for two records`);
+  return twice === undefined ? read.data : fail(`table ${twice} is assigned to two records`);
 }

@@ -41,11 +41,11 @@ async function readAll(old: OldTables) {
 }
 
 const refusedAddresses: Readonly<Record<string, RegExp>> = {
-  "mysql://reader:secret@db.example/old": /Leave the password out/,
-  "mysql://reader@db.example": /takes an address such as/,
-  "mysql://db.example/old": /takes an address such as/,
-  "postgres://reader@db.example/old": /takes an address such as/,
-  "db.example": /takes an address such as/,
+  "mysql://reader:secret@db.example/old": /must not contain the password/,
+  "mysql://reader@db.example": /must be an address such as/,
+  "mysql://db.example/old": /must be an address such as/,
+  "postgres://reader@db.example/old": /must be an address such as/,
+  "db.example": /must be an address such as/,
 };
 test("an address that is none, or that shows the password, is refused", () => {
   for (const [address, says] of Object.entries(refusedAddresses)) assert.throws(() => readAddress(address), says);
@@ -65,7 +65,7 @@ test("a refusal is told without the password, and where TLS is missing what to d
   });
   await writeFile(place("ca.pem"), "");
   const encrypted = { password: oldUser.password, ca: place("ca.pem") };
-  await assert.rejects(openMysql({ ...encrypted, address }), /A certificate is checked by the server's name/);
+  await assert.rejects(openMysql({ ...encrypted, address }), /needs the server's host name/);
   const byName = { ...address, host: "localhost" };
   await assert.rejects(
     openMysql({ ...encrypted, address: byName }),
@@ -77,9 +77,9 @@ test("the command reads the password from a file, and wants one source", withMar
   await mariadb.query("create database empty");
   await writeFile(place("password"), `${oldUser.password}\n`);
   const run = (...args: string[]) => playCommand("plan", "--map", place("none.yaml"), ...args);
-  await assert.rejects(run(), { message: "Name the old database: by --dump or by --from." });
+  await assert.rejects(run(), { message: "Specify the old database with either --dump or --from." });
   await assert.rejects(run("--from", mariadb.address("empty"), "--password-file", place("password")), {
-    message: "The old database has no table that its user may read.",
+    message: "The user in --from has no table that it can read in the old database.",
   });
 });
 
@@ -128,8 +128,12 @@ test(
       await mariadb.query(`kill ${id}`);
     };
     const reading = old.read({ table: () => {}, row: () => {}, settle: kill });
-    await assert.rejects(reading, /^Error: The old database cannot be read, at the table big: /);
-    await assert.rejects(readAll(old), /^Error: The old database cannot be read/, "it does not wait for an answer");
+    await assert.rejects(reading, /^Error: Table big of the old database cannot be read: /);
+    await assert.rejects(
+      readAll(old),
+      /^Error: .* of the old database cannot be read/,
+      "it does not wait for an answer",
+    );
   },
 );
 
@@ -166,7 +170,7 @@ test("what is changed there comes by again, which reads that alone", withMariadb
   const same = await step("again");
   // Only the blocks of the four refused reports and the block of administrators are read again.
   assert.ok(same.rows <= 5 * idsInBlock, String(same.rows));
-  assert.match(same.said.join("\n"), new RegExp(`reports: read ${count + 1}; same ${count - 3}, left 4`));
+  assert.match(same.said.join("\n"), new RegExp(`reports: ${count + 1} read; ${count - 3} unchanged, 4 refused`));
   await mariadb.query(
     "update tb_report set trade = 'new' where id in (2, 5); delete from tb_report where id = 6; insert into tb_report select * from tb_report where id = 7",
     "reporting",
@@ -175,11 +179,14 @@ test("what is changed there comes by again, which reads that alone", withMariadb
   await app.pool`update reporting.report set ps = 'ours' where id = 5`;
   const changed = await step("again");
   assert.ok(changed.rows > same.rows && changed.rows <= same.rows + 2 * idsInBlock, String(changed.rows));
-  assert.match(changed.said.join("\n"), /reports: read \d+; changed 1, kept 1, new 1, same \d+, left 4/);
+  assert.match(
+    changed.said.join("\n"),
+    /reports: \d+ read; 1 changed, 1 changed in both systems, 1 new, \d+ unchanged, 4 refused/,
+  );
   assert.ok(sorted(changed.found).includes("reports | 6 | decide | id"), "what was deleted there is told");
   const compared = await step("compare");
   assert.match(
     compared.said.join("\n"),
-    /reports: .* missing here 0, changed there 0, changed here 1, deleted here 0, deleted there 1/,
+    /reports: .* 0 missing, 0 changed in the old system, 1 changed in Quintet, 0 deleted in Quintet, 1 deleted in the old system/,
   );
 });

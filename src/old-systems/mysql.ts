@@ -39,10 +39,10 @@ export function readAddress(from: string) {
     url.username === "" ||
     database === ""
   )
-    throw new Error("--from takes an address such as mysql://user@host:3306/database.");
+    throw new Error("--from must be an address such as mysql://user@host:3306/database.");
   if (url.password !== "")
     throw new Error(
-      "Leave the password out of --from, where others could see it: it is read from --password-file or standard input.",
+      "--from must not contain the password, since other users could see it: use --password-file or standard input.",
     );
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   return { host, port: Number(url.port || defaultPort), user: decodeURIComponent(url.username), database };
@@ -68,7 +68,7 @@ export async function openMysql({ address, password, ca, withoutTls = false }: O
   const needsTls = ca !== undefined || (!withoutTls && !isLoopback(address.host));
   // mysql2 does not verify certificates for IP addresses, so any certificate would be accepted.
   if (needsTls && isIP(address.host) !== 0)
-    throw new Error("A certificate is checked by the server's name: use the name in --from, or --without-tls.");
+    throw new Error("TLS needs the server's host name instead of an IP address: change --from, or use --without-tls.");
   const connection = createConnection({
     ...address,
     password,
@@ -140,7 +140,7 @@ class MysqlTables implements OldTables {
       (row) => void rows.push([...row]),
     );
     const tables = Map.groupBy(rows, ([name]) => name ?? "");
-    if (tables.size === 0) throw new Error("The old database has no table that its user may read.");
+    if (tables.size === 0) throw new Error("The user in --from has no table that it can read in the old database.");
     return [...tables].map(([name, columns]) => ({
       name,
       columns: columns.map(([, column]) => column ?? ""),
@@ -177,7 +177,7 @@ class MysqlTables implements OldTables {
       await settle();
     } catch (error) {
       if (error !== lost) throw error;
-      throw new Error(`The old database cannot be read, at the table ${table}: ${toReason(error)}.`, { cause: error });
+      throw new Error(`Table ${table} of the old database cannot be read: ${toReason(error)}.`, { cause: error });
     }
   }
 }

@@ -137,17 +137,17 @@ const describeMatch = (match: Match): string[] => [
   ...[...match.columns].map(([field, column]) => `      ${field}: ${quote(column)}`),
   ...(needed[match.record.name] ?? [])
     .filter((field) => !match.columns.has(field))
-    .map((field) => `    values: {${field}: ""} # no column looks like it: what all rows have`),
+    .map((field) => `    values: {${field}: ""} # no matching column: enter a value for all rows`),
   `    unplaced: ${quote(listUnplaced(match))}`,
   ...(match.table.passwords.size > 0 ? [`    passwords: ${quote(Object.fromEntries(match.table.passwords))}`] : []),
 ];
 
 const describeMap = (chosen: readonly Match[], unplaced: readonly SeenTable[]): string =>
   [
-    "# Which table of the old database holds which records: field by field, the column that looks like it.",
-    "# sure goes from 0 to 1. What has no place here is listed as unplaced: columns by record, tables with their rows.",
-    "# zone: of whose clocks times are. gap: by how much ids that are given from now on lie above the old ones.",
-    "# uploads: by service, {folder: where the old files lie, address: what stands before a file's path in the rows}.",
+    "# Assigns tables and columns of the old database to records and their fields. Review it before the import.",
+    "# sure: confidence of a match, from 0 to 1. unplaced: columns of a record, and tables with their rows, without a match.",
+    "# zone: time zone of the stored times. gap: distance between the highest old id and the first new id.",
+    "# uploads: for each service, {folder: folder of the old files, address: prefix of a file's path in the rows}.",
     'zone: "Asia/Shanghai"',
     "gap: 1000",
     "uploads: {}",
@@ -176,10 +176,11 @@ export async function runPlan(contracts: readonly ServiceContract[], options: Pl
   const chosen = chooseTables(matchAll(records, tables));
   const unplaced = tables.filter((table) => !chosen.some((match) => match.table === table));
   await writeFile(map, describeMap(chosen, unplaced), { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "EEXIST" ? new Error(`${map} is there already: remove it, or name another.`) : error;
+    throw error.code === "EEXIST" ? new Error(`${map} already exists: delete it, or choose another file.`) : error;
   });
   const columns = chosen.flatMap(listUnplaced).length;
-  say(`${chosen.length} of ${tables.length} tables look like records of the services; ${map} says which.`);
-  if (unplaced.length + columns > 0) say(`Without a place: tables ${unplaced.length}, columns ${columns}.`);
+  say(`${chosen.length} of ${tables.length} tables match records of the services: see ${map}.`);
+  if (unplaced.length + columns > 0)
+    say(`Tables without a match: ${unplaced.length}; columns without a match: ${columns}.`);
   return unplaced.length + columns === 0;
 }

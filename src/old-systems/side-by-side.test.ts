@@ -88,10 +88,17 @@ test("reports and administrators are compared item by item, and what was put rig
   const server = await startOldServer({ token: oldToken, page: "currPage" }, lists);
   const keyOf = (field: string) =>
     old.faults.find(([record, , rule, of]) => record === "reports" && rule === "changed" && of === field)?.[1];
-  const told = [`  ${keyOf("tenderTime")}: tenderTime`, `  ${keyOf("company")}: company`, `  ${longId}: only there`];
+  const told = [
+    `  ${keyOf("tenderTime")}: tenderTime`,
+    `  ${keyOf("company")}: company`,
+    `  ${longId}: only in the old system`,
+  ];
   const said = await compare("reporting", server);
-  assert.match(said[0] ?? "", /the same 24\d, on purpose another 1, differing 2, only there 1, only here 1$/);
-  assert.equal(said[1], "reporting.reports, one by one: asked 20, differing 0");
+  assert.match(
+    said[0] ?? "",
+    /24\d identical, 1 with intended differences, 2 different, 1 only in the old system, 1 only in Quintet$/,
+  );
+  assert.equal(said[1], "reporting.reports: 20 read one by one, 0 different");
   assert.deepEqual(said.filter((line) => told.includes(line)).toSorted(), told.toSorted());
   assert.deepEqual(said.slice(-2).toSorted(), ["  Shiro: time", "  unknown: time"], "there is always one here");
 
@@ -103,12 +110,12 @@ test("reports and administrators are compared item by item, and what was put rig
   for (const row of reports)
     server.singles.set(`/reporting/informationReporting/info/${String(row["id"])}`, { ...row, company: "另一" });
   const singly = await compare("reporting", server);
-  assert.equal(singly[1], "reporting.reports, one by one: asked 20, differing 20");
+  assert.equal(singly[1], "reporting.reports: 20 read one by one, 20 different");
   assert.equal(
     singly.filter((line) => /^ {2}\/reporting\/informationReporting\/info\/\d+: company$/.test(line)).length,
     20,
   );
-  await assert.rejects(compare("reporting", server, "another"), /list cannot be asked: it answers 200, code 10006\./);
+  await assert.rejects(compare("reporting", server, "another"), /list cannot be read: status 200, code 10006\./);
 });
 
 test("a month of attendance and the push projects are the same on both sides", async () => {
@@ -124,8 +131,8 @@ test("a month of attendance and the push projects are the same on both sides", a
     ["/wx/push/queryPushProject", projects],
   ]);
   const server = await startOldServer({ token: oldToken, page: "", plain: [...lists.keys()] }, lists);
-  assert.match((await compare("attendance", server)).join(), /there 4, here 4; the same 4, /);
-  assert.match((await compare("push-relay", server)).join(), /differing 1, .*\n? {2}4: project/);
+  assert.match((await compare("attendance", server)).join(), /4 in the old system, 4 in Quintet; 4 identical, /);
+  assert.match((await compare("push-relay", server)).join(), / 1 different, .*\n? {2}4: project/);
 });
 
 test("the payables of a student and the city's records are the same on both sides", async () => {
@@ -151,8 +158,8 @@ test("the payables of a student and the city's records are the same on both side
       pay: row["paid"] === 1,
     });
   const [listed, singly, ...others] = await compare("tuition-payment", server);
-  assert.match(listed ?? "", /there 247, here 247; the same 247, /);
-  assert.equal(singly, "tuition-payment.payables, one by one: asked 20, differing 0");
+  assert.match(listed ?? "", /247 in the old system, 247 in Quintet; 247 identical, /);
+  assert.equal(singly, "tuition-payment.payables: 20 read one by one, 0 different");
   const isDifference = (line: string): boolean => line.startsWith("  ");
   // The old service did not store when this feedback was handled, so the import used its publication time.
   assert.deepEqual(others.filter(isDifference), ["  1: handleTime"]);
@@ -161,6 +168,6 @@ test("the payables of a student and the city's records are the same on both side
 
 test("the command wants both sides", async () => {
   await assert.rejects(playCommand("compare", "--old", app.url), {
-    message: "Name the old database and --map; or --old, --new and --service.",
+    message: "Specify the old database and --map, or --old, --new and --service.",
   });
 });

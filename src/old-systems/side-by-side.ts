@@ -74,17 +74,17 @@ async function compareReads(record: RecordShape, sides: SideBySideOptions): Prom
     const kind = old === undefined ? (hasOwn ? "onPurpose" : "onlyHere") : kindOf(fields);
     counts[kind]++;
     if (kind === "same" && both.length < mostAsked) both.push(item["id"]);
-    if (kind === "onlyHere") lines.push(`${keyOf(item)}: only here`);
+    if (kind === "onlyHere") lines.push(`${keyOf(item)}: only in Quintet`);
     if (kind === "differing") lines.push(`${keyOf(item)}: ${listUnmeant(fields)}`);
   }
-  lines.push(...left.keys().map((known) => `${known}: only there`));
+  lines.push(...left.keys().map((known) => `${known}: only in the old system`));
   say(
-    `${record.name}: there ${counts.there}, here ${counts.here}; the same ${counts.same}, on purpose another ${counts.onPurpose}, ` +
-      `differing ${counts.differing}, only there ${left.size}, only here ${counts.onlyHere}`,
+    `${record.name}: ${counts.there} in the old system, ${counts.here} in Quintet; ${counts.same} identical, ${counts.onPurpose} with intended differences, ` +
+      `${counts.differing} different, ${left.size} only in the old system, ${counts.onlyHere} only in Quintet`,
   );
   const { info } = record;
   const single = info === undefined ? [] : await compareEach(info, both, sides);
-  if (info !== undefined) say(`${record.name}, one by one: asked ${both.length}, differing ${single.length}`);
+  if (info !== undefined) say(`${record.name}: ${both.length} read one by one, ${single.length} different`);
   lines.push(...single);
   for (const line of lines.slice(0, mostShown)) say(`  ${line}`);
   return lines.length === 0;
@@ -145,7 +145,7 @@ async function* readItems({ base, token }: Side, path: string, { page }: RecordS
     }
     const data = await ask(url, token);
     const list = (Array.isArray(data) ? data : (data as { list?: unknown }).list) as Item[];
-    if (!Array.isArray(list)) throw new Error(`${url.origin}${url.pathname} answers no list.`);
+    if (!Array.isArray(list)) throw new Error(`${url.origin}${url.pathname} returned no list.`);
     yield* list;
     if (page === undefined || Array.isArray(data) || at >= Number((data as { totalPage?: unknown }).totalPage)) return;
   }
@@ -158,9 +158,9 @@ async function ask(url: URL, token: string): Promise<unknown> {
     // Redirects are errors, since a redirect could send the token to another server.
     const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(timeoutMs) });
     const { success, code, data } = (await answer.json()) as { success?: unknown; code?: unknown; data?: unknown };
-    if (!answer.ok || success !== true) throw new Error(`it answers ${answer.status}, code ${String(code)}`);
+    if (!answer.ok || success !== true) throw new Error(`status ${answer.status}, code ${String(code)}`);
     return data ?? [];
   } catch (error) {
-    throw new Error(`${where} cannot be asked: ${toReason(error)}.`, { cause: error });
+    throw new Error(`${where} cannot be read: ${toReason(error)}.`, { cause: error });
   }
 }

@@ -35,8 +35,8 @@ export interface Uploads {
 
 const toHolder = ({ files, table }: OldRecord): string => files?.holder ?? table.slice(table.indexOf(".") + 1);
 
-const noFile = says("文件不存在，地址保持不变", "the file is missing; its address stays as it was");
-const noType = says("不支持的文件类型，未复制", "files of this type are not taken; it is not copied");
+const noFile = says("文件不存在，地址保持不变", "the file is missing; its address is not changed");
+const noType = says("不支持的文件类型，未复制", "this file type is not supported; the file is not copied");
 
 export async function sha256Of(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const hash = createHash("sha256");
@@ -80,7 +80,7 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
       await chmod(local, 0o600);
       const sha256 = await sha256Of(createReadStream(local));
       if (!sha256.equals(await sha256Of(createReadStream(file))))
-        throw new Error(`${file} changes while it is copied.`);
+        throw new Error(`${file} changed while it was being copied.`);
       await copies.files.put(upload, { path: local, bytes: found.size, sha256 });
       await rm(local, { force: true });
       copied.set(given, { upload, type, bytes: found.size, sha256 });

@@ -19,7 +19,7 @@ test("moved to a database of one's own, the old one does not start again without
   assert.equal((await run(["backup", folder])).code, 0);
   const moved = await run(["restore", folder], { DATABASE_URL });
   assert.equal(moved.code, 0, moved.err);
-  assert.match(moved.out, /The embedded database in .* is kept, but will no longer start/);
+  assert.match(moved.out, /The embedded database in .* was kept, but can no longer be started/);
   const [forgotten, there] = await Promise.all([run(["migrate"]), run(["migrate"], { DATABASE_URL })]);
   assert.equal(forgotten.code, 1);
   assert.match(

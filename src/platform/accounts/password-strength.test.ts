@@ -52,7 +52,7 @@ test("the first start ends with 2 and makes nobody for an OPERATOR_PASSWORD that
   const settings = { PORT: "0", DATA_DIR: app.dataDir, STUDENT_IDENTITY: "demo", DATABASE_URL: url };
   const start = startCommand(["serve"], { ...settings, OPERATOR_PASSWORD: "Admin@123" }, app.dataDir);
   assert.equal((await start.ended).code, 2);
-  assert.match(start.output().err, /^Wrong settings:\n {2}OPERATOR_PASSWORD: [^\n]+\n"quintet settings"/);
+  assert.match(start.output().err, /^Invalid settings:\n {2}OPERATOR_PASSWORD: [^\n]+\nRun "quintet settings"/);
   assert.doesNotMatch(start.output().err, /Admin@123/);
   assert.equal((await pool`select from platform.account`).length, 0);
 });

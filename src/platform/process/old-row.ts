@@ -60,14 +60,14 @@ const says = (zh: string, en: string): Bilingual => ({ zh, en });
 const reasons = {
   missing: says("必填项为空", "required value is missing"),
   tooLong: says("超过500个字符", "longer than 500 characters"),
-  noTime: says("不是有效的时间", "invalid time"),
+  noTime: says("时间无效", "invalid time"),
   zeroTime: says("零日期，已置空", "zero date, set to null"),
-  noNumber: says("不是允许范围内的整数", "not an integer in the allowed range"),
-  noDecimal: says("不是非负数", "not a non-negative number"),
-  noChoice: says("不是已知的取值", "unknown value"),
+  noNumber: says("应为允许范围内的整数", "not an integer in the allowed range"),
+  noDecimal: says("应为非负数", "not a non-negative number"),
+  noChoice: says("取值未知", "unknown value"),
   twiceCoded: says("UTF-8 被重复编码，已还原", "double-encoded UTF-8, repaired"),
-  unreadable: says("含有无法识别的字符，请核对", "contains unreadable characters, please check"),
-  unstorable: says("含有不能存储的字符，已去除", "unstorable characters removed"),
+  unreadable: says("含有无法识别的字符，请核对", "contains unreadable characters; check the text"),
+  unstorable: says("含有不能存储的字符，已去除", "characters that cannot be stored were removed"),
 };
 
 const zeroTime = /^0000-00-00/;

@@ -61,31 +61,31 @@ export const persons: readonly PersonRecords[] = [
   {
     kind: "result",
     show: showRows(sql`attendance.result`, sql`month`),
-    kept: "pay is worked out of whole months",
+    kept: "pay is calculated from complete months",
   },
   {
     kind: "locked row",
     show: showRows(sql`attendance.version_row`, sql`version_id`),
-    kept: "it proves what was paid by",
+    kept: "it is evidence of how pay was calculated",
   },
   {
     kind: "identity",
     show: showIdentities,
-    kept: "the next sheet of identity cards takes their place",
+    kept: "the next import of identity cards replaces them",
   },
   {
     kind: "objection",
     show: (db, { user = "" }) => db`
       select month, day, objection.kind, text, punches, state, made_at as "madeAt", judged_at as "judgedAt", note
       from attendance.objection where ${user} <> '' and ${user} in (user_id, work_number) order by id`,
-    kept: "what became of it is part of the month; it goes with that",
+    kept: "its outcome is part of the month's result; it is deleted with the month",
   },
   {
     kind: "correction",
     show: (db, { user = "" }) => db`
       select month, day, correction.kind, campus, hours, evidence, made_at as "madeAt", made_by as "madeBy", undone_at as "undoneAt", reason
       from attendance.correction where ${user} <> '' and ${user} in (user_id, work_number) order by id`,
-    kept: "pay is worked out by it; it goes with its month",
+    kept: "pay is calculated with it; it is deleted with its month",
   },
 ];
 
