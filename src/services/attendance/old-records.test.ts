@@ -52,7 +52,7 @@ test("again locks a month anew that has changed there, and leaves one that was u
   assert.equal((await app.call("PUT", "/attendance/month/unlock", { token, body })).status, 200);
   const old = await prepare(folder, "attendance", { ...given, changed: 2 });
   const { said } = await bring(app, "again", old);
-  assert.match(said[0] ?? "", /changed 2, same 6, left 1/);
+  assert.match(said[0] ?? "", /2 changed, 6 unchanged, 1 refused/);
   assert.deepEqual(await months(), [{ month: "2022-05", number: 2, employees: 4 }]);
 });
 
