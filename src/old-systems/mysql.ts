@@ -96,7 +96,7 @@ class MysqlTables implements OldTables {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    // mysql2 reports a lost connection only there, and leaves streams pending.
+    // mysql2 reports a lost connection only by this event, and leaves streams pending.
     connection.on("error", (error) => {
       this.#lost = error;
       this.#end(error);

@@ -60,8 +60,8 @@ export const operatorsOf = (all: readonly string[], dimensions: Dimensions): Acc
       scope: toStoredScope(scope),
     };
   },
-  // An operator of one service could otherwise gain all services by creating an operator of all services, or by setting
-  // the password of one.
+  // An operator of one service could otherwise gain access to all services, by creating an operator of all services or
+  // by setting such an operator's password.
   mayManage: (own, others) =>
     runs(own, others.services) &&
     mayGrant(own, others.rights, listManagedServices(all, others.services)) &&

@@ -91,7 +91,7 @@ export function openAuditSink(to: string | undefined): AuditSink | undefined {
   if (to === undefined) return (auditSink = undefined);
   const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
   const dest = to === "stdout" ? 1 : to.slice("file:".length);
-  // Lines are written synchronously, so that an entry is on its way before the request is answered.
+  // Lines are written synchronously, so that an entry has been written before the request is answered.
   const stream = syslog ?? openLineFile(dest, { sync: true });
   const log = pino({ base: { host: hostname() }, timestamp: false }, stream);
   auditSink = {

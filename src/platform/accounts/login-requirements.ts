@@ -38,7 +38,8 @@ export async function toPasswordChange(
 }
 
 /**
- * Hashes the caller's new password. A given password stays marked as given even if its owner chooses it again later.
+ * Hashes the caller's new password. A password that was set by somebody else stays marked as given even if its owner
+ * chooses it again later.
  * @throws {Problem} badFormat for an unsuitable password, or for the given one if the owner must choose another
  */
 export async function toOwnPassword(

@@ -80,7 +80,7 @@ interface Candidates {
    * not reveal the number of accounts.
    */
   readonly tried: readonly (AccountWithHash | undefined)[];
-  /** The service at whose login the caller signs in; the account's own if omitted. */
+  /** The service at whose login the caller signs in; if omitted, the account's own service. */
   readonly service?: string;
 }
 

@@ -22,9 +22,9 @@ const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)
 
 const refusal = { headers: { "retry-after": "2" } };
 
-// argon2 runs on libuv's four threads, of which one must stay free for files and name look-ups. Working off a full
-// queue takes about a second, and clients would not wait longer. Password changes have their own queue, so that neither
-// queue blocks the other.
+// argon2 runs on libuv's four threads, of which one must stay free for files and name look-ups. Processing a full queue
+// takes about a second, and clients would not wait longer. Password changes have their own queue, so that neither queue
+// blocks the other.
 export const passwordSemaphores = {
   login: openSemaphore({ permits: 2, maxWaiting: 60, refusal }),
   change: openSemaphore({ permits: 1, maxWaiting: 30, refusal }),

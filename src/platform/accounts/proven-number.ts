@@ -11,12 +11,13 @@ import type { NumberHeaders, ProvingWay } from "#platform/contract/proven-contra
 import type { Platform } from "#platform/process/platform.ts";
 
 // Guests are identified by a number in a header. The administrators' token header has several spellings, but each of
-// these headers has one: a gateway that sets the number and strips the client's header would miss a second spelling.
+// these headers has only one: a gateway that sets the number and strips the client's header would miss a second
+// spelling.
 
 export interface Proof {
   readonly headers: NumberHeaders;
   readonly noun: Bilingual;
-  /** The name of the setting without which nobody is served. */
+  /** The name of the setting that chooses the proof. If it is not set, all guests are refused. */
   readonly setting: string;
   readonly way: ProvingWay | undefined;
   readonly secret: string | undefined;

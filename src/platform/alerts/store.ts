@@ -151,7 +151,7 @@ export const listDeadJobs = async (db: Db) =>
     select task_identifier as task, count(*) as count from graphile_worker.jobs
     where locked_at is null and attempts >= max_attempts group by task_identifier order by 1`;
 
-/** An alert is pending for a channel that has not yet received its opening or its resolution. */
+/** An alert is pending for a channel that has not yet been notified that the alert opened, or that it was resolved. */
 export interface PendingAlert {
   readonly alertId: number;
   readonly condition: string;
@@ -162,8 +162,8 @@ export interface PendingAlert {
   readonly overAt: Date | null;
 }
 
-// A channel receives the opening of each alert once, and its resolution only if it received the opening. A channel is
-// not notified of its own failure.
+// Each channel is notified once that an alert opened, and once that it was resolved if it was notified of the opening.
+// A channel is not notified of its own failure.
 const isPending = (channel: string): Fragment => sql`(
   (alert.opened_at is not null and alert.over_at is null and telling.alert_id is null and not ${isMuted}
     and not (alert.condition = ${channelFailing} and alert.subject = ${channel}))
@@ -184,8 +184,8 @@ export const hasBacklog = async (db: Db, channel: string, since: Date): Promise<
     where coalesce(alert.over_at, opened_at) < ${since} and ${isPending(channel)} limit 1`) > 0;
 
 /**
- * Records that the opening of each alert was sent or, if the opening was sent before, the resolution. An alert that is
- * resolved meanwhile stays pending.
+ * Records for each alert that its opening was sent or, if the opening had been sent before, its resolution. An alert
+ * that is resolved meanwhile stays pending.
  */
 export async function markSent(tx: Db, channel: string, news: readonly PendingAlert[]): Promise<void> {
   await tx`

@@ -67,7 +67,7 @@ const task = "platform-backup";
 
 /**
  * Checks every minute whether a backup is due, judging by the newest backup in the folder. `stop` aborts a running
- * backup, which the next process repeats.
+ * backup; it is then due again, so the next process makes it.
  */
 export function openNightly({ source, folder, settings, clock, log }: NightlyOptions) {
   const stopping = new AbortController();

@@ -113,8 +113,8 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
     await setLimits(tx, noLimits, "transaction");
     await tx.script(plainForms);
     // The rows are loaded without foreign keys, because months and imports reference each other, so no order of tables
-    // satisfies these. They are loaded without indexes, because building an index afterwards takes a fraction of the
-    // time.
+    // would satisfy all keys. They are loaded without indexes, because building an index afterwards takes a fraction of
+    // the time.
     const rules = await listRules(tx);
     for (const { without } of rules.toReversed()) await tx.script(without);
     await fillTables(backup, tx);

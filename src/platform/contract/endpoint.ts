@@ -112,8 +112,8 @@ export interface Endpoint {
   /** The operation changes accounts, so it takes the lock on account changes before it locks the session. */
   readonly changesAccounts?: true;
   /**
-   * Operations with "later" may be called before the second factor is verified, those with "first" also by an account
-   * without a factor. "first" and "again" require a recent verification if the account has a factor.
+   * With "later", the operation may be called before the second factor is verified. With "first", an account without a
+   * factor may call it. With "first" or "again", an account with a factor must have verified it recently.
    */
   readonly secondFactor?: "later" | "first" | "again";
   /**

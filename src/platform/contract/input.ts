@@ -35,7 +35,7 @@ function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   return below ? innermost(below) : schema;
 }
 
-/** Whether null is a value of its own and not an omission, as in a `nullable` schema inside `optional`. */
+/** Whether null is itself a valid value, as in a `nullable` schema inside `optional`, instead of an omission. */
 function takesNull(schema: z.core.$ZodType): boolean {
   const { type, innerType } = defOf(schema);
   return type === "nullable" || (innerType !== undefined && takesNull(innerType));

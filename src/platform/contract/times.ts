@@ -93,7 +93,7 @@ export function formatDateTime(instant: Date, zone: string): string {
   return `${formatDay(day)} ${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`;
 }
 
-/** In stores, the fields of a response row whose names end in `ime` are Dates. */
+/** In stores, the fields of a response row whose names end in `time` or `Time` are Dates. */
 export type Timed<T> = { readonly [K in keyof T]: K extends `${string}ime` ? Date | Exclude<T[K], string> : T[K] };
 
 type Written<T> = { readonly [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };

@@ -21,7 +21,7 @@ export type UnreadField = "id" | "text" | "boolean";
 export type Personal = "card" | "phone";
 
 interface Traits {
-  /** Whether "" is a value of this text. In other optional fields, "" means that the field was omitted. */
+  /** Whether "" is a valid value of this text. In other optional fields, "" means that the field was omitted. */
   readonly isFree?: true;
   /** With INPUT_STYLE=lenient, this function normalises old spellings; `zone` is the time zone of times in requests. */
   readonly readLeniently?: (text: string, zone: string) => string;

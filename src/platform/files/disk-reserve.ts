@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 
-// On a full disk, PostgreSQL can neither go on nor delete rows. Uploads leave disk space free for it, but other
-// programs do not. Therefore a file reserves some space, and is deleted when the disk becomes full.
+// When the disk is full, PostgreSQL stops, and then no rows can be deleted to free space. Uploads leave disk space for
+// PostgreSQL, but other programs do not. Therefore a file reserves some space, and is deleted when the disk becomes
+// full.
 
 const reserveBytes = 64 * 1024 ** 2;
 /** PostgreSQL writes its log (WAL) in files of 16 MiB, and may stop at any moment when less than this is free. */

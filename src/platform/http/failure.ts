@@ -77,8 +77,8 @@ export function compileRouteTable(contracts: readonly ServiceContract[], basePat
     operationsAt: (rawUrl: string) => routes.filter(({ pattern }) => pattern.test(pathOf(rawUrl))),
     problemsAt: (rawUrl: string): ProblemTable => problems.get(findPrefix(pathOf(rawUrl)) ?? "") ?? sharedProblems,
     /**
-     * Old pages send doubled and trailing slashes to operations and probes, which are removed. Other addresses, such as
-     * pages, stay unchanged.
+     * Removes doubled and trailing slashes, which old pages send, from the addresses of operations and probes. Other
+     * addresses, such as those of pages, stay unchanged.
      */
     tidySlashes(rawUrl: string): string {
       const path = pathOf(rawUrl);

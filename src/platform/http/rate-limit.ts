@@ -40,8 +40,8 @@ const countHits = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
 });
 
 /**
- * @param of whose calls are counted, such as an address or an identity card number; if there is a data key, only its
- * keyed hash is stored
+ * @param of the caller whose calls are counted, such as an address or an identity card number; if there is a data key,
+ * only its keyed hash is stored
  * @throws {Problem} tooManyRequests beyond the limit
  */
 export async function enforceRateLimit(pool: Pool, scope: string, of: string, limit: number): Promise<void> {

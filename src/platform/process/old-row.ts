@@ -26,7 +26,7 @@ export interface OldKey {
    * and reported.
    */
   readonly otherwise: "refuse" | "merge" | { readonly set: string; readonly reason: Bilingual };
-  /** An SQL query for further values that are taken, as rows of `id` and the values. */
+  /** An SQL query for further values that are already taken. Its rows contain an `id` and the values. */
   readonly taken?: string;
 }
 

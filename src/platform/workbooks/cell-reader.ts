@@ -62,7 +62,7 @@ function readPlain(raw: string): string {
 
 const DAY_MS = 86_400_000;
 const DAY_SECONDS = 86_400;
-const LAST_SERIAL = 2_958_465; // 9999-12-31
+const LAST_SERIAL = 2_958_465; // the serial number of 9999-12-31
 // Excel has the same limit. Longer codes are not examined, because matching their brackets would take quadratic time.
 const MAX_CODE_CHARS = 255;
 

@@ -344,7 +344,7 @@ test("refuses CSV that is no text, holds a giant cell, or never closes a quote",
 });
 
 test("GB18030 is read whatever stands at the start of a piece of it; a mark of UTF-8 before it is refused", async () => {
-  // Behind other text, the bytes of UTF-8's byte order mark are the beginning of two characters of GB18030.
+  // After other text, these bytes are two characters of GB18030, although they begin like UTF-8's byte order mark.
   const marked = Buffer.from([0xef, 0xbb, 0xbf, 0xd5]);
   const head = iconv.encode("姓名,工号\n", "gb18030");
   const csv = Buffer.concat([head, Buffer.alloc(64 * 1024 - head.length - 2, "x\n"), Buffer.from("x,"), marked]);

@@ -94,8 +94,8 @@ export const toArray = (query: string): string => `(select coalesce(json_agg(row
 export const toObject = (query: string): string => `(select row_to_json(row) from (${query}) as row)`;
 
 /**
- * SQL for a page as JSON. `source` is the FROM clause of the query that counts all rows, and `rows` is the query from
- * whose rows the page is cut.
+ * SQL for a page as JSON. `source` is the FROM clause of the query that counts all rows, and `rows` is the query whose
+ * rows are paginated.
  */
 export function toPageObject(
   statement: Statement,

@@ -43,7 +43,7 @@ export interface NotedChanges {
 export async function listAuditLines(db: Db, filter: AuditFilter, order: Range): Promise<PageWithTotal<AuditLine>> {
   const direction = order.descending ? sql`desc` : sql`asc`;
   // The entries of one record are few, so they are found before they are sorted. Otherwise PostgreSQL would scan the
-  // whole log by time until it has found a page of them.
+  // whole log by time until it has found enough of them for a page.
   const rows = await db<AuditLine[]>`
     with found as ${filter.record === undefined ? sql`` : sql`materialized`} (
       select * from platform.audit where ${passes(filter)}

@@ -30,8 +30,8 @@ export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>
 }
 
 /**
- * Three of a million codes are valid at a time, so with locks of ten minutes alone a code could be guessed within
- * weeks.
+ * At any time, three of a million codes are valid. If a name were only locked for ten minutes after failures, a code
+ * could be guessed within weeks.
  */
 export const maxPerDay = 30;
 

@@ -21,7 +21,7 @@ export interface AttendedDay extends PlacedDay {
   readonly day: string;
   /** The number of the day in the period, from 0. */
   readonly index: number;
-  /** Whether the day counts as attended. A day that does not may still have records, such as missing punches. */
+  /** Whether the day counts as attended. A day that does not count may still have records, such as missing punches. */
   readonly counts: boolean;
   readonly daily: readonly DailyRow[];
   readonly punches: readonly ValidPunch[];

@@ -70,8 +70,8 @@ async function listEmployees(db: Db, basis: Composition, first: number, last: nu
   });
 }
 
-// The rows of an employee arrive as one text, which halves this process's time. The separators cannot occur in texts
-// from workbooks, and the import replaces them by blanks in texts from CSV.
+// The rows of an employee arrive as one text, which halves the time that this process needs. The separators cannot
+// occur in texts from workbooks, and the import replaces them by blanks in texts from CSV.
 const between = "\u001f";
 const after = "\u001e";
 
@@ -191,7 +191,7 @@ async function listIdCards(db: Db, asked: Asked, importId: number | null): Promi
 // as long.
 
 // The employee, the row and the day take 4 bytes each, the scheduled and the actual time 8 bytes each. An infinite time
-// means that there is none.
+// stands for a missing one.
 const punchBytes = 28;
 
 const packPunches = sql`

@@ -36,7 +36,7 @@ export function joinPeople(employees: readonly Employee[], people: readonly Cand
   return people.map((person) => found.get(person) ?? null);
 }
 
-// If several employees share the UserId or 工号, the other keys distinguish them where they can.
+// If several employees share the UserId or 工号, the other keys distinguish them where possible.
 function chooseOne(person: Candidate, found: readonly Employee[]): Employee | undefined {
   if (found.length < 2) return found[0];
   const sameNumber = found.filter(({ workNumber }) => workNumber !== "" && workNumber === person.workNumber);

@@ -104,8 +104,8 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
   }) satisfies Partial<Handlers<typeof endpoints>>;
 
 /**
- * Returns how to read a month's rows and how to describe them. A locked month has the name and description of its
- * version.
+ * Returns what the audit entry needs, and a function that finds the month's rows in a snapshot. A locked month is
+ * described by its version.
  */
 async function findMonthRows(
   { clock, settings }: Platform,

@@ -38,7 +38,7 @@ export type Prospect =
   | { readonly is: "missing" | "faulty"; readonly says: Bilingual };
 
 /**
- * Yields, for each wish, what an import would find.
+ * Yields what an import would find for each of `wishes`.
  * @throws {SpreadsheetError} for a fault of the whole file
  */
 export async function* lookAtBook({ wishes, ...order }: LookOrder): AsyncGenerator<readonly Prospect[]> {

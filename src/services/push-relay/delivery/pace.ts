@@ -9,8 +9,8 @@ export type Pace = ReturnType<typeof openPace>;
 export const runMs = 20;
 const mostRun = 8;
 /**
- * If lanes rarely have more than one delivery, only every eighth claim looks for runs, since looking costs 10 % of a
- * delivery.
+ * If runs have fewer deliveries than this on average, only every eighth claim looks for runs, since looking costs 10 %
+ * of a delivery.
  */
 const hardlyMore = 1.2;
 const lookEvery = 8;

@@ -70,9 +70,9 @@ const giveUpDeleted = (db: Db): Promise<number> =>
     select count(*)::int as count from told`;
 
 /**
- * A successful delivery refers to an exchange of the same hour. So an exchange that is a day older than the oldest kept
- * delivery can only belong to a failed attempt. A subject that was removed long ago is kept while it has pending
- * deliveries.
+ * A successful delivery refers to an exchange that was stored in the same hour. An exchange that is a day older than
+ * the oldest kept delivery can therefore belong only to a failed attempt. A removed subject is kept while it has
+ * pending deliveries.
  */
 const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
   {

@@ -93,7 +93,7 @@ function toPayment(state: string, readMoney: () => Money): Payment {
   return { state: "paid", amountFen: fromBankYuan(amount), tradeNo, paidAt: fromBankTime(time, "") };
 }
 
-/** If Alipay refuses because of the trade's state, the trade may be paid or already closed, so a query decides. */
+/** If Alipay refuses because of the trade's state, the trade may be paid or already closed, so its state is queried. */
 async function close(merchant: AlipayMerchant, order: OrderReference): Promise<Closing> {
   try {
     await callAlipay(merchant, "alipay.trade.close", { out_trade_no: order.orderNo }, () => undefined);

@@ -32,7 +32,8 @@ export type JournalPlace = Pick<JournalRow, "at" | "source" | "id">;
 
 const adjusted = "(select sum(part)::bigint from unnest(item_fen) as part)";
 
-// Money arrives or leaves through the ledger accounts other than tuition and surplus, which are `gateway` and `hand`.
+// Money arrives or leaves through the ledger accounts `gateway` and `hand`; the other two accounts are tuition and
+// surplus.
 const sources = [
   {
     at: "at",

@@ -35,7 +35,7 @@ const headings: readonly Heading<Key>[] = [
 const inWorkbook = Object.fromEntries(headings.map(({ key, texts }) => [key, texts[0] ?? key])) as Record<Key, string>;
 const inJson: Record<Key, string> = { orderNo: "orderNo", items: "items", amount: "amount", reason: "reason" };
 
-/** The text is `item`, or `years/item` if several payables of the order have the item. */
+/** An item as it is written in the workbook: `item`, or `years/item` if several payables of the order have the item. */
 interface WrittenItem {
   readonly written: string;
 }
