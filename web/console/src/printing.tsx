@@ -38,7 +38,7 @@ export function PrintButton() {
         type="text"
         icon={<PrinterOutlined aria-hidden />}
         aria-label={t.print}
-        // Printing waits until the click has rendered, or the tooltip would be printed too.
+        // Printing waits until the click has rendered, since the tooltip would otherwise be printed too.
         onClick={() => setTimeout(() => window.print())}
       />
     </Tooltip>

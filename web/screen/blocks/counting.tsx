@@ -6,7 +6,7 @@ const countMs = 500;
 interface CountingProps {
   readonly value: number;
   readonly format: (value: number) => string;
-  /** In characters; a longer figure is drawn smaller, since it must not be cut. */
+  /** The number of characters that fit. A longer figure is drawn smaller, since none of its digits may be cut off. */
   readonly most?: number;
 }
 

@@ -51,7 +51,7 @@ export function City({ spots, toilets, mapTurn }: CityProps) {
 
 const leftAloneMs = 120_000;
 
-/** After somebody has moved the map and left it alone for a while, it shows the whole city again. */
+/** If somebody has moved the map, it shows the whole city again after it has been left untouched for a while. */
 function useLeftAlone() {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(0);

@@ -36,7 +36,10 @@ export async function exchange(operation: Operation, parts: Parts, options: Call
 export const hasSucceeded = ({ answer, envelope }: Exchange): boolean =>
   envelope ? envelope.success : answer.ok && !isEnvelope(answer);
 
-/** The operation's data. @throws {CallFailure} with a user-facing message if it failed. */
+/**
+ * Returns the operation's data.
+ * @throws {CallFailure} with a user-facing message if it failed
+ */
 export async function readData<E extends Endpoint>(operation: Operation<E>, exchanged: Exchange): Promise<Data<E>> {
   const { answer, envelope } = exchanged;
   if (operation.answer === "text" && answer.ok) return (await answer.body.text()) as Data<E>;
@@ -103,7 +106,7 @@ async function readEnvelope(answer: Answer): Promise<Envelope | undefined> {
   }
 }
 
-/** The server's message, except for failures whose remedy only the browser knows. */
+/** Returns the server's message, unless only the browser knows the remedy. */
 function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undefined): string {
   const t = useTexts[currentLanguage()];
   const wait = retryAfterSeconds === undefined ? "" : t.retryAfter(retryAfterSeconds);
@@ -111,7 +114,7 @@ function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undef
   return [message, wait, advice].filter((part) => part !== "").join(t.stop);
 }
 
-/** A unique idempotency key. crypto.randomUUID is missing where the page is not a secure context. */
+/** Makes a unique idempotency key. crypto.randomUUID is missing where the page is not a secure context. */
 export const makeKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 

@@ -23,7 +23,7 @@ function keep(isDown: boolean): void {
   listeners.forEach((listener) => listener());
 }
 
-/** The page's current HTML; undefined if the server is unreachable or another host answers. */
+/** Returns the page's current HTML, or undefined if the server is unreachable or another host answers. */
 export async function fetchPage(): Promise<string | undefined> {
   try {
     const answer = await fetch(place.base + place.page, {

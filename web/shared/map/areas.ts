@@ -53,8 +53,8 @@ const ringExtent = (ring: Ring): number =>
   Math.abs(edgesOf(ring).reduce((sum, [[a, b], [c, d]]) => sum + a * d - c * b, 0)) / 2;
 
 /**
- * The midpoint of the polygon's widest span at its centroid's latitude. The centroid itself may lie in a hole or
- * outside a concave area.
+ * Returns the midpoint of the polygon's widest span at its centroid's latitude. The centroid itself may lie in a hole
+ * or outside a concave area.
  */
 function findMiddle(rings: readonly Ring[]): Position | undefined {
   const [edge = []] = rings;

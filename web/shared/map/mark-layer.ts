@@ -46,8 +46,8 @@ const keyOf = (group: Group, chosen: Mark["id"] | undefined): string =>
   );
 
 /**
- * Touch targets may overlap, so a click means the mark nearest to the pointer; a key press, whose detail is 0, means
- * the focused one.
+ * Returns the mark that a click means. Touch targets may overlap, so it is the mark nearest to the pointer; after a key
+ * press, whose detail is 0, it is the focused one.
  */
 function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event: MouseEvent): Mark {
   if (event.detail === 0) return touched;

@@ -10,8 +10,8 @@ interface RowActionProps {
   readonly label: string;
   readonly danger?: boolean;
   /**
-   * The operation that the button or its form calls, or "nothing"; without the right to the operation the button is
-   * hidden.
+   * The operation that the button or its form calls, or "nothing". Accounts without the right to the operation do not
+   * see the button.
    */
   readonly needs: Judged | "nothing";
   readonly onClick: () => void;
@@ -36,7 +36,7 @@ export function IfMay({ operation, children }: { readonly operation: Judged; rea
   return useMay()(operation) ? children : null;
 }
 
-/** The test that presses every button looks for this page. */
+/** `test/browser/rights-walk.ts` finds this message by its class name. */
 export function MayNot() {
   const t = useTexts();
   return <Alert type="warning" showIcon title={t.mayNot} className="q-may-not" />;

@@ -8,7 +8,7 @@ interface CopyTextProps {
   readonly label: string;
 }
 
-/** Undefined without clipboard access, which needs HTTPS. */
+/** Returns undefined if the clipboard is not accessible, since it needs HTTPS. */
 export function useCopy(): ((text: string) => void) | undefined {
   const t = useTexts();
   const { message } = App.useApp();

@@ -15,7 +15,7 @@ interface Named {
   readonly label: string;
 }
 
-/** Values have the API's format. */
+/** A field's value has the same format as in the API. */
 export type Field = Named & {
   readonly required?: boolean;
   readonly help?: ReactNode;

@@ -11,7 +11,7 @@ import { place } from "#shared/place.ts";
 const images = /\.(?:png|jpe?g|gif|webp)$/i;
 const readable = /\.(?:pdf|txt|csv)$/i;
 
-/** Returns the file's original name, since its address is random; the address until the server has answered. */
+/** Returns the file's original name or, until the server has answered, its random address. */
 function useFileName({ path, address }: Place): string {
   const { data } = useQuery({
     queryKey: ["file-name", path],

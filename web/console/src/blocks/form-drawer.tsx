@@ -22,8 +22,8 @@ interface FormDrawerProps<T extends object> {
   readonly needs: Judged;
   readonly onClose: () => void;
   /**
-   * Returns a question to confirm before submission, for changes that move money; after undefined the form is submitted
-   * without a question.
+   * Returns a question that the user must confirm before the form is submitted, for changes that move money. If
+   * undefined, the form is submitted without a question.
    */
   readonly readBack?: (given: T) => string | Promise<Question | undefined>;
   readonly saveText?: string;
@@ -81,7 +81,7 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
         {fields.map((field) => (
           <FormField key={field.name} field={field} />
         ))}
-        {/* Allows Enter in a field to submit. */}
+        {/* Lets Enter in a field submit the form. */}
         <button type="submit" hidden />
       </Form>
     </Drawer>

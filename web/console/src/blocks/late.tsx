@@ -4,8 +4,8 @@ import { Alert, Button } from "antd";
 import { useTexts } from "#console/blocks/texts.ts";
 
 /**
- * A loading failure is shown in the component's own place; React's `lazy` would throw, which removes the page and its
- * input.
+ * Loads a component when it is first rendered. A loading failure is shown in place of the component; React's `lazy`
+ * would throw, which removes the page and its input.
  */
 export function late<P extends object>(
   load: () => Promise<ComponentType<P>>,

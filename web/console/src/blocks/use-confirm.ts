@@ -10,12 +10,15 @@ interface Question {
   readonly about?: ReactNode;
   readonly verb?: string;
   readonly danger?: boolean;
-  /** The operation that the work calls; without the right to it, a message replaces the question. */
+  /**
+   * The operation that is called after the confirmation. Without the right to it, a message is shown instead of the
+   * question.
+   */
   readonly needs: Judged;
   readonly work: () => Promise<unknown>;
 }
 
-/** The dialog stays open until the work has ended; useChange reports the outcome. */
+/** The dialog stays open until the call has ended; useChange reports the outcome. */
 export function useConfirm(): (question: Question) => void {
   const t = useTexts();
   const { modal } = App.useApp();
@@ -40,13 +43,17 @@ export function useConfirm(): (question: Question) => void {
   };
 }
 
-/** Confirms before unsaved input is lost: by the returned function, by leaving the page, or by closing the tab. */
+/**
+ * Asks for confirmation before unsaved input is lost by calling the returned function, leaving the page or closing the
+ * tab.
+ */
 export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): () => void {
   const t = useTexts();
   const { modal } = App.useApp();
   const asked = useRef<{ readonly destroy: () => void }>(undefined);
   const ask = (leave: () => void, stay?: () => void) => {
-    // The browser's Back may ask a second time; the answer to the first question would then close the form behind both.
+    // The browser's Back may open a second question. The first one is removed, since its answer would close the form
+    // behind both.
     asked.current?.destroy();
     asked.current = modal.confirm({
       title: t.unsaved,

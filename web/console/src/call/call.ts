@@ -85,8 +85,8 @@ async function exchangeSignedIn(operation: Operation, parts: Parts, options: Cal
 const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
   who !== "anyone" && tokenRefusals.includes(code ?? "");
 
-// The code decides and not the status, which STATUS_STYLE can set to 200 for every response. All services use the same
-// codes.
+// Failures are recognised by their code and not by the status, which STATUS_STYLE can set to 200 for every response.
+// All services use the same codes.
 
 export const factorNeeded = "20011";
 

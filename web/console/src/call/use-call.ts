@@ -18,7 +18,7 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 export interface ReadOptions<D = unknown> {
   readonly enabled?: boolean;
   readonly everyMs?: number | ((last: D | undefined) => number | undefined) | undefined;
-  /** The last answer stays while the next loads, for paginated lists. */
+  /** Keeps showing the last answer while the next one loads, as paginated lists need. */
   readonly keep?: boolean;
 }
 
@@ -71,8 +71,8 @@ export function useKept<D>({
 }
 
 /**
- * Invalidates a service's reads. A first load in flight is cancelled before, since invalidating it would keep its
- * answer, which may be older than the change.
+ * Invalidates a service's reads. A first load in flight is cancelled, since its answer may be older than the change and
+ * would be kept.
  */
 export async function refreshReads(queries: QueryClient, service: string): Promise<void> {
   await queries.cancelQueries({ queryKey: [service], predicate: ({ state }) => state.data === undefined });

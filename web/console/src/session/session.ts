@@ -119,7 +119,10 @@ function hasRole(of: Session | null, { who, service }: Judged): boolean {
 /** `dimension` is the scope dimension of the page's records, where it differs from the service's. */
 export type Needed = Judged & { readonly dimension?: string };
 
-/** A public read does not open its page to another service's administrators. */
+/**
+ * Whether the account may open a page. Administrators of other services may not open it, even if its operation is
+ * public.
+ */
 export const mayOpen = (of: Session | null, needs: Needed): boolean =>
   serves(of, needs.service) && may(of, needs) && isOpenToScope(of, needs) && hasDimension(of, needs);
 

@@ -40,8 +40,8 @@ export function takeReturn(): string {
 const underWay = new Map<string, Promise<Pending | void>>();
 
 /**
- * Returns what the address asks for: a sign-on at a provider (the button was pressed in another tab), the button (a
- * campus portal linked here), or the end of a sign-on.
+ * Returns what the address asks for: to start a sign-on at a provider (the user pressed the button in another tab), to
+ * show the button (a campus portal linked here), or to finish a sign-on.
  */
 export function readWay(query: string): Provider | "ask" | "finish" {
   const asked = new URLSearchParams(query);
@@ -51,8 +51,9 @@ export function readWay(query: string): Provider | "ask" | "finish" {
 }
 
 /**
- * May be called in every render: it begins the sign-on, or exchanges the returned code, once. The result is a session
- * that still needs a second factor, if any. @throws {CallFailure}
+ * Begins the sign-on, or exchanges the returned code. It may be called in every render, since only the first call has
+ * an effect. Resolves with a session if the session still needs a second factor.
+ * @throws {CallFailure}
  */
 export function followSignOn(query: string): Promise<Pending | void> {
   const known = underWay.get(query);

@@ -51,7 +51,9 @@ export interface AdministratorsPageProps {
   readonly operations: Readonly<Record<"list" | "save" | "update" | "remove", Operation>>;
   readonly toRemoval: (id: number) => object;
   readonly codes: { readonly adminType: Record<"super" | "plain", Code>; readonly status: Record<"on" | "off", Code> };
-  /** The service stores the person's name and creation time, and an account may have no password. */
+  /**
+   * Whether the service also stores the person's name and the creation time, and allows accounts without a password.
+   */
   readonly isPersonal?: boolean;
   readonly emptyAbout: string;
 }

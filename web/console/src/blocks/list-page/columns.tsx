@@ -21,9 +21,9 @@ export interface Column<R> {
   readonly wraps?: boolean;
   readonly align?: "right";
   readonly fixed?: "start" | "end";
-  /** The column picker does not offer this column, for example the row's buttons. */
+  /** True for a column that users cannot hide, such as the row's buttons. */
   readonly always?: boolean;
-  /** The header filters unpaginated rows by these values. */
+  /** The values by which the column's header can filter rows that are not paginated. */
   readonly choices?: readonly string[];
 }
 

@@ -122,7 +122,7 @@ export function Queue<R>(props: QueueProps<R>) {
           onChange={onPage}
         />
       </nav>
-      {/* A key per record resets forms in progress. */}
+      {/* The key changes with the record, which resets the forms. */}
       {isAwaited ? (
         <Skeleton active className="q-card q-inbox-pane" />
       ) : row === undefined ? (
@@ -161,7 +161,10 @@ function Undo({ decisions, onUndone }: { readonly decisions: Decisions; readonly
   );
 }
 
-/** Whether the list, which may be a cached one, must be re-read before the address's record is known to be gone. */
+/**
+ * Returns true until it is certain whether the list contains the record in the address. A cached list is read again
+ * first.
+ */
 function useAwaited(service: string, opened: string | undefined, isKnown: (id: string) => boolean): boolean {
   const queries = useQueryClient();
   const [sought, setSought] = useState<string>();
@@ -180,7 +183,7 @@ function useAwaited(service: string, opened: string | undefined, isKnown: (id: s
   return isAwaited;
 }
 
-/** Returns the index of the address's record or, once it has left the list, of its successor. */
+/** Returns the index of the record in the address or, once that record has left the list, of its successor. */
 function usePlace(ids: readonly string[], opened: string | undefined): number {
   const at = opened === undefined ? 0 : ids.indexOf(opened);
   const [last, setLast] = useState(0);

@@ -91,7 +91,7 @@ function Reasons({ verdict, reasons, max, onGiven, onGivenUp, children }: Reason
       ))}
       <Input
         ref={field}
-        // With preset reasons the field is not focused, since a digit would be typed instead of choosing one.
+        // If there are preset reasons, the field does not get the focus, since pressing a digit must choose a reason.
         autoFocus={reasons.length === 0 && verdict.reason === "needed"}
         aria-label={t.ownWords}
         placeholder={t.ownWords}

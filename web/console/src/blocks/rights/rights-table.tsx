@@ -10,7 +10,7 @@ interface RightsTableProps {
   readonly value?: Rights;
   readonly onChange?: (value: readonly string[] | null) => void;
   readonly services: readonly string[];
-  /** Leaves out the choice null, which means every right of the role. */
+  /** If true, the choice of every right of the role (null) is not offered. */
   readonly isExplicit?: boolean;
   /** If set, only these of the user's own rights can be granted. */
   readonly within?: readonly string[] | null;

@@ -13,7 +13,9 @@ export function listDays({ from, to }: DayRange): string[] {
   );
 }
 
-/** The day of the calendar month, which is unique in an attendance month wherever that begins. */
+/**
+ * Returns the day of the calendar month, which is unique within an attendance month, whatever day the month begins on.
+ */
 export const numberOf = (day: string): number => Number(day.slice(8));
 
 export const weekdayOf = (day: string): number => new Date(day).getUTCDay();

@@ -15,7 +15,7 @@ import { useAnalyse, useRunningAnalysis } from "#console/pages/attendance/use-mo
 export function MonthSteps({ month, onImport }: { readonly month: Month; readonly onImport: () => void }) {
   const t = useTexts();
   const { employees, punches, identities, importTime, analyseTime, statu, locked } = month;
-  // A further month sheet adds to the data; an identity card list replaces it.
+  // Another month sheet adds data; another identity card list replaces the previous list.
   const adds = { word: t.stepMore, named: t.stepMoreNamed };
   const again = { month: adds, original: adds, work: { word: t.stepReplace, named: t.stepReplaceNamed } };
   const { people } = useUnmatched(month).data ?? {};

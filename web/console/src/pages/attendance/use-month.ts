@@ -24,8 +24,9 @@ export function useRunningAnalysis(month: string, statu: Status["statu"]): Statu
     { query: { month } },
     { enabled: isRunning, ...(isRunning && { everyMs: busyMs }) },
   );
-  // The time when the server last reported the end although the cached month is still running; else 0. Each such report
-  // reads the month again, since the analysis may end before the first poll, and a read may be aborted.
+  // The time of the latest poll that reported the end of the analysis, or 0 if the cached month is up to date. Each
+  // such poll reads the month again, since the analysis may end before the first poll, and an earlier read may have
+  // been aborted.
   const endToldAt = isRunning && data && data.statu !== 1 ? dataUpdatedAt : 0;
   useEffect(() => {
     // Invalidating the poll itself would loop.

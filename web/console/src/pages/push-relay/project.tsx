@@ -16,7 +16,7 @@ const stateTones: Readonly<Record<ProjectState, Tone>> = {
   flagged: "error",
 };
 
-/** Sorted by severity; "valid" or "failing" only if no other state applies. */
+/** Lists the project's states, the most severe first. "valid" or "failing" is listed only if no other state applies. */
 export function listStates({ statu, paused, flagged, lastError }: Project): ProjectState[] {
   const states: ProjectState[] = [];
   if (flagged) states.push("flagged");

@@ -169,8 +169,8 @@ const describeFeedback = (feedback: Feedback, t: ReturnType<typeof useTexts>) =>
 ];
 
 /**
- * A text input that follows the address when that changes by a search, a link or Back. A new input per address would
- * lose the cursor.
+ * Returns the state of a text input that follows the address when a search, a link or Back changes it. A new input for
+ * each address would lose the cursor.
  */
 function useFollowing(told: string): readonly [typed: string, type: (text: string) => void] {
   const [typed, type] = useState(told);

@@ -39,7 +39,10 @@ interface Group {
 
 const findables = [...reportingFindable, ...tuitionFindable, ...pushRelayFindable, ...attendanceFindable];
 
-/** Finds records, pages and actions that the account may see. What is typed never becomes the console's address. */
+/**
+ * Finds records, pages and actions that the account may see. The typed text never becomes part of the console's
+ * address.
+ */
 export function Finder({ actions, onClose }: FinderProps) {
   const t = useTexts();
   const field = useRef<RefSelectProps>(null);
@@ -128,7 +131,7 @@ export function Finder({ actions, onClose }: FinderProps) {
 const fewest = 2;
 const cardPattern = /^\d{6}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]$/i;
 
-/** An identity card number is never searched for, since a read would carry it in its address. */
+/** An identity card number is not searched for, since the URL of the read would contain it. */
 const isCard = (text: string): boolean => cardPattern.test(text.replaceAll(/\s/g, ""));
 
 function usePlaces(text: string): readonly Group[] {

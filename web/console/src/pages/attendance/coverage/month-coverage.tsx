@@ -80,7 +80,7 @@ interface DayOf {
 
 const isIn = (day: string, { from, to }: DayRange): boolean => from <= day && day <= to;
 
-/** A missing day counts as lacking if it is over or another sheet has it. */
+/** A missing day is marked as lacking only if it is over or another sheet has it. */
 function listStates({ days, covered }: CoverageProps, sheet: DatedSheet): DayOf[] {
   const own = covered.filter((each) => each.sheet === (sheet === "month" ? findSummary(covered) : sheet));
   // The daily statistics are optional, so other sheets are not expected to have their days.

@@ -22,7 +22,7 @@ export const gridUnits = {
   abnormal: "days",
 } as const;
 
-/** Each row is reduced from eighty columns, since there may be thousands of rows. */
+/** A person has only those of a row's eighty columns that the grid needs, since there may be thousands of rows. */
 export interface Person {
   readonly name: string;
   readonly department: string;
@@ -134,7 +134,7 @@ export function readKinds(row: SummaryRow, texts: readonly string[], dates: read
   return kinds;
 }
 
-/** A request takes a few megabytes, so that progress can be shown. */
+/** Rows are read in pages of a few megabytes, so that progress can be shown. */
 const rowsAtOnce = 1000;
 
 export interface Reading {

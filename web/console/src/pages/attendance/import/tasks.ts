@@ -86,7 +86,7 @@ export async function runImports({ orders, analyse, onChange }: Plan): Promise<v
     onChange();
   }
   if (!tasks.some(isActive)) window.removeEventListener("beforeunload", warnOfLoss);
-  // A month without its summary cannot be analysed, which its page says.
+  // A month without its summary cannot be analysed, and the month's page says so.
   if (analyse)
     for (const month of months)
       await callWith(attendance.analyse, { query: { month } }).catch((error: unknown) => {
@@ -128,7 +128,7 @@ const notHeld = "10005";
 const toFailure = (error: unknown): CallFailure =>
   new CallFailure({ code: "network", message: error instanceof Error ? error.message : String(error), status: 0 });
 
-// Files that are not yet uploaded are lost with the page.
+// Leaving the page would lose the files that are not yet uploaded.
 const warnOfLoss = (event: BeforeUnloadEvent): void => {
   if (tasks.some(({ stage }) => stage === "queued" || stage === "sending")) event.preventDefault();
 };

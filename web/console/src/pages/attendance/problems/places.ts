@@ -37,7 +37,7 @@ function placeOne(address: string, { campus, keyword: typed }: Choice, choices: 
 
 export const mostCharacters = 64;
 
-/** Returns the part that most likely identifies the place, without device and network numbers. */
+/** Returns the part of the address that most likely identifies the place, without device and network numbers. */
 const shorten = (address: string): string | undefined =>
   address
     .replaceAll(/[（(【[][^）)】\]\p{Script=Han}]*[）)】\]]/gu, " ")

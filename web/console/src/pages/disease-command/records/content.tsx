@@ -58,7 +58,7 @@ function toSafe(content: string): string {
 
 const toStored = (safe: string): string => safe.replaceAll(/ data-(style|src)="/g, ' $1="');
 
-/** Another host would learn from an image who reads the page. */
+/** Loading an image from another host would tell that host who reads the page. */
 const isOwn = (source: string): boolean => /^(?:\/(?!\/)|data:image\/)/.test(source);
 
 interface ContentFieldProps {
@@ -74,11 +74,11 @@ const commands = {
   list: ["insertUnorderedList"],
 } as const;
 
-/** The sheet itself is edited; plain text becomes paragraphs. */
+/** Users edit the displayed sheet itself. Plain text is converted to paragraphs. */
 export function ContentField({ id, value = "", onChange }: ContentFieldProps) {
   const t = useTexts();
   const frame = useRef<HTMLIFrameElement>(null);
-  // Later values come from the frame itself.
+  // Only the initial value is written into the frame; later values come from the frame.
   const [initial] = useState(() => toDocument(isRich(value) ? toSafe(value) : toParagraphs(value)));
   const tell = () => {
     const body = frame.current?.contentDocument?.body;

@@ -4,7 +4,7 @@ import { formatFen, toFen } from "#shared/money.ts";
 
 export type DeskRow = RecordOf<typeof tuitionPayment.listDesk>;
 type Action = DeskRow["actions"][number];
-/** The steps of the user: a request is approved or refused, and a failed refund may be kept. */
+/** The steps that a user can take: a request is approved or refused, and a failed refund may be kept. */
 export type Step = Action | "approve" | "refuse" | "keep";
 export type Decision = Exclude<Step, "ask">;
 
@@ -62,7 +62,7 @@ export const isDifference = ({ kind }: DeskRow): boolean => kind === "long" || k
 
 export const isRefund = ({ kind }: DeskRow): boolean => kind === "refundFailed" || kind === "refundAsked";
 
-/** In yuan. */
+/** Returns the amount in yuan. */
 export const sumOf = (row: DeskRow): number => (isRefund(row) ? row.amount : row.theirAmount) ?? row.amount ?? 0;
 
 export const showMoney = (yuan: number): string => (yuan < 0 ? `-${formatFen(toFen(-yuan))}` : formatFen(toFen(yuan)));

@@ -206,7 +206,7 @@ function RunDrawer({ gateway, date, onClose, onDone }: RunDrawerProps) {
   const t = useTexts();
   const { gateways } = useOrderTexts();
   const configured = useGateways();
-  // A link may name a gateway that is not configured; it stays selectable and gets an error.
+  // A link may name a gateway that is not configured. It is offered too, and the server's error is then shown.
   const offered = gatewayNames.filter((name) => configured?.includes(name) !== false || name === gateway);
   const run = useChange(tuitionPayment.runReconciliation, { quiet: true });
   const fields: Field[] = [
