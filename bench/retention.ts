@@ -1,6 +1,6 @@
 // Measures the first removal of expired data and its effect on users: reports, answered feedback, unpaid orders. Every
-// other row stays, interleaved with the removed ones. Meanwhile a server answers reads and writes, each timed from when
-// it was due. by=statement removes the same rows by a single statement.
+// second row is removed, so the removed rows are interleaved with the others. Meanwhile a server answers reads and
+// writes, each timed from when it was due. by=statement removes the same rows by a single statement.
 // `node bench/retention.ts [reports=1000000] [feedback=1000000] [orders=1000000] [by=batches,statement]`
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "#platform/database/index.ts";

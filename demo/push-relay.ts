@@ -91,7 +91,7 @@ export const pushRelayDemo: Demonstration<RelaySettings> = {
   settingsToLoad: (given) => ({ ...allowThisMachine(given), PUSH_POLL_MS: 20 }),
 };
 
-/** The key is random, since whoever knows it can push. */
+/** The key is random, since anybody who knows it can push. */
 async function pushAll(call: DemoTools["call"], events: readonly DemoEvent[]): Promise<void> {
   const [appKey, appSecret] = [randomBytes(8).toString("hex"), randomBytes(16).toString("hex")];
   const allowedNetworks = ["127.0.0.0/8", "::1/128"];

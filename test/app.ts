@@ -39,8 +39,8 @@ export interface SignedIn {
   readonly token: string;
 }
 
-// A hash contains its cost parameters, so cheap hashes can be verified anywhere. At production cost each app and each
-// of two thousand logins would compute for 40 ms.
+// At production cost, hashing would take 40 ms for each app and each of two thousand logins. A hash contains its cost
+// parameters, so cheap hashes can be verified anywhere.
 const fullCosts = { ...passwordCosts };
 const useLowCosts = () => Object.assign(passwordCosts, { memory: 8, passes: 1 });
 useLowCosts();

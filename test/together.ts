@@ -45,7 +45,7 @@ export async function gather(files: readonly string[], root: string, folder: str
 
 const isOfBrowser = (file: string): boolean => file.startsWith("test/browser/");
 
-/** Files are dealt out in turn, since files of one folder take similar time and the groups should balance. */
+/** Files are distributed round-robin, since files of one folder take similar time and the groups should balance. */
 const deal = (files: readonly string[], most: number): string[][] =>
   Array.from({ length: Math.min(most, files.length) }, (_, n) => files.filter((_file, index) => index % most === n));
 

@@ -21,7 +21,10 @@ export interface ExtraPunch {
   readonly address: string;
 }
 
-/** The fields before `isThere` are the sheets' contents; `isThere` and the later ones are the expected results. */
+/**
+ * The fields before `isThere` describe the contents of the sheets; `isThere` and the fields after it are the expected
+ * results.
+ */
 export interface KnownDay {
   shift: string;
   slots: Slot[];

@@ -14,7 +14,7 @@ import {
 } from "./export-sheets.ts";
 import { type Made, nothing } from "./fictitious-department.ts";
 
-// Each person's expected row is computed from the known days; campuses follow the default keywords.
+// Each person's expected row is computed from the known days, with the default keywords of the campuses.
 
 export interface KnownMonthRequest {
   readonly month: string;

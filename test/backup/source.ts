@@ -8,7 +8,7 @@ import { makeFolder } from "#test/embedded-postgres/server.ts";
 
 export const makeStore = async (): Promise<FileStore> => openLocalFiles(await makeFolder());
 
-/** The rows have circular references, an append-only ledger, triggers that count, and a delayed job. */
+/** The rows include circular references, an append-only ledger, triggers that count, and a delayed job. */
 export const fill = (db: Db, reports: number): Promise<unknown> =>
   db.script(`
     insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade, licensing, b_product)

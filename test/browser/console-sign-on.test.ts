@@ -8,7 +8,7 @@ import { startCasStandIn } from "#test/stand-ins/cas.ts";
 import { startOidcStandIn } from "#test/stand-ins/oidc.ts";
 
 const [oidc, cas] = [await startOidcStandIn(), await startCasStandIn()];
-// OUTSIDE_TIMEOUT_MS below is long for a busy machine; slow providers are tested in another process.
+// OUTSIDE_TIMEOUT_MS is long, since this machine may be busy; slow providers are tested in another process.
 const SIGN_ON_ROLES = "memberOf: heads = reporting/super";
 const [port] = await findPorts(1);
 const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
@@ -70,7 +70,8 @@ test("an operator lists identities; those sign on from the button to the page th
   await page.getByRole("button", { name: /head/ }).first().click();
   const ends = oidc.countOf("/logout");
   await page.getByRole("menuitem", { name: "退出登录" }).click();
-  // The test awaits the page after the provider's logout, since a click on the old page would be lost.
+  // The test waits for the page to which the provider redirects after logout, since a click on the old page would be
+  // lost.
   await page.waitForURL(/\/console\/?$/);
   await button(page, "统一身份认证（CAS）").click();
   await button(page, "zhang").click();

@@ -130,7 +130,8 @@ export async function walkByKeyboard(page: Page, form: string): Promise<string[]
   if (count === 0) return [];
   let last = -2;
   for (let step = 0; step <= count + 5; step++) {
-    // After the key press some controls move the focus once more, so the focus must stay for a while.
+    // Some controls move the focus once more after the key press, so the focus counts only after it has stayed for a
+    // while.
     const [at, isInside, name] = await page.evaluate<[number, boolean, string]>(`new Promise((resolve) => {
       const { root, controls, seen, last } = walked;
       const until = performance.now() + ${staysMs};

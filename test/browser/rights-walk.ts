@@ -124,7 +124,8 @@ interface Pressable {
   readonly to: string | null;
 }
 
-// Of actions repeated in rows the first three are pressed, since rows in other states may offer other actions.
+// If an action is repeated in rows, only its first three buttons are pressed. There are three, since rows in other
+// states may offer other actions.
 const mostAlike = 3;
 
 /** Keeps only Latin words, which drops the names of records and figures. */

@@ -34,8 +34,8 @@ export async function listAll<T>(client: Client, path: string): Promise<Page<T>>
 }
 
 /**
- * Every acknowledged write must exist, and an unacknowledged one wholly or not at all, in agreement with the totals and
- * the audit log.
+ * Every acknowledged write must exist. An unacknowledged write must exist entirely or not at all. The totals and the
+ * audit log must agree with the records.
  */
 export async function inspect(client: Client, book: Book) {
   const { list: reports } = await listAll<ListedReport>(client, reportList);

@@ -11,8 +11,8 @@ export interface Sending {
   readonly pieces: readonly Buffer[];
   readonly reset?: boolean;
   /**
-   * Whether the data received so far is enough to half-close the connection; sooner, the server would drop answers
-   * still in progress.
+   * Whether enough data has been received to half-close the connection. If it were half-closed sooner, the server would
+   * drop answers in progress.
    */
   readonly mayLeave?: (said: Buffer) => boolean;
   readonly waitMs: number;

@@ -68,5 +68,5 @@ const idleConnections: Fault = {
   },
 };
 
-/** The other faults of docs/figures.md have tests. */
+/** Tests cover the other faults of docs/figures.md. */
 export const faults: readonly Fault[] = [fullDisk, idleConnections];

@@ -75,7 +75,8 @@ export function startLoad(servers: readonly (() => string)[], feed: Feed): Load 
     observe: () => void (watch = openWatch(servers.length)),
     observed: () => watch.observed(),
     async goesOn(withinMs) {
-      // With one write more than there are clients, at least one write has begun after this call.
+      // If more writes than there are clients are acknowledged after this call, at least one of them has begun after
+      // this call.
       const enough = taken.map((count) => count + clients.length + 1);
       await until("writes go on", () => taken.every((count, place) => count >= (enough[place] ?? 0)), { withinMs });
     },

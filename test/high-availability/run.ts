@@ -93,7 +93,10 @@ async function play(fault: Fault, cluster: Cluster, servers: readonly RunningSer
   return { seen, kept: await judge(scene), readyMs, wholeMs };
 }
 
-/** `end` waits until all servers are ready. It returns when one was last seen not ready, in ms since the fault. */
+/**
+ * `end` waits until all servers are ready. It returns the time, in ms since the fault, at which a server was last seen
+ * not ready.
+ */
 function watchReadiness(servers: readonly RunningServer[], since: () => number): { end(): Promise<number> } {
   let isOver = false;
   let lastMs = 0;

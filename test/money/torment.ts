@@ -70,7 +70,7 @@ export async function torment(options: TormentOptions): Promise<void> {
     // days reveal them.
     for (const { books } of [ccb, wechat]) books.refuses = (orderNo) => ground.refusing.has(orderNo);
     await play(ground, servers, () => start());
-    // The short timeout of the play suits lost responses, but on a busy machine a statement takes longer.
+    // The servers so far had a short timeout because of the lost responses. On a busy machine a statement takes longer.
     await Promise.all(servers.splice(0).map((server) => server.kill()));
     servers.push(await start({ PAY_TIMEOUT_MS: "10000" }));
     await judgeBooks(options.database.pool, standIns);

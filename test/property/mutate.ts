@@ -85,7 +85,7 @@ function apply(holder: Holder, key: string | number, way: Way): void {
   else addFields(typeof value === "object" && value !== null ? (value as Holder) : holder, way);
 }
 
-// Arrays of ten thousand items get short ones, since long texts would only test the client's memory.
+// Arrays of ten thousand items contain only short ones, since long texts would only test the client's memory.
 const toSmall = (value: unknown): unknown =>
   typeof value === "number" || (typeof value === "string" && value.length < 50) ? value : 1;
 

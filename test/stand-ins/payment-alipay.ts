@@ -27,7 +27,6 @@ interface Party {
   readonly stranger: KeyObject;
   readonly merchant: KeyObject;
   readonly books: PaymentBooks;
-  /** A payment becomes a trade only once the payer has opened the page. */
   readonly now: () => number;
   url: string;
 }
