@@ -94,8 +94,8 @@ function listUnplaced({ table, columns }: Pick<Match, "table" | "columns">): str
 }
 
 /**
- * Matches records with tables. The score of a match is how much table and record cover each other; rare fields weigh
- * more.
+ * Matches records with tables. The score of a match is the share of fields and columns that record and table have in
+ * common; rare fields weigh more.
  */
 function matchAll(records: readonly RecordShape[], tables: readonly SeenTable[]): Match[] {
   const uses = new Map<string, number>();

@@ -74,10 +74,10 @@ export class Admission {
   }
 
   /**
-   * Whether a new caller would wait longer than `overloadAfterMs`. The time that the first in the queue has waited
-   * shows an overload too late: at three times the capacity, the queue is then three times too long. A queue that is
-   * younger than `overloadAfterMs` is no overload; when it counted as one, a pause of half a second refused 128 of 160
-   * callers at half the capacity.
+   * Whether a new caller would wait longer than `overloadAfterMs`, judged by the length of the queue. The waiting time
+   * of the first caller would show an overload too late: at three times the capacity, the queue is then three times too
+   * long. A queue that is younger than `overloadAfterMs` does not count as overload; otherwise a pause of half a second
+   * refused 128 of 160 callers at half the capacity.
    */
   #isOverloaded(): boolean {
     return (

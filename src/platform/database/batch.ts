@@ -30,7 +30,7 @@ const maxConcurrent = 4;
 
 /**
  * Combines the items that arrive while a batch runs into the next batch, so that under load one statement serves many
- * callers. An item that arrives alone is processed at once.
+ * callers. An item that arrives alone is processed immediately.
  */
 export function batch<Item, Answer>(
   work: Work<Item, Answer>,

@@ -23,7 +23,7 @@ export async function openCopyIn(db: Db, target: string) {
     done();
   };
   copy.once("finish", end).on("error", (error) => {
-    // Without this, the library would go on sending on a released connection, which emits an unhandled error.
+    // Otherwise the library would continue to send on a released connection, which would cause an unhandled error.
     copy.destroy();
     failure ??= toStatementError(error, client, db[executor]);
   });
@@ -45,7 +45,7 @@ export async function openCopyIn(db: Db, target: string) {
       if (failure) throw failure;
       if (!copy.write(piece)) await wait("drain");
     },
-    /** The rows are in the table only after this. */
+    /** The rows are in the table only after this call has succeeded. */
     async finish(): Promise<void> {
       if (failure) throw failure;
       copy.end();

@@ -37,8 +37,8 @@ export async function awaitStalePostmaster(cluster: string, timeoutMs: number): 
 }
 
 /**
- * Ends sessions that a killed postmaster left behind, because busy ones keep the shared memory. On systems other than
- * Linux, such sessions end only with their current statement.
+ * Ends sessions that a killed postmaster left behind, because PostgreSQL does not start while a busy one uses the
+ * shared memory. On systems other than Linux, such sessions end only with their current statement.
  */
 export async function endOrphanSessions(cluster: string): Promise<void> {
   const entries = await readdir("/proc").catch(() => []);

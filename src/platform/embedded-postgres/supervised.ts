@@ -17,8 +17,8 @@ export type Launch = {
  * server closed it or was killed, the shell sends SIGINT (fast shutdown), after 5 s SIGQUIT, and after 7 s SIGKILL. The
  * shells and PostgreSQL run in a session of their own, which Ctrl-C and signals to the server's process group do not
  * reach, so that the server closes before the database. The first shell waits for PostgreSQL, the second for the pipe.
- * In the second shell, `trap` comes after `read`, because SIGTERM must end that shell at once and a trap would delay
- * its end until `read` returns.
+ * In the second shell, `trap` comes after `read`, because SIGTERM must end that shell immediately and a trap would
+ * delay its end until `read` returns.
  */
 const supervisor = `
 exec 3<&0

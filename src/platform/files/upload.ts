@@ -104,8 +104,8 @@ const removeBatchSize = 500;
 export const removalLock = "hashtextextended('removal of files', 0)";
 
 /**
- * Deletes the files of released uploads before their rows, so that the next run repeats an interrupted one. Does
- * nothing during a backup.
+ * Deletes the files of released uploads before their rows, so that the next run can complete an interrupted deletion.
+ * Does nothing during a backup.
  */
 export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
   const session = await pool.reserve();
@@ -144,13 +144,13 @@ export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<v
 }
 
 // An upload exists as long as a record references it. Without references it is released: from the commit on, the
-// interface no longer serves it. Its file is deleted at once, or after a day if the record may be created again.
+// interface no longer serves it. Its file is deleted immediately, or after a day if the record may be created again.
 
 export const removeUploadsTask = "platform-remove-uploads";
 
 /**
  * Makes a record, such as `loan/123` of a library, reference exactly these uploads. Uploads that only this record
- * referenced before are deleted after a day. Returns those of the names that are uploads of the service.
+ * referenced before are deleted after a day. Returns those of the names that belong to uploads of the service.
  */
 export async function referenceUploads(
   tx: Db,

@@ -94,7 +94,7 @@ export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCo
 
 /**
  * The code is already consumed, so the user cannot repeat the sign-in with it. A transient failure is therefore retried
- * at once, and a second one is final.
+ * immediately, and a second one is final.
  */
 async function requestUserOfSpentCode(options: CampusOptions, accessToken: string) {
   try {

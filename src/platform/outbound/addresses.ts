@@ -50,7 +50,8 @@ function listForms(address: string): string[] {
   const groups = ipaddr.IPv6.parse(bare).parts;
   const inner = findEmbedded(groups);
   if (inner === undefined) return [bare];
-  // A mapped, translated or compatible IPv6 address is checked as its IPv4 address only, a 6to4 address as both.
+  // A mapped, translated or compatible IPv6 address is checked only by its IPv4 address. A 6to4 address is checked by
+  // both.
   return groups[0] === 0x2002 ? [bare, inner] : [inner];
 }
 

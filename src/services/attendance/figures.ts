@@ -65,7 +65,7 @@ function findSummedDays(
 
 /**
  * Composes an employee's row from several imports. A day's cell is from the import that provides the day, and figures
- * are summed as the plan says.
+ * are summed according to the plan.
  */
 export function composeEmployee(
   who: Omit<Summary, "copied" | "extra" | "days" | "sources">,

@@ -56,8 +56,8 @@ export const mapEndpoints = {
     url: `${prefix}/map`,
     summary: "The city's map",
     ...open,
-    // Phones ask again after a minute, with the ETag. Clients that subscribe to changes are notified of a new map at
-    // once.
+    // Phones ask again after a minute, with the ETag. Clients that subscribe to changes are notified of a new map
+    // immediately.
     caching: "public, max-age=60",
     answer: { as: "document", mime: "application/geo+json", data: cityMap },
     problems: ["notFound"],

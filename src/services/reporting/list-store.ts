@@ -146,7 +146,7 @@ export async function* streamReports(db: Db, filter: ReportFilter, batchRows: nu
 }
 
 /**
- * Each addition costs a list 0.15 µs. A list that reads more additions than this has them folded at once, without
+ * Each addition costs a list 0.15 µs. If a list reads more additions than this, they are folded immediately, without
  * waiting for the job that folds them every minute.
  */
 const mostAdditions = 500;

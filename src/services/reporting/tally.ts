@@ -3,7 +3,7 @@ import { type Db, inLongTransaction, type Pool } from "#platform/database/index.
 // A tally has rows per combination of keys: one for all time, and one for each month and each day. Changes since the
 // last fold are in separate rows, the additions (`platform.keep_tallies` in migrations/0001_platform.sql).
 
-/** Selects the tally rows of one step that together cover `within`. */
+/** Selects the tally rows of one step (all time, a month or a day) that together cover `within`. */
 export interface Piece {
   readonly step: "all" | "month" | "day";
   readonly within?: Days;

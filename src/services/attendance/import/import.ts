@@ -56,8 +56,8 @@ interface Part {
 }
 
 /**
- * Imports the file into its month or, if its title spans several months, into each of them. The months change only in
- * the last step, and all at once. The import continues even if the client disconnects.
+ * Imports the file into its month or, if its title spans several months, into each of them. All months change in the
+ * last step, in one transaction. The import continues even if the client disconnects.
  * @throws {Problem} importFailed with the faulty rows; badFile, also without rows in the month; fileTooLarge; badFormat
  * without a month; notAllowedNow if a month is locked
  */

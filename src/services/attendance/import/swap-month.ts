@@ -77,8 +77,8 @@ export interface Swapped {
 }
 
 /**
- * Puts the import's days into the month. Results of an analysis are discarded at once; replaced rows are deleted later,
- * since requests may still read them.
+ * Puts the import's days into the month. Results of an analysis are discarded immediately; replaced rows are deleted
+ * later, since requests may still read them.
  * @throws {Problem} notAllowedNow if the month is locked, except for identity cards, which do not affect a locked month
  */
 export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {

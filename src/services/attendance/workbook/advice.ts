@@ -50,8 +50,8 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
   const shown = kinds.slice(0, MOST_SHEETS).map(describeSeen);
   const more = kinds.length > MOST_SHEETS ? "…" : "";
   const there = { zh: shown.map(({ zh }) => zh).join("；") + more, en: shown.map(({ en }) => en).join("; ") + more };
-  // Lists the imports that accept the sheets found. That of 月度汇总 also accepts the sheets from which 月度汇总 can be
-  // derived.
+  // Lists the imports that accept the sheets found. The import of 月度汇总 also accepts the sheets from which 月度汇总
+  // can be derived.
   const doors = (["month", "daily", "clock-times", "original", "identity"] as const)
     .filter((kind) => kind !== wanted && seen.some(({ is }) => is === kind))
     .map((kind) => ({

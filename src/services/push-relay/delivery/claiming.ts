@@ -69,7 +69,7 @@ export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promi
       await claimMore(state);
       failing = false;
       // During this short pause more deliveries become due, so that one claim takes more of them. A call of `wake`
-      // during the pause ends the following sleep at once.
+      // during the pause ends the following sleep immediately.
       await delay(claimGapMs);
       await wake.sleep(settings.PUSH_POLL_MS);
     } catch (error) {

@@ -101,7 +101,7 @@ export async function approveRefund(tx: Db, refundId: number, by: string): Promi
 }
 
 /**
- * Refuses a requested refund. Its items leave the refund, or return to the failed refund that it repeated. Returns
+ * Refuses a requested refund. Its items are released, or returned to the failed refund that it was to repeat. Returns
  * false if the refund does not await approval.
  */
 export async function refuseRefund(tx: Db, refundId: number, reason: string, by: string): Promise<boolean> {
