@@ -34,7 +34,7 @@ const queries = new QueryClient({
       staleTime: 10_000,
       // By default queries pause silently while the browser reports being offline.
       networkMode: "always",
-      // A refusal is not retried, since it would be repeated.
+      // Refused calls are not retried, since they would be refused again.
       retry: (count, failure) =>
         failure instanceof CallFailure && failure.code === "network" && !currentLine().isDown && count < 2,
     },

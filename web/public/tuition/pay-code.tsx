@@ -61,7 +61,7 @@ function findKept(kept: typeof keptCode, orderNo: string): string | undefined {
   return found?.orderNo === orderNo ? found.text : undefined;
 }
 
-/** The tab keeps its link, since a new link would revoke it. */
+/** The tab keeps its link, since making another one would revoke it. */
 export function ShareLink({ orderNo }: { readonly orderNo: string }) {
   const t = useTexts();
   const [url, setUrl] = useState(() => findKept(keptLink, orderNo));

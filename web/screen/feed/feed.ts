@@ -33,7 +33,7 @@ export interface Line {
 
 export type News<T> =
   | { readonly kind: "read"; readonly data: T }
-  /** When the data shown was last current, in epoch milliseconds; undefined before the first read. */
+  /** The time when the data shown was last current, in epoch milliseconds; undefined before the first read. */
   | { readonly kind: "cut"; readonly untilMs: number | undefined };
 
 export interface Feed {

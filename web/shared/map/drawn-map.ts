@@ -58,7 +58,7 @@ export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
   });
   const view = openView(map, still);
   control.zoom({ position: "topright", zoomInTitle: words.zoomIn, zoomOutTitle: words.zoomOut }).addTo(map);
-  // The bar is at least half as wide as allowed, so its label fits at any font size.
+  // The scale bar is at least half as wide as its maximum, so its label fits at any font size.
   const maxWidth = 8 * Number.parseFloat(getComputedStyle(map.getContainer()).fontSize);
   control.scale({ imperial: false, position: "bottomright", maxWidth }).addTo(map);
   const labels = openLabels(map);
@@ -205,7 +205,7 @@ const gridPane = "grid";
 const redrawn = "moveend zoomend resize viewreset";
 
 export function drawGrid(map: LeafletMap): () => void {
-  // Its own pane keeps the grid below the other layers after a redraw.
+  // The grid has a pane of its own, which keeps it below the other layers after a redraw.
   if (!map.getPane(gridPane)) map.createPane(gridPane).style.zIndex = "350";
   const grid = layerGroup().addTo(map);
   const draw = () => addLines(map, grid.clearLayers());

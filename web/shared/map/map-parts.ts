@@ -25,7 +25,7 @@ export interface MapSettings {
   readonly zoom: number | null;
 }
 
-/** A part is redrawn only if it is another object than before. */
+/** A part is redrawn only if it is not the same object as before. */
 export interface Drawing {
   readonly areas?: Areas | undefined;
   readonly settings?: MapSettings | undefined;

@@ -11,7 +11,7 @@ import { leaveForCampus, type Provider, signOnBeside, signOnOffer } from "#conso
 export interface Failed {
   readonly message: string;
   readonly accounts?: readonly string[] | undefined;
-  /** The campus sign-on that requires this choice. */
+  /** If set, the chosen account signs in by this campus sign-on. */
   readonly provider?: Provider | undefined;
 }
 

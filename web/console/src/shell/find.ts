@@ -10,7 +10,7 @@ export interface Found {
   readonly to: string;
 }
 
-/** A kind of record that is found by a text. */
+/** A kind of record that can be found by searching for a text. */
 export interface Findable {
   readonly what: Bilingual;
   readonly needs: Judged;

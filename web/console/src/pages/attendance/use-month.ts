@@ -29,7 +29,7 @@ export function useRunningAnalysis(month: string, statu: Status["statu"]): Statu
   // been aborted.
   const endToldAt = isRunning && data && data.statu !== 1 ? dataUpdatedAt : 0;
   useEffect(() => {
-    // Invalidating the poll itself would loop.
+    // Invalidating the poll itself would cause an endless loop.
     if (endToldAt > 0)
       void queries.invalidateQueries({ queryKey: ["attendance"], predicate: ({ queryKey }) => queryKey[1] !== asked });
   }, [endToldAt, queries]);

@@ -190,7 +190,7 @@ function drawDay(day: number, text: string, kinds: KindSet, words: Words): React
   );
 }
 
-// Rows render in blocks, one more than visible on each side, so that most scrolling renders nothing.
+// Rows are rendered in blocks, with one more block than visible on each side, so that most scrolling renders nothing.
 const block = 16;
 const drawn = 64;
 

@@ -294,7 +294,7 @@ const needsMonth = ({ sheet, days, takes }: Recognition["imports"][number]): boo
 
 const inFileName = /(?:^|\D)(20\d{2})-?(0[1-9]|1[0-2])(?:-?(?:[0-2]\d|3[01]))?(?:\D|$)/;
 
-/** Undefined if the rows name several months. */
+/** Returns undefined if the rows name several months. */
 function guessMonth({ imports }: Recognition, { name }: File, page: string | undefined): string | undefined {
   const [first, another] = listMonths(imports);
   if (first !== undefined) return another === undefined ? first : undefined;

@@ -57,7 +57,9 @@ export const fieldOf: Readonly<Record<Decision, "reason" | "evidence" | "note" |
   keep: "note",
 };
 
-/** An administrator who may not move money may still annotate a differing statement line. */
+/**
+ * Whether the row is a difference in a statement. An administrator who may not move money may still add a note to it.
+ */
 export const isDifference = ({ kind }: DeskRow): boolean => kind === "long" || kind === "short" || kind === "mismatch";
 
 export const isRefund = ({ kind }: DeskRow): boolean => kind === "refundFailed" || kind === "refundAsked";
