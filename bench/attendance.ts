@@ -102,8 +102,8 @@ const [library, copy, imports, analyses, peaks, waits]: number[][] = [[], [], []
 for (let round = 1; round <= rounds; round++) {
   library?.push(await measureFloor("library", originalFile));
   copy?.push(await measureFloor("copy", originalFile, ground.url));
-  // The statistics are updated as autovacuum would do; the imports must cope with statistics that are older than their
-  // rows.
+  // ANALYZE updates the statistics, as autovacuum would. During an import they are nevertheless older than its rows,
+  // and the import must be fast in spite of that.
   await ground.pool`analyze`;
   const { ms: monthMs, peakMb: monthPeak } = await watch(idleMb, () => upload("month/importExcel", monthFile));
   const original = await watch(idleMb, () => upload("original/importOriginal", originalFile));

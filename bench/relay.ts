@@ -132,8 +132,8 @@ if (isSealed) await compareSealed();
 
 const relay: number[] = [];
 /**
- * In this run each delivery is about another person, as on one day; the other runs repeat persons, like a backlog of
- * several weeks.
+ * In this run each delivery is about a different person, as on one day. The other runs repeat persons, like a backlog
+ * of several weeks.
  */
 const apart: number[] = [];
 const peers: Record<"floor" | "bullmq" | "graphile", number[]> = { floor: [], bullmq: [], graphile: [] };

@@ -2,7 +2,7 @@ import type { NamedCondition } from "#platform/process/condition.ts";
 
 const runbook = "docs/operations.md#alerts";
 
-/** The rules fire at once (`for: 0m`), since the server has already applied each condition's minimum duration. */
+/** The rules fire immediately (`for: 0m`), since the server has already applied each condition's minimum duration. */
 export function writeAlertRules(conditions: readonly NamedCondition[]): string {
   const rules = conditions.map(
     ({ id, title, severity, remedy }) => `      - alert: Quintet${toCamel(id)}

@@ -9,7 +9,7 @@ const windows = process.platform === "win32";
 /**
  * Waits for the lock of this name, which one process of this checkout can hold at a time. Returns the lock's file
  * descriptor and the function that releases the lock. The lock is a socket instead of a file, since the system closes
- * it when its owner dies; on Linux and Windows no file is left behind.
+ * it when its process ends; on Linux and Windows no file is left behind.
  */
 export async function takeTurn(name, root) {
   const address = toTurnAddress(name, root);

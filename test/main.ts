@@ -65,7 +65,7 @@ if (bavail * bsize > roomBytes) process.env["TMPDIR"] ??= memory;
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-run-"));
 await chmod(folder, 0o711);
 
-// With the compile cache a process need not strip and compile the whole platform.
+// With the compile cache, a process need not strip the types of the whole platform and compile it again.
 const env = {
   NODE_COMPILE_CACHE: path.join(root, "node_modules", ".cache", "compiled"),
   ...process.env,

@@ -32,7 +32,7 @@ interface Ground {
    * id of that name.
    */
   readonly reads: readonly string[];
-  /** Reads that answer every account alike. */
+  /** Reads whose answers are the same for every account. */
   readonly alike?: readonly string[];
   readonly ofOne: readonly string[];
   /**

@@ -22,7 +22,7 @@ export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerat
     if (type === "test:pass" && data.name.endsWith(".test.ts")) gathered++;
     if ((type === "test:pass" || type === "test:fail") && data.name.endsWith(".test.ts"))
       tookMs.set(data.name, data.details.duration_ms);
-    // The file of a group is in the temporary folder; each test at its top level is a test file.
+    // A group's file is in the temporary folder, and each of its top-level tests stands for one test file.
     if (type === "test:summary" && data.file?.endsWith(".test.ts")) tookMs.set(toName(data.file), data.duration_ms);
     if (type === "test:fail" && data.details.type !== "suite") {
       const { cause, message, failureType } = data.details.error as Error & { readonly failureType?: string };

@@ -1,4 +1,4 @@
-// `npm run torture`: the torments of crash, relay, money, sealing and backup at full length, the property, edge and
+// `npm run torture` runs the long tests of crashes, the relay, money, sealing and backups, the property, edge and
 // attack tests for TORTURE_SECONDS, mutated workbooks, the console walk by restricted accounts, faults of a server
 // under load (docs/figures.md), and the long form of every test of `npm test`. An argument selects by name: `npm run
 // torture -- sealed`. A failure names the seed, which SEED reproduces.

@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000;
 
 type Random = (below: number) => number;
 
-// Numerical Recipes' generator, which gives the same numbers for a seed on every machine.
+// This is the generator of Numerical Recipes, which gives the same numbers for a seed on every machine.
 function openRandom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {

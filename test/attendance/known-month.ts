@@ -228,7 +228,7 @@ function placeOf({ slots, extra, marked }: KnownDay): Place | undefined {
   return punches.some(({ address }) => address !== "") || marked.length > 0 ? "off-site" : undefined;
 }
 
-/** A punch elsewhere is stray unless it has an application (出差, 外出, 加班). */
+/** A punch off campus is abnormal unless an application (出差, 外出, 加班) covers it. */
 const isStray = ({ clock, raw, address }: Slot): boolean =>
   clock !== null && raw !== null && address === elsewhere && !["出差", "外出", "加班"].includes(raw);
 

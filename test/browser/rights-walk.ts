@@ -103,7 +103,9 @@ const leaveTyped = `new MutationObserver(() =>
   [...document.querySelectorAll(".ant-modal-confirm button")].find((one) => one.textContent === "Discard")?.click()
 ).observe(document, { childList: true, subtree: true });`;
 
-/** Lists what can be pressed in the topmost layer, except what leaves, searches or turns pages. */
+/**
+ * Lists the elements of the topmost layer that can be pressed, except those that leave the page, search or turn pages.
+ */
 const pressable = `(() => {
   const layers = [...document.querySelectorAll("[role=dialog], .ant-dropdown, .ant-popover")].filter((element) =>
     element.checkVisibility({ visibilityProperty: true }),

@@ -141,7 +141,7 @@ test("what was acknowledged is at a standby, and in a backup: neither is left to
   const { instances, postgresql } = resources.Cluster.spec;
   const { method, number, dataDurability } = postgresql.synchronous;
   assert.deepEqual([method, number, dataDurability], ["any", 1, "required"]);
-  // With one more standby than PostgreSQL waits for, writes continue when one is missing.
+  // If there is one more standby than PostgreSQL waits for, writes continue when a standby is missing.
   assert.ok(instances > number + 1);
   const makers = Object.entries<Parsed>(services).filter(([, one]) => one.environment?.BACKUP_TO !== undefined);
   assert.deepEqual(

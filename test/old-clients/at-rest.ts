@@ -32,7 +32,7 @@ export async function plantNewStudent(app: TestApp, token: string): Promise<stri
 }
 
 export async function findPlanted(pool: Pool, words: readonly string[]): Promise<string[]> {
-  // Words are sought in hexadecimal too, as PostgreSQL prints bytea.
+  // The words are also searched for in hexadecimal, since PostgreSQL prints bytea in this form.
   const spelled = words.flatMap((word) => [word, Buffer.from(word).toString("hex").toUpperCase()]);
   const tables = await pool<{ name: string }[]>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables

@@ -8,7 +8,9 @@ export type OldList = readonly Readonly<Record<string, unknown>>[];
 export interface OldServer {
   readonly base: string;
   readonly lists: Map<string, OldList>;
-  /** Answers to reads of single records, by path; by default the list's item. */
+  /**
+   * The answers to reads of a single record, by path. For a path without an entry, the item of the list is the answer.
+   */
   readonly singles: Map<string, unknown>;
 }
 

@@ -122,7 +122,7 @@ function openPage(
   return { status: isTaken ? 200 : 400, headers: {}, body: Buffer.from("Alipay's page") };
 }
 
-/** Every second answer has its parts in the other order, since both orders are on record. */
+/** Every second answer has its parts in the other order, since recorded answers have both orders. */
 let answers = 0;
 
 function signAnswer({ alipay }: Party, method: string, said: Said): Buffer {
