@@ -8,7 +8,7 @@ import type { Limits } from "./limits.ts";
 import { forgetNames, Fragment, type Part, prepare, type Query, toStatement } from "./sql.ts";
 import { toParameter, type Value } from "./values.ts";
 
-// oxlint-disable-next-line typescript/no-explicit-any -- as a query is written at the console: the columns are what they are
+// oxlint-disable-next-line typescript/no-explicit-any -- the type of a column depends on the query
 export type Row = Record<string, any>;
 
 /**

@@ -23,7 +23,7 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
 }
 
 // With bidirectional marks, `a<mark>txt.exe` is displayed as aexe.txt; invisible characters can hide an extension.
-// oxlint-disable-next-line no-control-regex -- control characters are among what goes
+// oxlint-disable-next-line no-control-regex -- the pattern must match control characters
 const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /**

@@ -50,7 +50,7 @@ export const plainCells: CellReader = {
   toValue: ({ raws }, slot) => raws[slot] || undefined,
 };
 
-// oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
+// oxlint-disable-next-line no-control-regex -- the pattern must match everything except ASCII
 const NOT_ASCII = /[^\0-\x7f]/;
 
 function readPlain(raw: string): string {

@@ -87,7 +87,7 @@ const MAX_CELL_CHARS = 32_767;
 // East Asian versions of Excel also accept the last four, which are full-width forms.
 const FORMULA_START = new Set(Array.from("=+-@\t\r\n＝＋－＠", (character) => character.charCodeAt(0)));
 
-// oxlint-disable-next-line no-control-regex -- these are the characters that the test is for
+// oxlint-disable-next-line no-control-regex -- the pattern must match control characters
 const NEEDS_CARE = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]|_x|^ | $/;
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;

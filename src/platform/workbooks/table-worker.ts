@@ -75,5 +75,5 @@ function readValues(raw: RawRow, source: SheetSource, { maxRowChars }: Spreadshe
   });
 }
 
-// oxlint-disable-next-line no-unsafe-type-assertion -- read-table.ts is the only one to start this file
+// oxlint-disable-next-line no-unsafe-type-assertion -- only read-table.ts starts this worker
 servePieces(readBatches(workerData as TableOrder));

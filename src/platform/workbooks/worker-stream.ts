@@ -40,7 +40,7 @@ export async function* streamFromWorker<Piece>(plan: WorkerPlan): AsyncGenerator
     },
   });
   const inbox = openInbox(worker, plan);
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the target is a worker thread and not a window
   const askForMore = (): void => worker.postMessage("more");
   try {
     for (let count = 0; count < plan.prefetch; count++) askForMore();

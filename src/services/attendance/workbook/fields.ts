@@ -220,12 +220,12 @@ function copyText(raw: string): string {
   return Buffer.from(raw, encoding).toString(encoding);
 }
 
-// oxlint-disable-next-line no-control-regex -- CSV text is no bytes
+// oxlint-disable-next-line no-control-regex -- the pattern must match everything except Latin-1
 const NOT_LATIN1 = /[^\0-\xff]/;
 
 // The UTF-8 bytes of a COPY line are in a Latin-1 string, one character per byte, which makes encoding it a plain copy.
 
-// oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
+// oxlint-disable-next-line no-control-regex -- the pattern must match everything except ASCII
 const NOT_ASCII = /[^\0-\x7f]/;
 
 export function toCopyValue(text: string): string {

@@ -4,7 +4,7 @@ import type { ReadOrder } from "./parts.ts";
 import { lookAtBook, type LookOrder } from "./look-at-book.ts";
 import { readBook } from "./read-book.ts";
 
-// oxlint-disable-next-line no-unsafe-type-assertion -- index.ts is the only one to start this file
+// oxlint-disable-next-line no-unsafe-type-assertion -- only index.ts starts this worker
 const order = workerData as ReadOrder | LookOrder;
 if ("wishes" in order) servePieces(lookAtBook(order));
 else
