@@ -54,7 +54,7 @@ function Console() {
   const theme = useThemeConfig();
   const account = useSession()?.accountId;
   // Another account must not see cached data; signing in again as the same account keeps it.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- the change is the point
+  // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- the effect must run whenever the account changes
   useEffect(() => () => queries.clear(), [account]);
   useEffect(() => {
     document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
