@@ -17,7 +17,7 @@ export async function takeTurn(name, root) {
   for (;;) {
     const server = await listen(address);
     // `_handle` is undocumented. Without it npm cannot inherit the lock, which then ends with this process.
-    // oxlint-disable-next-line no-underscore-dangle -- Node has no other name for it
+    // oxlint-disable-next-line no-underscore-dangle -- Node has no public property for it
     if (server) return { descriptor: server._handle?.fd ?? -1, end: () => server.close() };
     if (!told) console.error(`${name}: waiting until another run has finished`);
     told = true;

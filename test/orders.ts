@@ -74,7 +74,7 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
 
 export type Orders = ReturnType<typeof openOrders>;
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the tests read whatever the contract says is there
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read any field of the contract
 export function getData({ json, text }: Answer): any {
   assert.equal(json?.code, "0", text);
   return json.data;

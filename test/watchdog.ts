@@ -20,7 +20,7 @@ else if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   process.once("beforeExit", () => process.on("exit", () => process.exit()));
 }
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- the target is a worker thread and not a window
 export const watchFile = (file: string): void => watch?.postMessage(file);
 
 function keepWatch(): void {

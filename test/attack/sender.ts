@@ -13,7 +13,7 @@ export function openSender(url: string) {
   const worker = new Worker(new URL(import.meta.url), { workerData: url });
   return {
     async send(wire: Sent): Promise<number> {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the target is a worker thread and not a window
       worker.postMessage(wire);
       const [status] = (await once(worker, "message")) as [number];
       return status;

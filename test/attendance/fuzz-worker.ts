@@ -44,7 +44,7 @@ async function runRounds(): Promise<void> {
 }
 
 function report(message: FuzzReport): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the target is a worker thread and not a window
   parentPort?.postMessage(message);
 }
 

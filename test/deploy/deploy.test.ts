@@ -23,7 +23,7 @@ const manifests = await Promise.all(
 const composeEnv = await readText("deploy/compose/settings.env");
 const unitEnv = await readText("deploy/settings.env");
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a file says is whatever it says
+// oxlint-disable-next-line typescript/no-explicit-any -- the parsed files have no common type
 type Parsed = any;
 
 const { services }: Parsed = parse(composeText, { merge: true });

@@ -36,7 +36,7 @@ export const pick = <T>(random: () => number, list: readonly T[]): T => {
 
 interface Said {
   readonly code: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the contract says is there
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read any field of the contract
   readonly data: any;
 }
 
