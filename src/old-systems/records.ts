@@ -1,5 +1,5 @@
+import * as z from "zod";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
-import type * as z from "zod";
 
 const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   reporting: { reports: "listReports", administrators: "listAdministrators" },
@@ -12,6 +12,8 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     administrators: "listAdministrators",
   },
   "disease-command": {
+    broadcastStatistics: "findBroadcastStatistics",
+    broadcasts: "listBroadcastRecords",
     consumption: "listConsumption",
     detection: "listDetection",
     teams: "listTeams",
@@ -34,36 +36,29 @@ export interface RecordShape {
   readonly service: string;
   readonly name: string;
   readonly fields: readonly string[];
-  readonly url: string;
-  readonly page: string | undefined;
-  /** The URL of the documented operation that reads one record, without the id. */
-  readonly info: string | undefined;
 }
 
 export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[] =>
   contracts.flatMap(({ name: service, endpoints }) =>
     Object.entries(sources[service] ?? {}).map(([record, operation]) => {
-      const { answer, url = "", query } = endpoints[operation] ?? {};
-      const page = ["currPage", "curPage"].find((name) => name in (query?.shape ?? {}));
-      const fields = answer && "data" in answer ? listFields(answer.data) : [];
+      const { answer } = endpoints[operation] ?? {};
+      const fields = answer && "data" in answer ? Object.keys(findShape(answer.data)) : [];
       if (fields.length === 0) throw new Error(`the operation ${operation} of ${service} lists no records`);
       // Old frameworks store a salt in a column beside the password.
       const more = [...(fields.includes("password") ? ["salt"] : []), ...(unlisted[operation] ?? [])];
-      const info = findInfo(endpoints, url);
-      return { service, name: `${service}.${record}`, fields: [...fields, ...more], url, page, info };
+      return { service, name: `${service}.${record}`, fields: [...fields, ...more] };
     }),
   );
 
-const findInfo = (endpoints: ServiceContract["endpoints"], listUrl: string): string | undefined =>
-  Object.values(endpoints)
-    .map(({ url }) => /^(.*\/info\/(?:id\/)?):(?:id|itemId)$/.exec(url)?.[1])
-    .find((info) => info?.startsWith(`${listUrl.replace(/\/\w+$/, "")}/info/`));
+export type Shape = Readonly<Record<string, z.ZodType>>;
 
-type Parts = Partial<z.ZodObject> & Partial<z.ZodArray<z.ZodType>> & Partial<z.ZodUnion<readonly z.ZodType[]>>;
-
-function listFields(data: z.ZodType): string[] {
-  const { options: [form] = [data] } = data as Parts;
-  const { shape } = form as Parts;
-  const { element } = (shape?.["list"] ?? form) as Parts;
-  return Object.keys((element as Parts | undefined)?.shape ?? {});
+/** Returns the fields of the records in an answer, which holds one record, an array or a page of them. */
+export function findShape(data: z.core.$ZodType | undefined): Shape {
+  if (data instanceof z.ZodNullable) return findShape(data.unwrap());
+  if (data instanceof z.ZodUnion) return findShape(data.options[0]);
+  if (data instanceof z.ZodArray) return findShape(data.element);
+  if (!(data instanceof z.ZodObject)) return {};
+  const parts = [data, ...Object.values(data.shape)];
+  const page = parts.find((part) => part instanceof z.ZodObject && "list" in part.shape);
+  return page === undefined ? data.shape : findShape(page.shape["list"]);
 }

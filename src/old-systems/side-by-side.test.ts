@@ -6,20 +6,19 @@ import { after, test } from "node:test";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
 import { listOldRows } from "#test/old-systems/old-database.ts";
-import { longId, type OldService } from "#test/old-systems/old-services.ts";
-import { toOldSummary } from "#test/old-systems/old-months.ts";
+import { answerFor, type Row } from "#test/old-systems/old-reads.ts";
 import { type OldServer, startOldServer } from "#test/old-systems/old-server.ts";
-import { bring, playCommand, prepare, type Prepared } from "#test/old-systems/steps.ts";
+import { longId, type OldService } from "#test/old-systems/old-services.ts";
+import { bring, playCommand, prepare } from "#test/old-systems/steps.ts";
 import { compareSides } from "./side-by-side.ts";
 
 const app = await startTestApp();
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-sides-"));
 after(() => rm(folder, { recursive: true }));
-const given = { seed: 20261127, count: 250 };
-const reportList = "/reporting/informationReporting/list";
 const oldToken = "old-token";
 
-async function compare(service: string, { base }: OldServer, token = oldToken): Promise<string[]> {
+/** Returns the lines of the command, and the differences with the paths of their reads. */
+async function compare(service: string, { base }: OldServer, token = oldToken) {
   const said: string[] = [];
   const here = { base: app.url, token: (await app.signIn(service, { isSuper: true })).token };
   const isSame = await compareSides(contracts, {
@@ -28,142 +27,183 @@ async function compare(service: string, { base }: OldServer, token = oldToken): 
     here,
     say: (line) => said.push(line),
   });
-  assert.equal(
-    isSame,
-    said.every((line) => !/^ |(?:differing|only there|only here) [1-9]/.test(line)),
-  );
-  return said;
+  let read = "";
+  const differences = said.flatMap((line) => {
+    if (line.startsWith("  ")) return [`${read}${line.slice(1)}`];
+    read = /^\S+(?=: )/.exec(line)?.[0] ?? "";
+    return [];
+  });
+  assert.equal(isSame, differences.length === 0);
+  return { said, differences };
 }
 
-async function bringFrom(service: OldService): Promise<Prepared> {
+async function bringFrom(service: OldService, count = 250) {
+  const given = { seed: 20261127, count };
   const old = await prepare(folder, service, given);
   await bring(app, "run", old);
-  return old;
-}
-
-type Row = Readonly<Record<string, unknown>>;
-const later = (utc: string): string =>
-  new Date(Date.parse(`${utc.replace(" ", "T")}Z`) + 8 * 3_600_000).toISOString().slice(0, 19).replace("T", " ");
-const toList = (text: string): unknown[] =>
-  text.startsWith("[") ? (JSON.parse(text) as string[]) : text.split(",").filter(Boolean);
-const toNumbers = (row: Row): Row => ({
-  ...row,
-  ...Object.fromEntries(
-    ["status", "delStatus", "valid", "adminType"]
-      .filter((field) => field in row)
-      .map((field) => [field, Number(row[field])]),
-  ),
-});
-
-const toReport = (row: Row): Row => ({
-  ...toNumbers(row),
-  bProduct: toList(String(row["bProduct"])),
-  bFile: toList(String(row["bFile"] ?? "")),
-  reportingTime: later(String(row["reportingTime"])),
-  tenderTime: String(row["tenderTime"]).startsWith("0") ? null : row["tenderTime"],
-});
-const toAdministrator = ({ createTime, ...row }: Row): Row => ({
-  ...toNumbers({ ...row, salt: undefined }),
-  time: String(createTime).startsWith("2") ? createTime : null,
-});
-
-function openBrought(service: OldService, { faults }: Prepared) {
   const rows = listOldRows(service, given);
-  const refused = faults
+  const refused = old.faults
     .filter(([, , rule, field]) => rule === "refused" && field !== "id")
     .map(([record, key]) => `${record} ${key}`);
-  return (table: string, record: string): Row[] =>
+  const listRows = (table: string, record: string): Row[] =>
     (rows.get(table) ?? []).filter(({ id }) => !refused.includes(`${record} ${id}`));
+  const page = service === "reporting" ? "currPage" : "curPage";
+  const server = await startOldServer({ token: oldToken, page }, answerFor(service, listRows));
+  return { old, server };
+}
+
+/** Changes one answer of the old system. */
+function plant({ answers }: OldServer, at: string, change: (data: never) => unknown): void {
+  const answer = answers.get(at) ?? assert.fail(at);
+  answers.set(at, (paged) => change(structuredClone(answer(paged)) as never));
 }
 
 test("reports and administrators are compared item by item, and what was put right is named", async () => {
-  const old = await bringFrom("reporting");
-  const listBrought = openBrought("reporting", old);
-  const reports = listBrought("tb_report", "reports").slice(0, -1).map(toReport);
-  const administrators = listBrought("sys_user", "administrators").map(toAdministrator);
-  const lists = new Map([
-    [reportList, reports],
-    ["/reporting/user/list", administrators],
-  ]);
-  const server = await startOldServer({ token: oldToken, page: "currPage" }, lists);
+  const { old, server } = await bringFrom("reporting");
   const keyOf = (field: string) =>
     old.faults.find(([record, , rule, of]) => record === "reports" && rule === "changed" && of === field)?.[1];
+  const [reports, users] = ["/reporting/informationReporting/list", "/reporting/user/list"];
   const told = [
-    `  ${keyOf("tenderTime")}: tenderTime`,
-    `  ${keyOf("company")}: company`,
-    `  ${longId}: only in the old system`,
+    `${keyOf("tenderTime")}: tenderTime`,
+    `${keyOf("company")}: company`,
+    `${longId}: only in the old system`,
   ];
-  const said = await compare("reporting", server);
+  const { said, differences } = await compare("reporting", server);
   assert.match(
     said[0] ?? "",
     /24\d identical, 1 with intended differences, 2 different, 1 only in the old system, 1 only in Quintet$/,
   );
-  assert.equal(said[1], "reporting.reports: 20 read one by one, 0 different");
-  assert.deepEqual(said.filter((line) => told.includes(line)).toSorted(), told.toSorted());
-  assert.deepEqual(said.slice(-2).toSorted(), ["  Shiro: time", "  unknown: time"], "there is always one here");
-
-  server.lists.set(
-    reportList,
-    reports.map((row) => (row["id"] === 2 ? { ...row, trade: "另一" } : row)),
+  assert.deepEqual(
+    differences.filter((line) => !line.endsWith("only in Quintet")).toSorted(),
+    [...told.map((line) => `${reports} ${line}`), `${users} Shiro: time`, `${users} unknown: time`].toSorted(),
   );
-  assert.ok((await compare("reporting", server)).includes("  2: trade"));
-  for (const row of reports)
-    server.singles.set(`/reporting/informationReporting/info/${String(row["id"])}`, { ...row, company: "另一" });
-  const singly = await compare("reporting", server);
-  assert.equal(singly[1], "reporting.reports: 20 read one by one, 20 different");
-  assert.equal(
-    singly.filter((line) => /^ {2}\/reporting\/informationReporting\/info\/\d+: company$/.test(line)).length,
-    20,
+  assert.ok(
+    said.includes(`intended difference: ${reports}: content: addresses of uploads change (1)`),
+    said.join("\n"),
   );
-  await assert.rejects(compare("reporting", server, "another"), /list cannot be read: status 200, code 10006\./);
+  assert.ok(said.includes(`intended difference: ${users}: password: Never returned (7)`), said.join("\n"));
+  plant(server, reports, ({ list, ...page }: { list: Row[] }) => ({
+    ...page,
+    list: list.map((row) => (row["id"] === 2 ? { ...row, trade: "另一", version: 1 } : row)),
+  }));
+  const planted = await compare("reporting", server);
+  assert.ok(planted.differences.includes(`${reports} 2: trade`));
+  assert.ok(planted.said.includes(`intended difference: ${reports}: version: the field is not documented (1)`));
+  const refused = await compare("reporting", server, "another");
+  assert.deepEqual(
+    refused.differences,
+    [reports, users].map((at) => `${at} ${server.base}${at} cannot be read: status 200, code 10006.`),
+  );
 });
 
 test("a month of attendance and the push projects are the same on both sides", async () => {
-  for (const service of ["attendance", "push-relay"] as const)
-    await bring(app, "run", await prepare(folder, service, { seed: 1, count: 9 }));
-  const month = [2, 4, 6, 8].map((n) => toOldSummary(n));
-  const projects = [
-    { id: 1, url: "http://192.0.2.1/a", project: "同一项目", statu: 1 },
-    { id: 4, url: "http://192.0.2.1/b", project: null, statu: 0 },
-  ];
-  const lists = new Map<string, Record<string, unknown>[]>([
-    ["/attendance/month/downLoad", month],
-    ["/wx/push/queryPushProject", projects],
+  const { server } = await bringFrom("attendance", 9);
+  const { said, differences } = await compare("attendance", server);
+  assert.deepEqual(differences, []);
+  assert.ok(said.some((line) => /downLoad: 4 in the old system, 4 in Quintet; 4 identical, /.test(line)));
+  assert.ok(said.includes("intended difference: /attendance/month/title: id: the id is the month (1)"));
+  const at = "/attendance/month";
+  plant(server, `${at}/title`, (row: Row) => ({ ...row, twoOfMonth: "日" }));
+  plant(server, `${at}/queryAnalyseStatu`, (row: Row) => ({ ...row, statu: 3 }));
+  assert.deepEqual((await compare("attendance", server)).differences.toSorted(), [
+    `${at}/queryAnalyseStatu ${at}/queryAnalyseStatu: statu`,
+    `${at}/title ${at}/title: twoOfMonth`,
   ]);
-  const server = await startOldServer({ token: oldToken, page: "", plain: [...lists.keys()] }, lists);
-  assert.match((await compare("attendance", server)).join(), /4 in the old system, 4 in Quintet; 4 identical, /);
-  assert.match((await compare("push-relay", server)).join(), / 1 different, .*\n? {2}4: project/);
+  const relay = await bringFrom("push-relay");
+  assert.deepEqual((await compare("push-relay", relay.server)).differences, ["/wx/push/queryPushProject 4: project"]);
 });
 
-test("the payables of a student and the city's records are the same on both sides", async () => {
-  const payables = openBrought("tuition-payment", await bringFrom("tuition-payment"));
-  const city = openBrought("disease-command", await bringFrom("disease-command"));
-  const toPayable = (row: Row): Row => ({ ...row, realPayAmount: Number(row["realPayAmount"]), paid: undefined });
-  const withoutSecrets = (row: Row): Row => ({ ...row, password: null, salt: undefined, createTime: undefined });
-  const lists = new Map<string, Row[]>([
-    ["/tuitionpayment/payableinfo/list", payables("payable_info", "payables").map(toPayable)],
-    ["/enablePayLimit/list", payables("pay_limit", "payLimits")],
-    ["/tuitionpayment/feedbackmsg/list", payables("feedback_msg", "feedback")],
-    ["/tuitionpayment/admininfo/list", payables("sys_user", "administrators").map(withoutSecrets)],
-    ["/emergencyTeam/list", city("team", "teams")],
-    ["/emergencyTeam/member/list", city("team_member", "members")],
-    ["/consumptionCategoryStatistics/list", city("consumption", "consumption").map((row) => ({ ...row, value: 1.5 }))],
-    ["/eventPlanningMonthSummary/list", city("month_summary", "monthSummaries")],
-    ["/adminInfo/list", city("sys_user", "administrators").map(withoutSecrets)],
-  ]);
-  const server = await startOldServer({ token: oldToken, page: "curPage", plain: ["/enablePayLimit/list"] }, lists);
-  for (const row of payables("payable_info", "payables"))
-    server.singles.set(`/tuitionpayment/payableinfo/info/${String(row["id"])}`, {
-      ...toPayable(row),
-      pay: row["paid"] === 1,
-    });
-  const [listed, singly, ...others] = await compare("tuition-payment", server);
-  assert.match(listed ?? "", /247 in the old system, 247 in Quintet; 247 identical, /);
-  assert.equal(singly, "tuition-payment.payables: 20 read one by one, 0 different");
-  const isDifference = (line: string): boolean => line.startsWith("  ");
+test("payables, pay limits and feedback are the same on both sides", async () => {
+  const { server } = await bringFrom("tuition-payment");
+  const { said, differences } = await compare("tuition-payment", server);
+  const feedback = "/tuitionpayment/feedbackmsg";
+  assert.ok(
+    said.some((line) => line.includes("payableinfo/list: 247 in the old system, 247 in Quintet; 247 identical, ")),
+  );
   // The old service did not store when this feedback was handled, so the import used its publication time.
-  assert.deepEqual(others.filter(isDifference), ["  1: handleTime"]);
-  assert.deepEqual((await compare("disease-command", server)).filter(isDifference), []);
+  assert.deepEqual(differences, [`${feedback}/list 1: handleTime`]);
+  plant(server, `${feedback}/info/2`, (row: Row) => ({ ...row, feedbackInfo: "再见" }));
+  assert.deepEqual((await compare("tuition-payment", server)).differences, [
+    `${feedback}/list 1: handleTime`,
+    `${feedback}/info/:id ${feedback}/info/2: feedbackInfo`,
+  ]);
+});
+
+const set =
+  (field: string, value: unknown) =>
+  (row: Row): Row => ({ ...row, [field]: value });
+const setFirst =
+  (field: string, value: unknown) =>
+  ([first, ...rest]: Row[]): Row[] => [{ ...first, [field]: value }, ...rest];
+const city = "/disease-command";
+/** A change of an answer of the old system, by its path, and the line that names the difference. */
+const cityFaults: Readonly<Record<string, readonly [change: (data: never) => unknown, told: string]>> = {
+  "/broadcast/statistics/info": [set("rateOfInline", 0.5), "/broadcast/statistics/info: rateOfInline"],
+  "/broadcast/record/page": [set("numOfBroadcasts", 7), "/broadcast/record/page: numOfBroadcasts"],
+  "/broadcast/record/info/2": [set("content", "另一"), "/broadcast/record/info/2: content"],
+  "/detectionStatistics/list": [set("list", []), "2: only in Quintet"],
+  "/emergencyTeam/statistics": [set("peopleCount", 3), "/emergencyTeam/statistics: peopleCount"],
+  "/eventPlanning/list/groupByMonth": [
+    ({ list, ...page }: { list: Row[] }) => ({ ...page, list: setFirst("plannings", [])(list) }),
+    "2022-05: plannings",
+  ],
+  "/eventPlanning/info/3": [set("content", "另一"), "/eventPlanning/info/3: content"],
+  "/eventPlanningMonthSummary/info/1": [set("title", "另一"), "/eventPlanningMonthSummary/info/1: title"],
+  "/eventPlanningMonthSummary/2022-02/info": [
+    set("month", "2022-01"),
+    "/eventPlanningMonthSummary/2022-02/info: month",
+  ],
+  "/feverClinicOfHospitalStatistics/lastData": [(rows: Row[]) => rows.slice(1), "2: only in Quintet"],
+  "/scenicSpotOverview/info/id/1": [set("responsibler", "另一"), "/scenicSpotOverview/info/id/1: responsibler"],
+  "/scenicSpotOverview/info/name/东湖 听涛": [
+    set("id", 2),
+    `/scenicSpotOverview/info/name/${encodeURIComponent("东湖 听涛")}: id`,
+  ],
+  "/theme/list": [setFirst("enable", "1"), "1: enable"],
+  "/theme/currentItem": [() => null, "/theme/currentItem: only in Quintet"],
+  "/toilet/list/mini": [setFirst("flag", "t-1"), "1: flag"],
+  "/toilet/info/2": [set("area", "41"), "/toilet/info/2: area"],
+};
+
+test("the city's records and statistics are the same on both sides, and each planted difference is found", async () => {
+  const { server } = await bringFrom("disease-command");
+  assert.deepEqual((await compare("disease-command", server)).differences, []);
+  for (const [at, [change]] of Object.entries(cityFaults)) plant(server, city + at, change);
+  const { differences } = await compare("disease-command", server);
+  const found = differences.map((line) => line.slice(line.indexOf(" ") + 1).replace(city, ""));
+  const told = Object.values(cityFaults).map(([, line]) => line);
+  assert.deepEqual(
+    found.toSorted(),
+    [...told, "1: only in Quintet"].toSorted(),
+    "the list of two detections has become empty",
+  );
+  server.answers.clear();
+  const refused = await compare("disease-command", server);
+  assert.equal(refused.said.filter((line) => line.endsWith("no record that is identical in both systems")).length, 7);
+});
+
+test("every documented read is compared, or named with the reason", async () => {
+  const said: string[] = [];
+  const nobody = { base: "http://127.0.0.1:1", token: "" };
+  for (const { name } of contracts)
+    await compareSides(contracts, { service: name, there: nobody, here: nobody, say: (line) => said.push(line) });
+  const reads = contracts
+    .flatMap(({ endpoints }) => Object.values(endpoints))
+    .filter(({ method, own }) => method === "GET" && !own)
+    .map(({ url }) => url);
+  const named = said.flatMap((line) => /^(?:not read: )?(\/\S+): /.exec(line)?.[1] ?? []);
+  assert.deepEqual(named.toSorted(), reads.toSorted());
+  const obstacles = said.filter((line) => line.startsWith("not read: ") && !line.includes("there is no record"));
+  assert.deepEqual(obstacles.map((line) => line.replace(/^not read: /, "")).toSorted(), [
+    "/attendance/month/analyse: starts an analysis",
+    "/attendance/month/te: returns no data",
+    "/reporting/informationReporting/download: returns a file whose content is not documented",
+    "/reporting/wx/getOpenId: requires a single-use code that the messaging platform gives a browser",
+    "/reporting/wx/getPhone: requires a single-use code that the messaging platform gives a browser",
+    "/tuitionpayment/feedbackmsg/listOfCurrentUser: requires a student's login",
+    "/tuitionpayment/payableinfo/payableInfo/:studentNo/:studentName: requires a student's login",
+    "/tuitionpayment/payableinfo/payableInfo: requires a student's login",
+  ]);
 });
 
 test("the command wants both sides", async () => {

@@ -2,43 +2,37 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after } from "node:test";
-
-export type OldList = readonly Readonly<Record<string, unknown>>[];
+import type { OldAnswers, Paged } from "./old-reads.ts";
 
 export interface OldServer {
   readonly base: string;
-  readonly lists: Map<string, OldList>;
-  /**
-   * The answers to reads of a single record, by path. For a path without an entry, the item of the list is the answer.
-   */
-  readonly singles: Map<string, unknown>;
+  readonly answers: OldAnswers;
 }
 
-/** @param page the paging parameter of paginated lists @param plain the paths that answer with an array */
+/** @param page the paging parameter of paginated lists */
 export async function startOldServer(
-  {
-    token,
-    page: pageName,
-    plain = [],
-  }: { readonly token: string; readonly page: string; readonly plain?: readonly string[] },
-  lists: ReadonlyMap<string, OldList>,
+  { token, page: pageName }: { readonly token: string; readonly page: string },
+  given: OldAnswers,
 ): Promise<OldServer> {
-  const known = new Map(lists);
-  const singles = new Map<string, unknown>();
+  const answers = new Map(given);
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://old");
-    const list = known.get(pathname) ?? [];
-    const [, folder, id] = /^(.*)\/info\/(?:id\/)?(\d+)$/.exec(pathname) ?? [];
-    const listed = known.get(`${folder}/list`)?.find((item) => String(item["id"]) === id);
-    const single = singles.get(pathname) ?? listed;
     const [at, size] = [Number(searchParams.get(pageName) ?? 1), Number(searchParams.get("pageSize") ?? 10)];
-    const isKnown = request.headers["admin_token"] === token;
-    const paged = { totalCount: list.length, pageSize: size, totalPage: Math.ceil(list.length / size), currPage: at };
-    const page = { ...paged, list: list.slice((at - 1) * size, at * size) };
-    const data = id === undefined ? (plain.includes(pathname) ? list : page) : single;
-    const body = isKnown
-      ? { success: true, message: "成功", code: "0", data }
-      : { success: false, message: "token无效", code: "10006", data: null };
+    const paged: Paged = (list) => ({
+      totalCount: list.length,
+      pageSize: size,
+      totalPage: Math.ceil(list.length / size),
+      currPage: at,
+      list: list.slice((at - 1) * size, at * size),
+    });
+    const answer = answers.get(decodeURIComponent(pathname));
+    const refuse = (message: string, code: string) => ({ success: false, message, code, data: null });
+    const body =
+      request.headers["admin_token"] !== token
+        ? refuse("token无效", "10006")
+        : answer === undefined
+          ? refuse("数据不存在", "10005")
+          : { success: true, message: "成功", code: "0", data: answer(paged) };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -46,5 +40,5 @@ export async function startOldServer(
     server.closeAllConnections();
     server.close();
   });
-  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lists: known, singles };
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, answers };
 }

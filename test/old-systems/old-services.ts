@@ -1,5 +1,6 @@
 import { createRandom } from "#test/crash/random.ts";
 import { makeAccounts } from "./old-accounts.ts";
+import { cityTables } from "./old-city.ts";
 import { makeMonths } from "./old-months.ts";
 
 // The databases are in the style of renren-fast; the seed chooses the rows with faults.
@@ -202,6 +203,7 @@ export const makers: Readonly<Record<OldService, (options: OldOptions) => Made>>
     const accounts = makeAccounts("sys_user", ["0", "1"]);
     return {
       tables: [
+        ...cityTables,
         {
           name: "team",
           columns: ["id int", "team_name", "leader", "leader_phone", "duty"],
@@ -230,6 +232,7 @@ export const makers: Readonly<Record<OldService, (options: OldOptions) => Made>>
       ],
       faults: [
         ["members", "3", "refused", "team_id"],
+        ["broadcastStatistics", "1", "merged", "'the only row'"],
         ["consumption", "1", "merged", "name"],
         ["consumption", "2", "changed", "id"],
         ...accounts.faults,

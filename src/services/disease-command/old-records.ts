@@ -5,7 +5,7 @@ import { capacities, scenicSpots, toilets } from "./place-store.ts";
 import { monthSummaries, plans } from "./planning-store.ts";
 import type { RecordTable } from "./record-store.ts";
 import { service } from "./records.ts";
-import { broadcasts, members, teams, themes } from "./screen-store.ts";
+import { broadcasts, members, statisticsTable, teams, themes } from "./screen-store.ts";
 import { consumptionCategories, detections, feverClinics } from "./statistics-store.ts";
 
 type Read = (old: OldRow, field: string) => CopyValue;
@@ -21,6 +21,13 @@ const month: Read = (old, field) => old.name(field).slice(0, "yyyy-MM".length);
 const mostInt32 = 2_147_483_647;
 const count32: Read = (old, field) => old.integerOrNull(field, mostInt32) ?? 0;
 
+const noRate = { zh: "不是 0 到 1 之间的数", en: "is not a number from 0 to 1" };
+function readRate(old: OldRow, field: string): number {
+  const rate = old.decimalOrNull(field) ?? 0;
+  if (rate > 1) old.find("refused", field, noRate);
+  return rate;
+}
+
 const reads: Readonly<Record<string, Read>> = {
   ...Object.fromEntries(
     ["leader", "leaderPhone", "duty", "post", "images", "urlOfVr", "extraFile"].map((field) => [field, textOrNull]),
@@ -28,12 +35,20 @@ const reads: Readonly<Record<string, Read>> = {
   ...Object.fromEntries(["itemNo", "thirdOpenFlag", "thirdOpenId"].map((field) => [field, textOrNull])),
   ...Object.fromEntries(
     ["numOfBarrierFree", "numOfThird", "numOfMan", "numOfWoman", "numOfCommon", "sort", "maxCapacity"]
-      .concat("numOfEmergencyCrew", "numOfEmergencMaterial")
+      .concat("numOfEmergencyCrew", "numOfEmergencMaterial", "numOfDevice")
       .map((field) => [field, count32]),
   ),
   ...Object.fromEntries(
-    ["detectionCount", "abnormalCount", "feverClinicCount", "epidemicCount"].map((field) => [field, count]),
+    [
+      "detectionCount",
+      "abnormalCount",
+      "feverClinicCount",
+      "epidemicCount",
+      "numOfBroadcasts",
+      "broadcastDuration",
+    ].map((field) => [field, count]),
   ),
+  rateOfInline: readRate,
   teamId: (old, field) => old.id(field),
   value: (old, field) => old.decimalOrNull(field) ?? 0,
   statisticsDate: (old, field) => old.day(field) ?? old.time(field),
@@ -95,6 +110,11 @@ export const oldRecords: readonly OldRecord[] = [
     ],
   }),
   recordOf("toilets", toilets, byName("name")),
+  // The statistics are one row, which a migration has inserted. The imported row is merged into it.
+  recordOf("broadcastStatistics", statisticsTable, {
+    hasOwnIds: true,
+    unique: [{ of: ["'the only row'"], otherwise: "merge" }],
+  }),
   recordOf("broadcasts", broadcasts),
   oldAccounts(service, ["0", "1"]),
 ];
