@@ -188,10 +188,10 @@ export const toAttempt = (userName: string, address: string, account: Account | 
 });
 
 /**
- * Returns the remaining seconds of a lock, or 0 if the name is not locked. A name is locked for ten minutes by five
- * failures within ten minutes from this address, or by fifty from all addresses; `maxPerDay` failures within a day lock
- * it until the first of them is a day old. Failures from other addresses do not lock an operator out of an address
- * where the operator signed in before, so that an attacker cannot lock all operators out.
+ * Returns the remaining seconds of a lock, or 0 if the name is not locked. Five failures within ten minutes from this
+ * address, or fifty from all addresses, lock a name for ten minutes; `maxPerDay` failures within a day lock it until
+ * the first of them is a day old. Failures from other addresses do not lock an operator out of an address where the
+ * operator signed in before, so that an attacker cannot lock all operators out.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
   const { nameKey, address, operatorId, maxPerDay = null } = attempt;

@@ -11,7 +11,7 @@ import { readChecked } from "./member.ts";
 //   manifest.json        its contents, with a checksum per file
 //   manifest.mac         the manifest's authentication code
 //   tables/1, …          the rows of a table in COPY text, compressed and possibly encrypted
-//   files/ab/ab12….png   the uploaded files, likewise
+//   files/ab/ab12….png   the uploaded files, also compressed and possibly encrypted
 // Paths are built from numbers and validated names, never read from a manifest.
 
 const stored = z.strictObject({

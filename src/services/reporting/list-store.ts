@@ -101,9 +101,9 @@ async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
 
 /**
  * Reads the page and the total in one statement, so both are from one snapshot. Without a text filter, the page comes
- * from the sort index and the total from a tally. A rare text is found by the n-gram index; "materialized" prevents the
- * planner from scanning the whole date index in the hope of ten early hits. The page of a frequent text comes from the
- * sort index, where ten hits are soon found.
+ * from the sort index and the total from a tally. A rare text is found by the n-gram index; "materialized" keeps the
+ * planner from scanning the whole date index instead, because it expects ten early hits there. The page of a frequent
+ * text comes from the sort index, where ten hits are soon found.
  */
 export async function listReports(
   pool: Pool,

@@ -246,8 +246,8 @@ async function openNoted(
 const sameReadingMinutes = 60;
 
 /**
- * Writes the audit entry for reading. A complete download is audited as an export. Reading by pages has one entry,
- * which the first page writes, or a later page if there is no entry yet because the reader started in the middle.
+ * Writes the audit entry for reading. A complete download is audited as an export. Reading by pages has one entry. The
+ * first page writes it, or a later page if there is no entry yet because the reader started in the middle.
  */
 async function noteReading(
   { db, caller, address }: ReadingCall,

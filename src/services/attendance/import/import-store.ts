@@ -15,7 +15,7 @@ import { type DayRun, writeDay } from "#services/attendance/days.ts";
 import type { ColumnKinds } from "#services/attendance/figures.ts";
 import type { DatedSheet, Span } from "#services/attendance/model.ts";
 
-// Each process sends a heartbeat for its imports twice a second, which distinguishes an import whose process has died
+// Each process sends a heartbeat for its imports twice a second, which distinguishes an import whose process has ended
 // from a slow one.
 
 const silenceSeconds = 15;
