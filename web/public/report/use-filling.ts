@@ -103,7 +103,7 @@ function useLead(step: number): readonly [RefObject<HTMLFormElement | null>, () 
   return [form, () => setTurn((last) => last + 1)];
 }
 
-/** Each step is a history entry, so that Back leads to the step before. */
+/** Each step is a history entry, so that Back returns to the previous step. */
 function useStep(): readonly [step: number, goTo: (step: number) => void] {
   const [step, setStep] = useState(readStep);
   useEffect(() => {

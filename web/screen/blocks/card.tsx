@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTexts } from "#screen/texts.ts";
 
-// An untouched card closes after this time, since the person who opened it has left and the card covers the wall.
+// An untouched card closes after this time, since the person who opened it has left and the card covers the display.
 const untouchedMs = 90_000;
 
 interface CardProps {

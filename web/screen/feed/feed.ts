@@ -127,7 +127,7 @@ function openLine<T>(source: Source<T>, { patienceMs, read, wasTrue }: LineNeeds
     try {
       await source.follow({ signal, opened: reads.ask, heard, changed: reads.ask });
     } catch {
-      // Every end of the stream leads to a reconnect.
+      // The feed reconnects however the stream ends.
     }
     end();
     clearTimeout(silence);
