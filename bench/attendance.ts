@@ -1,6 +1,6 @@
 // Measures a synthetic month over HTTP: 8,000 employees and 1,000,000 raw punches of 20 columns, imported, analysed and
-// downloaded, alternating with the floors: the spreadsheet library counting the same file's cells, and COPY of the same
-// rows from memory.
+// downloaded, alternating with the baselines: the spreadsheet library counting the same file's cells, and COPY of the
+// same rows from memory.
 // `node bench/attendance.ts [punches] [employees] [rounds]`
 import { openAsBlob } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// The floor of the export: the spreadsheet library writes similar rows from memory and reports the seconds to its
+// The baseline of the export: the spreadsheet library writes similar rows from memory and reports the seconds to its
 // parent.
 import { writeXlsxStream } from "hucre/xlsx";
 

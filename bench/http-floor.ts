@@ -1,4 +1,4 @@
-// The floor is a minimal server on node:http and node-postgres that runs the statements given by its parent.
+// The baseline is a minimal server on node:http and node-postgres that runs the statements given by its parent.
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// Measures an import of 100,000 payables from a workbook over HTTP, alternating with the floors: the spreadsheet
+// Measures an import of 100,000 payables from a workbook over HTTP, alternating with the baselines: the spreadsheet
 // library counting the same file's cells, and COPY of the same rows from memory into a table without an index.
 // `node bench/import.ts [payables] [rounds]`
 import { openAsBlob } from "node:fs";

@@ -1,6 +1,6 @@
 // Measures the mix at rising load with 1, 2 and 4 processes on one PostgreSQL: the knee, and the behaviour beyond it.
 // Load generator, servers and PostgreSQL share the machine; the table shows the cores used by each. The same run
-// measures the mix in a closed loop, and the floor: the mix's bare statements without HTTP.
+// measures the mix in a closed loop, and the baseline: the mix's bare statements without HTTP.
 // `node bench/mixed.ts [processes, separated by commas] [seconds a step] [rates, separated by commas]`; with
 // BEFORE=<folder>, another checkout's server on the same database is measured as well.
 import { once } from "node:events";

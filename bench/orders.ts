@@ -75,7 +75,7 @@ await rate(made, async ({ orderNo }) => {
 const notified = await rate(notices, (notice) => post("/pay/notify/simulated", notice));
 await server.end();
 
-// The floor of creating an order is one transaction: lock the payable, insert the order, its items and its event.
+// The baseline of creating an order is one transaction: lock the payable, insert the order, its items and its event.
 const floorPool = openPool(ground.url, { connections: callers });
 await pool`update tuition_payment.order_item set state = 'free'`;
 const floorCreate = await rate(numbers, (no) =>

@@ -1,4 +1,4 @@
-// The floor of accepting a push without loss: node:http, node-postgres and one committed INSERT per request.
+// The baseline of accepting a push without loss: node:http, node-postgres and one committed INSERT per request.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";

@@ -1,4 +1,4 @@
-// Measures accepting the campus platform's pushes over HTTP, compared with the floor of node:http and one committed
+// Measures accepting the campus platform's pushes over HTTP, compared with the baseline of node:http and one committed
 // INSERT a request. Projects are paused, so that only accepting is measured. Rounds alternate. With SEALED=1 a Quintet
 // with a data key, on its own database, is measured as well. Then pushes of forty fields are measured for six projects
 // that choose all fields or ten of them: first accepting alone, then accepting and delivering.

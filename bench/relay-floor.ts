@@ -1,4 +1,4 @@
-// The floor is undici, which posts the same bodies from memory at the same concurrency.
+// The baseline is undici, which posts the same bodies from memory at the same concurrency.
 import { Pool } from "undici";
 
 const [url = "", count = "0", concurrency = "16", body = ""] = process.argv.slice(2);

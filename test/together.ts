@@ -4,9 +4,9 @@ import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { watchFile } from "./watchdog.ts";
 
-// One process runs several files, since each process spends half a second of CPU time on loading the platform and then
-// runs it cold. Each file is a test with its own hooks, app and database, which ends before the next begins. They share
-// a browser and the modules, whose state carries over as between requests in production.
+// One process runs several files, since each process needs half a second of CPU time to load the platform, and its code
+// runs slowly at first. Each file is a test with its own hooks, app and database, which ends before the next begins.
+// The files share a browser and the modules, whose state persists as between requests in production.
 
 const ofProcesses =
   /^(?:demo|test\/(?:attack|backup|crash|money|property|rolling|sixth-service))\/|\/embedded-postgres\//;

@@ -1,10 +1,10 @@
 // Makes fictitious workbooks like the attendance platform's exports, with every irregularity of real ones as an option.
 //   const month = makeMonth({ month: "2026-05", people: 300, seed: 7, generation: 2026 });
 //   await writeBook(path, [month.monthSheet, month.dailySheet, month.originalSheet, month.clockTimesSheet]);
-// or, for expectations by hand, from given lines:
+// Tests whose expected values are written by hand make the sheets from given lines:
 //   await writeBook(path, [monthSheet({ generation: 2020, start, end, lines: [{ ...person, figures: { numberOfLate: 2 },
 //     days }] })]);
-// Irregularities: `BookForm` for the file's, `deleteColumn` and the like for edits of a sheet.
+// `BookForm` chooses irregularities of the file; functions such as `deleteColumn` edit a sheet.
 
 export { writeBook, writeCsv } from "#test/attendance/book-file.ts";
 export type { BookForm, CellText, Sheet, TextEncoding } from "#test/attendance/book-file.ts";

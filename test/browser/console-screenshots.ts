@@ -32,7 +32,7 @@ const pictures: readonly Picture[] = [
 ];
 
 const phone = { width: 390, height: 844 };
-/** The size is smaller than a real wall's, to keep the picture small. */
+/** The size is smaller than that of a real wall display, to keep the picture small. */
 const wall = { width: 1366, height: 768 };
 
 type PagePicture = Picture & { readonly size: typeof phone };

@@ -19,7 +19,7 @@ const { call, userName } = await fillCity(app);
 const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const isLive = (page: Page) => page.getByRole("status").filter({ hasText: "实时" }).waitFor();
 
-// English texts are longer, so English is tested at the smallest size and at the wall's own.
+// English texts are longer, so English is tested at the smallest size and at the size of the wall display.
 for (const [width, height, locale] of [
   [1366, 768, "zh-CN"],
   [1366, 768, "en-GB"],
@@ -209,7 +209,7 @@ test(
   },
 );
 
-// `node bench/screen.ts` plays thirty days; this test plays twelve.
+// `node bench/screen.ts` simulates thirty days; this test simulates twelve.
 test("days of changes leave the page as large as it was", atLength, async () => {
   const { page, faults } = await openWall(browser, app.url);
   // The first days fill bounded caches: the newest ten broadcasts, categories, compiled code. After a warm-up of three

@@ -171,7 +171,7 @@ test("the first key seals what is written, finds and joins what is not sealed ye
   assert.match(row?.["found"], /^#/);
   assert.equal(await own(app, card(4).toLowerCase()), (await own(app, "S4")) as number);
   assert.equal(await own(app, row?.["found"]), undefined);
-  // The import meets encrypted and plain rows: card 1 is plain, 4 is encrypted, the others are new.
+  // The import finds encrypted and plain rows: card 1 is plain, 4 is encrypted, the others are new.
   const twice = await importFile(app, token, await writePayables([...rows(1, 1), ...rows(4, 1), ...rows(10, 1)]));
   assert.equal(twice.json.code, "10020", twice.text);
   assert.deepEqual(

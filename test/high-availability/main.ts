@@ -1,7 +1,7 @@
-// `npm run test:ha`: faults strike the leader of three PostgreSQL nodes under Patroni, while two servers are under load;
-// first on three loopback addresses, then, if run as root, in three network namespaces. It prints a table, or exits with
-// code 2 if a tool is missing. HA_ONLY="PgBouncer: SIGSTOP,HAProxy" runs only the rows whose name contains one of these
-// texts.
+// `npm run test:ha` injects faults into the leader of three PostgreSQL nodes under Patroni, while two servers are under
+// load. The nodes use three loopback addresses and then, if the test runs as root, three network namespaces. The test
+// prints a table, or exits with code 2 if a tool is missing. HA_ONLY="PgBouncer: SIGSTOP,HAProxy" runs only the rows whose
+// name contains one of these texts.
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";

@@ -10,8 +10,8 @@ type AskAdmin = (
 
 /**
  * Each platform's daily statement omits a payment, changes an amount, contains an unknown order, and repeats a payment:
- * each fault is reported and moves no money. After a correct statement only the unknown order stays at the desk, until
- * a person notes it.
+ * each fault is reported and moves no money. After a correct statement, only the unknown order still needs a decision,
+ * until a person adds a note to it.
  */
 export async function judgeStatements(
   standIns: Readonly<Record<string, PaymentStandIn>>,
