@@ -97,10 +97,9 @@ const dueFirst = `
 
 /**
  * Creates a query for payables by card. `$1` is the card as student number; the last parameters are the forms in which
- * the card may be stored as identity card. They are separate parameters, since PostgreSQL would plan a query with an
- * array anew each time (176 µs instead of 79 µs). If all cards should be sealed with one key, the query first uses only
- * the current form, which saves 10 of 62 µs. The other forms follow if nothing was found, since a process without the
- * key may have stored one of them.
+ * it may be stored as identity card. An array of forms would be planned anew each time (176 µs instead of 79 µs). If
+ * all cards should be sealed with one key, the query first uses only the current form, which saves 10 of 62 µs. The
+ * other forms follow if nothing was found, since a process without the key may have stored one of them.
  */
 function ofCard<R extends StoredPayable = PayableRow>(
   rest: string,
