@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Access, endpoint } from "#platform/contract/endpoint.ts";
+import { type Access, endpoint, under } from "#platform/contract/endpoint.ts";
 import { decimal, listQuery, pageOf, ignoresFields, recordId, requiredText } from "#platform/contract/wire.ts";
 
 /** The interface documents do not list these operations. Those that change accounts require a recent second factor. */
@@ -38,9 +38,8 @@ const passwordChangeBody = z.object({
 
 export const accountEndpoints = (prefix: string) => ({
   logout: endpoint({
-    method: "POST",
+    ...under(prefix).post("/logout"),
     changesAccounts: true,
-    url: `${prefix}/logout`,
     summary: "Revoke the token of the call",
     group: "own",
     access: { who: "administrator" },
@@ -49,9 +48,8 @@ export const accountEndpoints = (prefix: string) => ({
     own: true,
   }),
   updatePassword: endpoint({
-    method: "PUT",
+    ...under(prefix).put("/updatePassword"),
     changesAccounts: true,
-    url: `${prefix}/updatePassword`,
     summary: "Change one's own password; every session of the account ends. A wrong old one counts as a failed login",
     group: "own",
     choosesPassword: true,
@@ -61,8 +59,7 @@ export const accountEndpoints = (prefix: string) => ({
     problems: ["notAllowedNow", "badFormat", "accountLocked", "tooManyRequests"],
   }),
   publicKey: endpoint({
-    method: "GET",
-    url: `${prefix}/publicKey`,
+    ...under(prefix).get("/publicKey"),
     summary: "The RSA key with which passwords are encrypted: SubjectPublicKeyInfo, base64 on one line",
     access: { who: "anyone" },
     answer: { as: "envelope", data: z.string() },
@@ -86,8 +83,7 @@ export const session = { token: z.string(), expireTime: z.int().describe("Epoch 
 
 export const loginEndpoint = <T extends z.ZodType>(at: string, { summary, data }: { summary: string; data: T }) =>
   endpoint({
-    method: "POST",
-    url: `${at}/login`,
+    ...under(at).post("/login"),
     summary,
     access: { who: "anyone", limit: "login" },
     body: loginBody,
@@ -109,8 +105,7 @@ export const administratorEndpoints = <
   { record, created, changed, listing }: { record: Row; created: New; changed: Change; listing: List },
 ) => ({
   listAdministrators: endpoint({
-    method: "GET",
-    url: `${at}/list`,
+    ...under(at).get("/list"),
     summary: "List administrators, newest first",
     group: "accounts",
     ...listing,
@@ -119,8 +114,7 @@ export const administratorEndpoints = <
   }),
   saveAdministrator: endpoint({
     ...bySupers,
-    method: "POST",
-    url: `${at}/save`,
+    ...under(at).post("/save"),
     summary: "Add an administrator",
     body: ignoresFields(created, { id: "id" }),
     answer: written,
@@ -129,8 +123,7 @@ export const administratorEndpoints = <
   }),
   updateAdministrator: endpoint({
     ...bySupers,
-    method: "PUT",
-    url: `${at}/update`,
+    ...under(at).put("/update"),
     summary: "Change an administrator; omitted fields stay",
     body: changed,
     answer: written,
@@ -138,8 +131,7 @@ export const administratorEndpoints = <
   }),
   deleteAdministrator: endpoint({
     ...bySupers,
-    method: "DELETE",
-    url: `${at}/delete/:id`,
+    ...under(at).remove("/delete/:id"),
     summary: "Delete an administrator",
     params: z.object({ id: recordId() }),
     answer: written,

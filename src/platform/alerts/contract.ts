@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import {
   bilingual,
   dateTime,
@@ -12,7 +12,7 @@ import {
 } from "#platform/contract/wire.ts";
 
 const operatorOnly = { who: "operator" } as const;
-const prefix = "/platform/alerts";
+const { get, post } = under("/platform/alerts");
 
 const condition = freeText(100).describe('The service and its condition, such as "platform.job-dead"');
 
@@ -61,8 +61,7 @@ const testResult = z.object({
 
 export const alertEndpoints = {
   listAlerts: endpoint({
-    method: "GET",
-    url: `${prefix}/list`,
+    ...get("/list"),
     summary: "List alerts: current ones before ended ones, newest first",
     access: operatorOnly,
     query: z.object({
@@ -75,8 +74,7 @@ export const alertEndpoints = {
     own: true,
   }),
   muteAlert: endpoint({
-    method: "POST",
-    url: `${prefix}/mute`,
+    ...post("/mute"),
     summary: "Mute an alert, even if it recurs",
     access: operatorOnly,
     body: z.object({
@@ -89,8 +87,7 @@ export const alertEndpoints = {
     own: true,
   }),
   unmuteAlert: endpoint({
-    method: "POST",
-    url: `${prefix}/unmute`,
+    ...post("/unmute"),
     summary: "Unmute an alert",
     access: operatorOnly,
     body: z.object({ id: recordId() }),
@@ -99,16 +96,14 @@ export const alertEndpoints = {
     own: true,
   }),
   listAlertConditions: endpoint({
-    method: "GET",
-    url: `${prefix}/conditions/list`,
+    ...get("/conditions/list"),
     summary: "List the kinds of alerts",
     access: operatorOnly,
     answer: { as: "envelope", data: z.array(conditionRecord) },
     own: true,
   }),
   testAlertChannels: endpoint({
-    method: "POST",
-    url: `${prefix}/test`,
+    ...post("/test"),
     summary: "Send a test to every configured channel and answer the outcomes",
     access: operatorOnly,
     answer: { as: "envelope", data: z.array(testResult) },

@@ -149,6 +149,14 @@ export interface ServiceContract<E extends Record<string, Endpoint> = Record<str
 
 export const endpoint = <const E extends Endpoint>(e: E): E => e;
 
+/** The methods and URLs of endpoints below a prefix. */
+export function under(prefix: string) {
+  const by =
+    <M extends Endpoint["method"]>(method: M) =>
+    (path: string) => ({ method, url: `${prefix}${path}` });
+  return { get: by("GET"), post: by("POST"), put: by("PUT"), remove: by("DELETE") };
+}
+
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 export interface Input<E extends Endpoint> {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import { isMailAddress } from "#platform/contract/mail-address.ts";
 import {
   bilingual,
@@ -18,7 +18,7 @@ export const noticeChannels = ["mail", "wecom", "dingtalk", "wechat", "sms"] as 
 export type NoticeChannel = (typeof noticeChannels)[number];
 
 const byOperators = { access: { who: "operator" }, own: true } as const;
-const prefix = "/platform/notice";
+const { get, post, put } = under("/platform/notice");
 
 const kind = freeText(100).describe('The service and its kind of notice, such as "library.loan-due"');
 const channel = z.enum(noticeChannels);
@@ -65,8 +65,7 @@ export const noticePreference = z.object({ told: z.boolean().describe("false: no
 export const noticeEndpoints = {
   readNoticeSettings: endpoint({
     ...byOperators,
-    method: "GET",
-    url: `${prefix}/settings`,
+    ...get("/settings"),
     summary: "List the kinds of notices, whether each is on, and its channels",
     answer: {
       as: "envelope",
@@ -78,8 +77,7 @@ export const noticeEndpoints = {
   }),
   changeNoticeSettings: endpoint({
     ...byOperators,
-    method: "PUT",
-    url: `${prefix}/settings`,
+    ...put("/settings"),
     summary: "Switch kinds of notices on or off and order their channels; omitted fields stay",
     body: z.object({
       kinds: z
@@ -93,8 +91,7 @@ export const noticeEndpoints = {
   }),
   listNotices: endpoint({
     ...byOperators,
-    method: "GET",
-    url: `${prefix}/list`,
+    ...get("/list"),
     summary: "List sent and queued notices, newest first: recipient, channel and outcome, without text",
     query: z.object({
       ...listQuery("curPage", ["id"]),
@@ -107,8 +104,7 @@ export const noticeEndpoints = {
   }),
   previewNotice: endpoint({
     ...byOperators,
-    method: "GET",
-    url: `${prefix}/preview`,
+    ...get("/preview"),
     summary: "Preview a kind of notice with the latest record",
     query: z.object({ kind }),
     answer: {
@@ -123,8 +119,7 @@ export const noticeEndpoints = {
   }),
   tryNotice: endpoint({
     ...byOperators,
-    method: "POST",
-    url: `${prefix}/trial`,
+    ...post("/trial"),
     summary: "Send the preview to an address at once, ignoring quiet hours, and answer the outcome",
     body: z.object({
       kind,
@@ -144,16 +139,14 @@ export const noticeEndpoints = {
   readOwnContact: endpoint({
     access: { who: "account" },
     own: true,
-    method: "GET",
-    url: `${prefix}/own`,
+    ...get("/own"),
     summary: "The caller's notice address",
     answer: { as: "envelope", data: contact },
   }),
   changeOwnContact: endpoint({
     access: { who: "account" },
     own: true,
-    method: "PUT",
-    url: `${prefix}/own`,
+    ...put("/own"),
     summary: "Set the caller's notice address, or decline notices",
     group: "own",
     body: contact,

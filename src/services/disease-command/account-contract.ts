@@ -11,7 +11,7 @@ import { endpoint } from "#platform/contract/endpoint.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { scopeField } from "#platform/contract/scope.ts";
 import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";
-import { open, prefix, token, undocumented } from "./record-contract.ts";
+import { get, open, post, prefix, token, undocumented } from "./record-contract.ts";
 import { dimensions } from "./scope-contract.ts";
 
 const scope = scopeField(Object.keys(dimensions)).optional();
@@ -46,8 +46,7 @@ export const administratorEndpoints = {
 
 export const fileEndpoints = {
   uploadImage: endpoint({
-    method: "POST",
-    url: `${prefix}/file/imageUpload`,
+    ...post("/file/imageUpload"),
     summary: "Upload an image for a record; unused images are deleted after 24 hours",
     ...token,
     upload: { limit: "upload", imagesOnly: true },
@@ -62,8 +61,7 @@ export const fileEndpoints = {
     problems: ["notAllowedNow", "outsideFailed"],
   }),
   readFile: endpoint({
-    method: "GET",
-    url: `${prefix}/file/:name`,
+    ...get("/file/:name"),
     summary: "Read an uploaded file",
     ...open,
     params: z.object({ name: freeText() }),

@@ -16,8 +16,9 @@ import {
   count,
   count32,
   find,
+  get,
   open,
-  prefix,
+  post,
   read,
   recordOf,
   remove,
@@ -104,8 +105,7 @@ export const broadcastEndpoints = {
     unread,
   ),
   updateBroadcastRecord: endpoint({
-    method: "POST",
-    url: `${prefix}/broadcast/record/update`,
+    ...post("/broadcast/record/update"),
     summary: "Change a broadcast",
     ...undocumented,
     body: ignoresFields(changeOf(recordFields), unread),
@@ -113,8 +113,7 @@ export const broadcastEndpoints = {
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   listBroadcastRecords: endpoint({
-    method: "GET",
-    url: `${prefix}/broadcast/record/page`,
+    ...get("/broadcast/record/page"),
     summary: "List broadcasts, newest first, with their statistics",
     ...open,
     query: z.object({

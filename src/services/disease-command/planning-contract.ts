@@ -3,10 +3,10 @@ import { endpoint } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, listQuery, month, pageOf, requiredText, richText } from "#platform/contract/wire.ts";
 import {
   find,
+  get,
   info,
   open,
   page,
-  prefix,
   recordOf,
   remove,
   richBodyBytes,
@@ -38,8 +38,7 @@ export const eventPlanningEndpoints = {
     filters: span,
   }),
   listPlansByMonth: endpoint({
-    method: "GET",
-    url: `${prefix}/eventPlanning/list/groupByMonth`,
+    ...get("/eventPlanning/list/groupByMonth"),
     summary: "List the months that have activity plans, newest first, each with its plans",
     ...open,
     query: z.object({ ...span, ...listQuery("curPage", ["month"]) }),

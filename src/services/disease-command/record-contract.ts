@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { type Access, workbookMime } from "#platform/contract/endpoint.ts";
+import { type Access, workbookMime, under } from "#platform/contract/endpoint.ts";
 import type { ProblemName } from "#platform/contract/problem.ts";
 import { day, decimal, listQuery, pageOf, ignoresFields, recordId, type UnreadField } from "#platform/contract/wire.ts";
 
 export const prefix = "/disease-command";
+export const { get, post, put } = under(prefix);
 
 /** These constants are the kinds of access that the interface document distinguishes. */
 export const open = { access: { who: "anyone" } } as const;
@@ -51,8 +52,7 @@ export function page<const W extends Who, R extends z.ZodObject, const F extends
 ) {
   const fields = Object.keys(record.shape) as [string, ...string[]];
   return {
-    method: "GET",
-    url: `${prefix}${url}`,
+    ...get(url),
     summary,
     ...who,
     query: z.object({ ...filters, ...listQuery("curPage", fields) }),
@@ -61,7 +61,7 @@ export function page<const W extends Who, R extends z.ZodObject, const F extends
 }
 
 export const read = <const W extends Who, D extends z.ZodType>(url: string, who: W, summary: string, data: D) =>
-  ({ method: "GET", url: `${prefix}${url}`, summary, ...who, answer: { as: "envelope", data } }) as const;
+  ({ ...get(url), summary, ...who, answer: { as: "envelope", data } }) as const;
 
 export const daySpan = {
   startDate: day().optional().describe("The first day"),
@@ -76,8 +76,7 @@ export const find = <const W extends Who, const P extends z.ZodRawShape, R exten
   record: R,
 ) =>
   ({
-    method: "GET",
-    url: `${prefix}${url}`,
+    ...get(url),
     summary,
     ...who,
     params: z.object(params),
@@ -98,8 +97,7 @@ export const save = <const W extends Who, const S extends z.ZodRawShape>(
   unread: Readonly<Record<string, UnreadField>> = {},
 ) =>
   ({
-    method: "POST",
-    url: `${prefix}${url}`,
+    ...post(url),
     summary,
     ...who,
     body: ignoresFields(z.object(fields), { id: "id", ...unread }),
@@ -117,8 +115,7 @@ export const update = <const W extends Who, const S extends z.ZodRawShape>(
   unread: Readonly<Record<string, UnreadField>> = {},
 ) =>
   ({
-    method: "PUT",
-    url: `${prefix}${url}`,
+    ...put(url),
     summary,
     ...who,
     body: ignoresFields(changeOf(fields), unread),
@@ -129,8 +126,7 @@ export const update = <const W extends Who, const S extends z.ZodRawShape>(
 /** Describes a delete operation. The body is a bare array of ids, and unknown ids are ignored. */
 export const remove = <const W extends Who>(url: string, who: W, summary: string) =>
   ({
-    method: "DELETE",
-    url: `${prefix}${url}`,
+    ...under(prefix).remove(url),
     summary,
     ...who,
     body: z.array(recordId()).max(10_000),
@@ -140,8 +136,7 @@ export const remove = <const W extends Who>(url: string, who: W, summary: string
 
 export const template = <const W extends Who = typeof own>(url: string, summary: string, who?: W) =>
   ({
-    method: "GET",
-    url: `${prefix}${url}`,
+    ...get(url),
     summary,
     ...(who ?? own),
     answer: { as: "file", mime: workbookMime },

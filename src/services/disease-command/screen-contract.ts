@@ -5,7 +5,20 @@ import { requiredText } from "#platform/contract/wire.ts";
 import { broadcastRecord, broadcastStatistics } from "./broadcast-contract.ts";
 import { miniToilet, scenicSpot } from "./place-contract.ts";
 import { listedPlan, monthSummary } from "./planning-contract.ts";
-import { open, openOwn, own, prefix, read, recordOf, remove, save, token, update, written } from "./record-contract.ts";
+import {
+  get,
+  open,
+  openOwn,
+  own,
+  post,
+  read,
+  recordOf,
+  remove,
+  save,
+  token,
+  update,
+  written,
+} from "./record-contract.ts";
 import { consumptionCategory, detection, feverClinic } from "./statistics-contract.ts";
 import { teamStatistics } from "./team-contract.ts";
 
@@ -52,8 +65,7 @@ export type Geometry = z.output<typeof geometry>;
 
 export const mapEndpoints = {
   readCityMap: endpoint({
-    method: "GET",
-    url: `${prefix}/map`,
+    ...get("/map"),
     summary: "The city's map",
     ...open,
     // Phones ask again after a minute, with the ETag. Clients that subscribe to changes are notified of a new map
@@ -64,8 +76,7 @@ export const mapEndpoints = {
     own: true,
   }),
   saveCityMap: endpoint({
-    method: "POST",
-    url: `${prefix}/map/save`,
+    ...post("/map/save"),
     summary: "Replace the city's map by a GeoJSON FeatureCollection of named areas and points",
     ...own,
     upload: { limit: "upload", mostJsonMb: 8 },
@@ -121,8 +132,7 @@ export const overviewEndpoints = {
     overview,
   ),
   followChanges: endpoint({
-    method: "GET",
-    url: `${prefix}/changes`,
+    ...get("/changes"),
     summary:
       "Stream of changed overview parts, including the map. Read the overview after it has opened, and no change is missed",
     ...open,

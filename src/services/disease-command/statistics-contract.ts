@@ -8,7 +8,7 @@ import {
   openScoped,
   own,
   page,
-  prefix,
+  post,
   read,
   recordOf,
   remove,
@@ -45,8 +45,7 @@ export const detectionEndpoints = {
     unread,
   ),
   importDetection: endpoint({
-    method: "POST",
-    url: `${prefix}/detectionStatistics/saveByExcel`,
+    ...post("/detectionStatistics/saveByExcel"),
     summary: "Import detection statistics from a workbook, all or none",
     ...token,
     upload: { limit: "workbook" },
@@ -89,8 +88,7 @@ export const feverClinicEndpoints = {
     },
   ),
   saveFeverClinics: endpoint({
-    method: "POST",
-    url: `${prefix}/feverClinicOfHospitalStatistics/save`,
+    ...post("/feverClinicOfHospitalStatistics/save"),
     summary: "Save fever-clinic statistics, replacing those of the same date and hospital",
     ...token,
     scoped: true,
@@ -104,8 +102,7 @@ export const feverClinicEndpoints = {
     idempotent: true,
   }),
   importFeverClinics: endpoint({
-    method: "POST",
-    url: `${prefix}/feverClinicOfHospitalStatistics/saveByExcel/:dateStr`,
+    ...post("/feverClinicOfHospitalStatistics/saveByExcel/:dateStr"),
     summary: "Import a day's fever-clinic statistics from a workbook, all or none",
     ...token,
     scoped: true,

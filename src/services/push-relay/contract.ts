@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { endpoint, type ServiceContract, under } from "#platform/contract/endpoint.ts";
 import { decimal, freeText, listQuery, pageOf, recordId } from "#platform/contract/wire.ts";
 import {
   applicationBody,
@@ -51,6 +51,7 @@ const own = { access: { who: "administrator" }, own: true } as const;
 const documented = { access: { who: "administrator", headerUndocumented: true } } as const;
 const ofId = { query: z.object({ id: recordId() }), problems: ["notFound"] } as const;
 const prefix = "/wx/push";
+const { get, post, put, remove } = under(prefix);
 const given = givenSelection.shape;
 const mostSelection = 64 * 1024;
 
@@ -83,16 +84,14 @@ export const endpoints = {
   }),
   listProjects: endpoint({
     ...documented,
-    method: "GET",
-    url: `${prefix}/queryPushProject`,
+    ...get("/queryPushProject"),
     scoped: true,
     summary: "List push projects, newest first",
     answer: { as: "envelope", data: z.array(pushProject) },
   }),
   addProject: endpoint({
     ...documented,
-    method: "POST",
-    url: `${prefix}/addPushProject`,
+    ...post("/addPushProject"),
     summary: "Add a push project",
     body: z.object({ url, project, pull, contact, ...given }),
     form: true,
@@ -102,8 +101,7 @@ export const endpoints = {
   }),
   updateProject: endpoint({
     ...documented,
-    method: "PUT",
-    url: `${prefix}/updatePushProject`,
+    ...put("/updatePushProject"),
     summary: "Change a push project; omitted fields stay",
     body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional(), pull, contact, ...given }),
     answer: { as: "envelope", data: text },
@@ -112,15 +110,13 @@ export const endpoints = {
   deleteProject: endpoint({
     ...documented,
     ...ofId,
-    method: "DELETE",
-    url: `${prefix}/deletePushProject`,
+    ...remove("/deletePushProject"),
     summary: "Delete a push project; its unsent deliveries stay in the log",
     answer: { as: "envelope", data: text },
   }),
   addApplication: endpoint({
     ...own,
-    method: "POST",
-    url: `${prefix}/campusApp/save`,
+    ...post("/campusApp/save"),
     summary: "Register a campus application, whose pushes are accepted",
     body: z.object(applicationBody),
     answer: { as: "envelope", data: text },
@@ -129,16 +125,14 @@ export const endpoints = {
   }),
   listApplications: endpoint({
     ...own,
-    method: "GET",
-    url: `${prefix}/campusApp/list`,
+    ...get("/campusApp/list"),
     summary: "List campus applications, newest first, without secrets",
     answer: { as: "envelope", data: z.array(campusApplication) },
     holdsSecret: true,
   }),
   updateApplication: endpoint({
     ...own,
-    method: "PUT",
-    url: `${prefix}/campusApp/update`,
+    ...put("/campusApp/update"),
     summary: "Change a campus application; omitted fields stay",
     body: z.object({ id: recordId(), ...z.object(applicationBody).partial().shape }),
     answer: { as: "envelope", data: text },
@@ -152,8 +146,7 @@ export const endpoints = {
   ),
   listDeliveries: endpoint({
     ...own,
-    method: "GET",
-    url: `${prefix}/delivery/page`,
+    ...get("/delivery/page"),
     scoped: true,
     summary: "List deliveries, newest first",
     query: z.object({
@@ -167,8 +160,7 @@ export const endpoints = {
   }),
   findDelivery: endpoint({
     ...own,
-    method: "GET",
-    url: `${prefix}/delivery/info/:id`,
+    ...get("/delivery/info/:id"),
     scoped: true,
     summary: "A delivery with its attempts",
     params: z.object({ id: recordId() }),
@@ -177,8 +169,7 @@ export const endpoints = {
   }),
   findExchanges: endpoint({
     ...own,
-    method: "GET",
-    url: `${prefix}/delivery/exchange/:id`,
+    ...get("/delivery/exchange/:id"),
     scoped: true,
     summary: "Requests and responses of a delivery's attempts",
     params: z.object({ id: recordId() }),
@@ -187,8 +178,7 @@ export const endpoints = {
   }),
   replayDeliveries: endpoint({
     ...own,
-    method: "POST",
-    url: `${prefix}/delivery/replay`,
+    ...post("/delivery/replay"),
     scoped: true,
     summary: "Replay deliveries: ids, or projectId with since, or projectId with status dead",
     body: replayBody,
@@ -198,8 +188,7 @@ export const endpoints = {
   testProject: endpoint({
     ...own,
     ...ofId,
-    method: "POST",
-    url: `${prefix}/project/test`,
+    ...post("/project/test"),
     scoped: true,
     summary: "Send the project a signed test event and answer its response",
     answer: { as: "envelope", data: testResult },
@@ -207,8 +196,7 @@ export const endpoints = {
   previewProject: endpoint({
     ...own,
     audited: true,
-    method: "GET",
-    url: `${prefix}/project/:id/preview`,
+    ...get("/project/:id/preview"),
     summary: "Preview what the project would get of the latest event of each kind",
     params: z.object({ id: recordId() }),
     query: z.object({
@@ -224,8 +212,7 @@ export const endpoints = {
   resumeProject: toOne("PUT", "project/resume", "Send a paused project what has been waiting", scoped),
   listProjectHealth: endpoint({
     ...own,
-    method: "GET",
-    url: `${prefix}/project/health`,
+    ...get("/project/health"),
     scoped: true,
     summary: "Recent statistics of each push project",
     answer: { as: "envelope", data: z.array(projectHealth) },
@@ -236,8 +223,7 @@ export const endpoints = {
     audited: true,
     // Pushes can be signed with the secret, so reading it requires the right to write.
     group: "write",
-    method: "GET",
-    url: `${prefix}/project/secret`,
+    ...get("/project/secret"),
     secondFactor: "again",
     scoped: true,
     summary: "The secret that signs the project's deliveries",
@@ -247,8 +233,7 @@ export const endpoints = {
   rotateSecret: endpoint({
     ...own,
     ...ofId,
-    method: "PUT",
-    url: `${prefix}/project/rotateSecret`,
+    ...put("/project/rotateSecret"),
     secondFactor: "again",
     scoped: true,
     summary: "Rotate the secret; the old one also signs for another 24 hours",
@@ -258,8 +243,7 @@ export const endpoints = {
   rotateReceiverKey: endpoint({
     ...own,
     ...ofId,
-    method: "PUT",
-    url: `${prefix}/project/rotateKey`,
+    ...put("/project/rotateKey"),
     secondFactor: "again",
     scoped: true,
     summary: "Rotate the receiver's key, shown only once; the old one stops working at once",
@@ -268,8 +252,7 @@ export const endpoints = {
   }),
   pull: endpoint({
     ...ofReceiver,
-    method: "GET",
-    url: `${prefix}/pull`,
+    ...get("/pull"),
     summary: "Pull the project's due events; events not acknowledged within five minutes are delivered again",
     query: pullQuery,
     answer: { as: "envelope", data: pulled },
@@ -277,8 +260,7 @@ export const endpoints = {
   }),
   acknowledgePull: endpoint({
     ...ofReceiver,
-    method: "PUT",
-    url: `${prefix}/pull`,
+    ...put("/pull"),
     summary: "Acknowledge the events of a cursor; idempotent",
     body: acknowledgement,
     answer: { as: "envelope", data: text },
@@ -286,15 +268,13 @@ export const endpoints = {
   }),
   readOwn: endpoint({
     ...ofReceiver,
-    method: "GET",
-    url: `${prefix}/own`,
+    ...get("/own"),
     summary: "The key's project: settings, backlog and recent statistics",
     answer: { as: "envelope", data: ownProject },
   }),
   listOwnDeliveries: endpoint({
     ...ofReceiver,
-    method: "GET",
-    url: `${prefix}/own/deliveries`,
+    ...get("/own/deliveries"),
     summary: "List the deliveries of the key's project, newest first",
     query: ownDeliveriesQuery,
     answer: { as: "envelope", data: pageOf(ownDelivery) },
@@ -302,8 +282,7 @@ export const endpoints = {
   replayOwn: endpoint({
     ...ofReceiver,
     access: { ...ofReceiver.access, mostPerMinute: "open" },
-    method: "POST",
-    url: `${prefix}/own/replay`,
+    ...post("/own/replay"),
     summary: "Replay deliveries of the key's project: ids, or those created between from and to",
     body: ownReplay,
     answer: { as: "envelope", data: text },
@@ -312,8 +291,7 @@ export const endpoints = {
   compareOwn: endpoint({
     ...ofReceiver,
     access: { ...ofReceiver.access, mostPerMinute: "open" },
-    method: "POST",
-    url: `${prefix}/own/compare`,
+    ...post("/own/compare"),
     summary: "Compare the receiver's data with the relay's: lines of {subject, digest}, at most 1,000,000",
     query: compareQuery,
     raw: "stream",
@@ -329,8 +307,7 @@ export const endpoints = {
   listDirectory: endpoint({
     ...own,
     audited: true,
-    method: "GET",
-    url: `${prefix}/directory/page`,
+    ...get("/directory/page"),
     summary: "List the current people and organisations known from events",
     query: z.object({
       ...listQuery("curPage", directoryFields),

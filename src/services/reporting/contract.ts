@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { accountEndpoints, fromSignOn, loginEndpoint, session } from "#platform/accounts/administrator-contract.ts";
-import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
+import { endpoint, type ServiceContract, workbookMime, under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { scopeField } from "#platform/contract/scope.ts";
@@ -92,12 +92,12 @@ const reasons = z.array(requiredText(200)).max(9);
 
 const text = decimal();
 const code = freeText(1024).optional().describe("Authorization code");
-const prefix = "/reporting/informationReporting";
+const scoped = { access: { who: "administrator" }, scoped: true } as const;
+const { get, post, put, remove } = under("/reporting");
 
 export const endpoints = {
   uploadFile: endpoint({
-    method: "POST",
-    url: "/reporting/file/fileUpDown",
+    ...post("/file/fileUpDown"),
     summary: "Upload a file; data is its path, or its address if PUBLIC_URL is set",
     access: { who: "anyone", limit: "open" },
     upload: { limit: "upload" },
@@ -107,8 +107,7 @@ export const endpoints = {
   }),
   readFile: endpoint({
     scoped: true,
-    method: "GET",
-    url: "/reporting/file/:name",
+    ...get("/file/:name"),
     summary:
       "Read an uploaded file; until its report is judged valid, only for administrators and holders of the receipt",
     access: { who: "anyone", orAdministrator: true },
@@ -119,8 +118,7 @@ export const endpoints = {
     own: true,
   }),
   addReport: endpoint({
-    method: "POST",
-    url: `${prefix}/add`,
+    ...post("/informationReporting/add"),
     summary: "Submit a report",
     access: { who: "anyone", limit: "open" },
     body: newReport,
@@ -133,8 +131,7 @@ export const endpoints = {
     problems: ["tokenEmpty", "tokenInvalid"],
   }),
   readReceipt: endpoint({
-    method: "GET",
-    url: `${prefix}/receipt/:receipt`,
+    ...get("/informationReporting/receipt/:receipt"),
     summary: "State of a report, even a deleted one, for the holder of its receipt",
     access: { who: "anyone", limit: "open" },
     params: receipt,
@@ -143,8 +140,7 @@ export const endpoints = {
     own: true,
   }),
   readSupplement: endpoint({
-    method: "GET",
-    url: `${prefix}/supplement/:receipt`,
+    ...get("/informationReporting/supplement/:receipt"),
     summary: "A returned report's fields, for the holder of its receipt",
     access: { who: "anyone", limit: "open" },
     params: receipt,
@@ -153,8 +149,7 @@ export const endpoints = {
     own: true,
   }),
   supplementReport: endpoint({
-    method: "PUT",
-    url: `${prefix}/supplement/:receipt`,
+    ...put("/informationReporting/supplement/:receipt"),
     summary: "Supplement a returned report, which is then judged again; omitted fields stay",
     access: { who: "anyone", limit: "open" },
     params: receipt,
@@ -164,8 +159,7 @@ export const endpoints = {
     own: true,
   }),
   listOwnReports: endpoint({
-    method: "GET",
-    url: `${prefix}/mine`,
+    ...get("/informationReporting/mine"),
     summary: "List the submitter's own reports, including deleted ones, newest first",
     access: { who: "anyone", limit: "open" },
     headers: submitterHeaders,
@@ -175,68 +169,55 @@ export const endpoints = {
     own: true,
   }),
   deleteReports: endpoint({
-    scoped: true,
-    method: "DELETE",
-    url: `${prefix}/delete`,
+    ...scoped,
+    ...remove("/informationReporting/delete"),
     summary: "Delete reports; already deleted ones are skipped",
-    access: { who: "administrator" },
     body: z.object({ ...caller, ids: z.array(recordId()).max(10_000).optional() }),
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound"],
   }),
   closeReport: endpoint({
-    scoped: true,
-    method: "DELETE",
-    url: `${prefix}/close`,
+    ...scoped,
+    ...remove("/informationReporting/close"),
     summary: "Close a report in progress",
-    access: { who: "administrator" },
     body: z.object({ ...caller, itemId }),
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   markValid: endpoint({
-    scoped: true,
-    method: "DELETE",
-    url: `${prefix}/valid`,
+    ...scoped,
+    ...remove("/informationReporting/valid"),
     summary: "Judge a report valid and tell its submitter",
-    access: { who: "administrator" },
     body: verdict,
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   markInvalid: endpoint({
-    scoped: true,
-    method: "DELETE",
-    url: `${prefix}/invalid`,
+    ...scoped,
+    ...remove("/informationReporting/invalid"),
     summary: "Judge a report invalid and tell its submitter",
-    access: { who: "administrator" },
     body: verdict,
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   markReturned: endpoint({
-    scoped: true,
-    method: "PUT",
-    url: `${prefix}/returned`,
+    ...scoped,
+    ...put("/informationReporting/returned"),
     summary: "Return a report in progress to its submitter, who may supplement it with the receipt",
-    access: { who: "administrator" },
     body: z.object({ itemId, ps: requiredText(200).describe("What is to be supplemented") }),
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
     own: true,
   }),
   listReasons: endpoint({
-    scoped: true,
-    method: "GET",
-    url: `${prefix}/reasons`,
+    ...scoped,
+    ...get("/informationReporting/reasons"),
     summary: "List the common reasons, in the order of the keys 1 to 9",
-    access: { who: "administrator" },
     answer: { as: "envelope", data: reasons },
     own: true,
   }),
   setReasons: endpoint({
-    method: "PUT",
-    url: `${prefix}/reasons`,
+    ...put("/informationReporting/reasons"),
     summary: "Replace the common reasons",
     access: { who: "administrator" },
     body: z.object({ reasons }),
@@ -244,43 +225,35 @@ export const endpoints = {
     own: true,
   }),
   listReports: endpoint({
-    scoped: true,
-    method: "GET",
-    url: `${prefix}/list`,
+    ...scoped,
+    ...get("/informationReporting/list"),
     summary: "List reports, newest first",
-    access: { who: "administrator" },
     query: listOfReports,
     answer: { as: "envelope", data: pageOf(report) },
     problems: ["notAllowedNow"],
   }),
   reviewReports: endpoint({
-    scoped: true,
-    method: "GET",
-    url: `${prefix}/review`,
+    ...scoped,
+    ...get("/informationReporting/review"),
     summary: "As list, but distinguishes returned reports from unjudged ones",
-    access: { who: "administrator" },
     query: listOfReports,
     answer: { as: "envelope", data: pageOf(reviewedReport) },
     problems: ["notAllowedNow"],
     own: true,
   }),
   readReport: endpoint({
-    scoped: true,
-    method: "GET",
-    url: `${prefix}/info/:itemId`,
+    ...scoped,
+    ...get("/informationReporting/info/:itemId"),
     summary: "One report, even a deleted one, with its history",
-    access: { who: "administrator" },
     params: z.object({ itemId: recordId() }),
     answer: { as: "envelope", data: reportWithHistory },
     problems: ["notFound"],
     own: true,
   }),
   listSimilar: endpoint({
-    scoped: true,
-    method: "GET",
-    url: `${prefix}/similar/:itemId`,
+    ...scoped,
+    ...get("/informationReporting/similar/:itemId"),
     summary: "Up to five normal reports possibly of the same project, most similar first",
-    access: { who: "administrator" },
     params: z.object({ itemId: recordId() }),
     answer: { as: "envelope", data: z.array(similarReport) },
     problems: ["notFound"],
@@ -288,8 +261,7 @@ export const endpoints = {
   }),
   downloadReports: endpoint({
     scoped: true,
-    method: "GET",
-    url: `${prefix}/download`,
+    ...get("/informationReporting/download"),
     summary: "Export reports as a workbook",
     access: { who: "download" },
     query: z.object({
@@ -303,12 +275,10 @@ export const endpoints = {
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
   issueDownloadTicket: endpoint({
-    scoped: true,
-    method: "POST",
-    url: `${prefix}/downloadTicket`,
+    ...scoped,
+    ...post("/informationReporting/downloadTicket"),
     summary: "Create a ticket for one export within a minute, for links without headers",
     group: "export",
-    access: { who: "administrator" },
     answer: { as: "envelope", data: z.string() },
     holdsSecret: true,
     own: true,
@@ -318,9 +288,8 @@ export const endpoints = {
     data: administrator.extend(session),
   }),
   addAdministrator: endpoint({
-    method: "POST",
+    ...post("/user/add"),
     changesAccounts: true,
-    url: "/reporting/user/add",
     secondFactor: "again",
     summary: "Add an administrator",
     access: { who: "super" },
@@ -330,9 +299,8 @@ export const endpoints = {
     problems: ["alreadyExists"],
   }),
   deleteAdministrators: endpoint({
-    method: "DELETE",
+    ...remove("/user/delete"),
     changesAccounts: true,
-    url: "/reporting/user/delete",
     secondFactor: "again",
     summary: "Delete administrators",
     access: { who: "super" },
@@ -341,9 +309,8 @@ export const endpoints = {
     problems: ["idMissing", "notFound", "forbidden"],
   }),
   updateAdministrator: endpoint({
-    method: "PUT",
+    ...put("/user/update"),
     changesAccounts: true,
-    url: "/reporting/user/update",
     secondFactor: "again",
     summary: "Change an administrator; omitted fields stay",
     access: { who: "super" },
@@ -357,8 +324,7 @@ export const endpoints = {
     problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
   }),
   listAdministrators: endpoint({
-    method: "GET",
-    url: "/reporting/user/list",
+    ...get("/user/list"),
     summary: "List administrators, newest first",
     group: "accounts",
     access: { who: "administrator" },
@@ -373,8 +339,7 @@ export const endpoints = {
   }),
   ...accountEndpoints("/reporting/user"),
   findPhone: endpoint({
-    method: "GET",
-    url: "/reporting/wx/getPhone",
+    ...get("/wx/getPhone"),
     summary: "Exchange an authorization code for the phone number",
     access: { who: "anyone", limit: "open" },
     query: z.object({ code, state: freeText(255).optional() }),
@@ -382,8 +347,7 @@ export const endpoints = {
     problems: ["outsideNotConfigured", "outsideFailed", "notFound", "notAllowedNow"],
   }),
   findOpenId: endpoint({
-    method: "GET",
-    url: "/reporting/wx/getOpenId",
+    ...get("/wx/getOpenId"),
     summary: "Exchange an authorization code for the open identifier, as plain text",
     access: { who: "anyone", limit: "open" },
     query: z.object({ code }),
@@ -391,8 +355,7 @@ export const endpoints = {
     problems: ["outsideNotConfigured", "outsideFailed", "notAllowedNow"],
   }),
   openSession: endpoint({
-    method: "POST",
-    url: "/reporting/wx/session",
+    ...post("/wx/session"),
     summary: "Sign in a submitter by an authorization code for two hours; the open identifier stays on the server",
     access: { who: "anyone", limit: "open" },
     body: z.object({ code }),

@@ -7,7 +7,7 @@ import {
   rights as codes,
   session,
 } from "#platform/accounts/administrator-contract.ts";
-import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { endpoint, type ServiceContract, under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { scopeField } from "#platform/contract/scope.ts";
@@ -64,19 +64,18 @@ export const payLimit = z.object({
 });
 
 const administrators = { who: "administrator" } as const;
+const { get, put } = under("/enablePayLimit");
 
 export const payLimitEndpoints = {
   listPayLimits: endpoint({
-    method: "GET",
-    url: "/enablePayLimit/list",
+    ...get("/list"),
     summary: "List all grades and whether each may pay",
     access: administrators,
     scoped: true,
     answer: { as: "envelope", data: z.array(payLimit) },
   }),
   setPayLimit: endpoint({
-    method: "PUT",
-    url: "/enablePayLimit/setting/:settingId/:enablePay",
+    ...put("/setting/:settingId/:enablePay"),
     summary: "Set whether a grade may pay",
     group: "money",
     access: administrators,
@@ -85,8 +84,7 @@ export const payLimitEndpoints = {
     problems: ["gradeNotFound"],
   }),
   listOwnPayLimits: endpoint({
-    method: "GET",
-    url: "/enablePayLimit/own",
+    ...get("/own"),
     summary: "List the grades of one's own payables and whether each may pay",
     access: { who: "guest", guests: students },
     own: true,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   decimal,
@@ -38,11 +38,11 @@ export type FeedbackField = (typeof feedbackFields)[number];
 
 const id = z.object({ id: recordId() });
 const feedbackAt = "/tuitionpayment/feedbackmsg";
+const { get, post, put, remove } = under(feedbackAt);
 
 export const feedbackEndpoints = {
   saveFeedback: endpoint({
-    method: "POST",
-    url: `${feedbackAt}/save`,
+    ...post("/save"),
     summary: "Give feedback",
     access: { who: "guest", guests: students, mostPerMinute: "open" },
     body: z.object({
@@ -54,16 +54,14 @@ export const feedbackEndpoints = {
     idempotent: true,
   }),
   listOwnFeedback: endpoint({
-    method: "GET",
-    url: `${feedbackAt}/listOfCurrentUser`,
+    ...get("/listOfCurrentUser"),
     summary: "List one's own feedback, newest first",
     access: { who: "guest", guests: students },
     query: z.object(listQuery("curPage", feedbackFields)),
     answer: { as: "envelope", data: pageOf(feedback) },
   }),
   deleteFeedback: endpoint({
-    method: "DELETE",
-    url: `${feedbackAt}/delete/:id`,
+    ...remove("/delete/:id"),
     summary: "Delete one's own feedback",
     access: { who: "guest", guests: students },
     params: id,
@@ -71,8 +69,7 @@ export const feedbackEndpoints = {
     problems: ["notFound"],
   }),
   listFeedback: endpoint({
-    method: "GET",
-    url: `${feedbackAt}/list`,
+    ...get("/list"),
     summary: "List feedback, newest first",
     access: { who: "administrator" },
     query: z.object({
@@ -83,8 +80,7 @@ export const feedbackEndpoints = {
     answer: { as: "envelope", data: pageOf(feedback) },
   }),
   countFeedback: endpoint({
-    method: "GET",
-    url: `${feedbackAt}/counts`,
+    ...get("/counts"),
     summary: "Number of feedback entries in each state",
     access: { who: "administrator" },
     answer: {
@@ -94,8 +90,7 @@ export const feedbackEndpoints = {
     own: true,
   }),
   findFeedback: endpoint({
-    method: "GET",
-    url: `${feedbackAt}/info/:id`,
+    ...get("/info/:id"),
     summary: "One feedback entry",
     access: { who: "administrator" },
     params: id,
@@ -103,8 +98,7 @@ export const feedbackEndpoints = {
     problems: ["notFound"],
   }),
   processFeedback: endpoint({
-    method: "PUT",
-    url: `${feedbackAt}/info/:id`,
+    ...put("/info/:id"),
     summary: "Mark feedback as processed",
     access: { who: "administrator" },
     params: id,
@@ -112,8 +106,7 @@ export const feedbackEndpoints = {
     problems: ["notFound", "notAllowedNow"],
   }),
   answerFeedback: endpoint({
-    method: "PUT",
-    url: `${feedbackAt}/reply/:id`,
+    ...put("/reply/:id"),
     summary: "Answer feedback once and mark it as processed; its student sees the answer",
     access: { who: "administrator" },
     own: true,

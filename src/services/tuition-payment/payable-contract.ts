@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
+import { endpoint, workbookMime, under } from "#platform/contract/endpoint.ts";
 import {
   clearableDay,
   decimal,
@@ -122,8 +122,7 @@ export const ownOfAdministrators = { access: administrators, own: true } as cons
 export const scopedOfAdministrators = { ...ownOfAdministrators, scoped: true } as const;
 export const ownOfStudents = { access: { who: "guest", guests: students }, own: true } as const;
 export const prefix = "/tuitionpayment";
-export const get = (path: string) => ({ method: "GET", url: `${prefix}${path}` }) as const;
-export const post = (path: string) => ({ method: "POST", url: `${prefix}${path}` }) as const;
+export const { get, post, put, remove } = under(prefix);
 
 export const studentEndpoints = {
   loginStudent: endpoint({
@@ -178,8 +177,7 @@ export const studentEndpoints = {
     problems: ["notFound"],
   }),
   changeOwnNotices: endpoint({
-    method: "PUT",
-    url: `${prefix}/notice/own`,
+    ...put("/notice/own"),
     summary: "Accept or decline notices about dues",
     ...ownOfStudents,
     body: noticePreference,
@@ -254,8 +252,7 @@ export const payableChangeEndpoints = {
     problems: ["alreadyExists", "amountWrong", "paymentItemExists"],
   }),
   updatePayable: endpoint({
-    method: "PUT",
-    url: `${prefix}/payableinfo/update`,
+    ...put("/payableinfo/update"),
     summary: "Change an unpaid payable; omitted fields stay",
     ...scopedOfAdministrators,
     body: ignoresFields(z.object(payableBody).partial().extend({ id: recordId().optional() }), { pay: "boolean" }),
@@ -263,8 +260,7 @@ export const payableChangeEndpoints = {
     problems: ["idMissing", "notFound", "alreadyExists", "notAllowedNow", "amountWrong", "paymentItemExists"],
   }),
   deletePayable: endpoint({
-    method: "DELETE",
-    url: `${prefix}/payableinfo/delete/:id`,
+    ...remove("/payableinfo/delete/:id"),
     summary: "Delete an unpaid payable",
     ...scopedOfAdministrators,
     params: id,
@@ -272,8 +268,7 @@ export const payableChangeEndpoints = {
     problems: ["notFound", "notAllowedNow"],
   }),
   recordPayment: endpoint({
-    method: "PUT",
-    url: `${prefix}/payableinfo/pay/:id/:pay`,
+    ...put("/payableinfo/pay/:id/:pay"),
     summary: "Record an administrator's decision that a payable is paid, or undo it",
     group: "money",
     ...scopedOfAdministrators,

@@ -15,7 +15,7 @@ import { factorEndpoints } from "#platform/accounts/second-factor/contract.ts";
 import { signOnEndpoints } from "#platform/accounts/sign-on/contract.ts";
 import { alertEndpoints } from "#platform/alerts/contract.ts";
 import { noticeEndpoints } from "#platform/notices/contract.ts";
-import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
+import { endpoint, type ServiceContract, workbookMime, under } from "#platform/contract/endpoint.ts";
 import { mapDescription } from "#platform/contract/map-settings.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
@@ -24,6 +24,8 @@ import { bilingual, dateTime, freeText, listQuery, pageOf, recordId, requiredTex
 import { institutionEndpoints } from "./institution-contract.ts";
 import { serviceAccountEndpoints } from "./service-account-contract.ts";
 import { setupEndpoints } from "./setup-contract.ts";
+
+const { get, post, put } = under("/platform");
 
 const userName = requiredText(255).describe("Unique among operators and all services' administrators");
 const name = freeText(255);
@@ -138,8 +140,7 @@ const operators = (named: Names) => ({
   listOperators: endpoint({
     ...byOperators,
     group: "accounts",
-    method: "GET",
-    url: "/platform/operator/list",
+    ...get("/operator/list"),
     summary: "List the platform's operators",
     query: z.object({
       ...listQuery("curPage", ["id", "userName", "name", "status", "createTime"]),
@@ -166,8 +167,7 @@ const operators = (named: Names) => ({
   }),
   createOperator: endpoint({
     ...byOperatorsAgain,
-    method: "POST",
-    url: "/platform/operator/save",
+    ...post("/operator/save"),
     summary: "Add an operator; nobody can grant more services, rights or scope than their own",
     body: operatorCreate(named),
     answer: written,
@@ -176,8 +176,7 @@ const operators = (named: Names) => ({
   }),
   updateOperator: endpoint({
     ...byOperatorsAgain,
-    method: "PUT",
-    url: "/platform/operator/update",
+    ...put("/operator/update"),
     summary:
       "Change an operator; changing the password, services, rights or scope, or disabling, ends the operator's sessions",
     body: z.object({
@@ -204,8 +203,7 @@ const operators = (named: Names) => ({
 const sessions = (named: Names) => ({
   readOwnSession: endpoint({
     ...ofAccounts,
-    method: "GET",
-    url: "/platform/session/own",
+    ...get("/session/own"),
     summary: "The caller's session: account, rights and expiry",
     secondFactor: "later",
     answer: {
@@ -246,8 +244,7 @@ const sessions = (named: Names) => ({
   }),
   listOwnSessions: endpoint({
     ...ofAccounts,
-    method: "GET",
-    url: "/platform/session/own/list",
+    ...get("/session/own/list"),
     summary: "List the caller's sessions: the current one, then most recently used first, at most 200",
     answer: { as: "envelope", data: z.array(sessionRecord(named).omit(notOfOwn)) },
   }),
@@ -263,8 +260,7 @@ const sessions = (named: Names) => ({
   listSessions: endpoint({
     ...byOperators,
     group: "accounts",
-    method: "GET",
-    url: "/platform/session/list",
+    ...get("/session/list"),
     summary: "List the sessions of all services",
     query: z.object({
       ...listQuery("curPage", sessionFields),
@@ -287,8 +283,7 @@ const insight = (named: Names) => ({
   listAudit: endpoint({
     ...byOperators,
     group: "audit",
-    method: "GET",
-    url: "/platform/audit",
+    ...get("/audit"),
     summary: "List the audit log of all services, newest first",
     query: z.object({ ...listQuery("curPage", ["time"]), ...auditFilter(named) }),
     answer: { as: "envelope", data: pageOf(auditRecord(named)) },
@@ -297,8 +292,7 @@ const insight = (named: Names) => ({
   exportAudit: endpoint({
     ...byOperators,
     group: "audit",
-    method: "GET",
-    url: "/platform/audit/export",
+    ...get("/audit/export"),
     summary: "Export the audit log as a workbook or JSON lines, filtered as the list, newest first",
     query: z.object({
       ...auditFilter(named),
@@ -308,8 +302,7 @@ const insight = (named: Names) => ({
   }),
   listSettings: endpoint({
     ...byOperators,
-    method: "GET",
-    url: "/platform/settings",
+    ...get("/settings"),
     summary: "List all settings with description and value",
     answer: {
       as: "envelope",
@@ -327,8 +320,7 @@ const insight = (named: Names) => ({
   }),
   getHealth: endpoint({
     ...byOperators,
-    method: "GET",
-    url: "/platform/health",
+    ...get("/health"),
     summary: "Health of each component, with state and figures",
     answer: {
       as: "envelope",
@@ -353,8 +345,7 @@ export type PlatformEndpoints = ReturnType<typeof listEndpoints>;
 const scopes = ({ accountService }: Names) => ({
   listScopes: endpoint({
     ...ofAccounts,
-    method: "GET",
-    url: "/platform/scopes",
+    ...get("/scopes"),
     summary: "List a service's scope dimensions with their present values, at most 1000",
     query: z.object({ service: accountService }),
     answer: {
@@ -377,8 +368,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
       own: true,
     }),
     signIn: endpoint({
-      method: "POST",
-      url: "/platform/sign-in",
+      ...post("/sign-in"),
       summary: "Sign in whoever has the user name and the password: an operator or a service's administrator",
       access: { who: "anyone", limit: "login" },
       body: loginBody.extend({

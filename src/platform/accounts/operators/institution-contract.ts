@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { byOperators, ofAccounts, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import { clearableText, freeText } from "#platform/contract/wire.ts";
 
 const fields = {
@@ -14,18 +14,18 @@ const fields = {
   seal: freeText().describe('The imageName of an uploaded picture, which stands on receipts; "": none'),
 };
 
+const { get, post, put } = under("/platform/institution");
+
 export const institutionEndpoints = {
   readInstitution: endpoint({
     ...ofAccounts,
-    method: "GET",
-    url: "/platform/institution",
+    ...get(""),
     summary: "The institution shown on pages, workbooks, receipts and messages",
     answer: { as: "envelope", data: z.object(fields) },
   }),
   changeInstitution: endpoint({
     ...byOperators,
-    method: "PUT",
-    url: "/platform/institution",
+    ...put(""),
     summary: "Change the institution; omitted fields stay",
     body: z.object(fields).partial(),
     answer: written,
@@ -33,8 +33,7 @@ export const institutionEndpoints = {
   }),
   uploadInstitutionPicture: endpoint({
     ...byOperators,
-    method: "POST",
-    url: "/platform/institution/picture",
+    ...post("/picture"),
     summary: "Upload a logo or a seal; unused pictures are deleted after 24 hours",
     upload: { limit: "upload", imagesOnly: true },
     answer: { as: "envelope", data: z.object({ imageName: z.string() }) },
@@ -42,8 +41,7 @@ export const institutionEndpoints = {
     problems: ["notAllowedNow", "outsideFailed"],
   }),
   readInstitutionPicture: endpoint({
-    method: "GET",
-    url: "/platform/institution/picture/:name",
+    ...get("/picture/:name"),
     summary: "Read a picture of the institution",
     access: { who: "anyone" },
     params: z.object({ name: freeText() }),

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { byOperators, byOperatorsAgain, removal, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import { listRights } from "#platform/contract/rights.ts";
 import { dateTime, freeText, listQuery, network, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const prefix = "/platform/serviceAccount";
+const { get, post, put } = under(prefix);
 
 const sortFields = ["id", "userName", "name", "status", "createTime"] as const;
 
@@ -37,8 +38,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
   listServiceAccounts: endpoint({
     ...byOperators,
     group: "accounts",
-    method: "GET",
-    url: `${prefix}/list`,
+    ...get("/list"),
     summary: "List service accounts, by which programs call",
     query: z.object(listQuery("curPage", sortFields)),
     answer: {
@@ -62,8 +62,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
   }),
   createServiceAccount: endpoint({
     ...byOperatorsAgain,
-    method: "POST",
-    url: `${prefix}/save`,
+    ...post("/save"),
     summary: "Add a service account; nobody can grant rights that they lack",
     body: z.object({ ...named, rights, status }).partial({ name: true, status: true }),
     answer: written,
@@ -72,8 +71,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
   }),
   updateServiceAccount: endpoint({
     ...byOperatorsAgain,
-    method: "PUT",
-    url: `${prefix}/update`,
+    ...put("/update"),
     summary: "Change a service account; omitted fields stay, and its keys follow at once",
     body: z
       .object({ ...named, rights, status })
@@ -94,8 +92,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
   listAccessKeys: endpoint({
     ...byOperators,
     group: "accounts",
-    method: "GET",
-    url: `${prefix}/key/list`,
+    ...get("/key/list"),
     summary: "List the keys of a service account, newest first",
     query: z.object({ accountId: recordId() }),
     answer: { as: "envelope", data: z.array(keyRecord) },
@@ -103,8 +100,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
   }),
   createAccessKey: endpoint({
     ...byOperatorsAgain,
-    method: "POST",
-    url: `${prefix}/key/save`,
+    ...post("/key/save"),
     summary: "Create a key, shown only once",
     body: z.object({
       accountId: recordId(),
@@ -125,8 +121,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
   }),
   rotateAccessKey: endpoint({
     ...byOperatorsAgain,
-    method: "POST",
-    url: `${prefix}/key/rotate`,
+    ...post("/key/rotate"),
     summary: "Replace a key by a new one with the same lifetime; the old one expires after a grace period",
     body: z.object({
       id: recordId(),
@@ -144,16 +139,14 @@ const keys = <R extends z.ZodType>(rights: R) => ({
   revokeAccessKeys: endpoint({
     ...byOperators,
     ...removal,
-    method: "PUT",
+    ...put("/key/revoke"),
     changesAccounts: true,
-    url: `${prefix}/key/revoke`,
     summary: "Revoke keys; they stop working at once",
   }),
   readAccessKeyUse: endpoint({
     ...byOperators,
     group: "accounts",
-    method: "GET",
-    url: `${prefix}/key/use`,
+    ...get("/key/use"),
     summary: "A key's uses per day (UTC) in the last 90 days, newest first; days without a use are omitted",
     query: z.object({ id: recordId() }),
     answer: { as: "envelope", data: z.array(z.object({ day: z.string(), uses: z.int() })) },

@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { byOperators, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import { bilingual, freeText } from "#platform/contract/wire.ts";
 
 const id = freeText(100).describe('The service and its item, such as "platform.backup"');
 
+const { get, put } = under("/platform/setup");
+
 export const setupEndpoints = {
   readSetup: endpoint({
     ...byOperators,
-    method: "GET",
-    url: "/platform/setup",
+    ...get(""),
     summary: "List the setup items of a new installation and whether each is done",
     answer: {
       as: "envelope",
@@ -27,8 +28,7 @@ export const setupEndpoints = {
   }),
   changeSetup: endpoint({
     ...byOperators,
-    method: "PUT",
-    url: "/platform/setup",
+    ...put(""),
     summary: "Dismiss a setup item, or restore it",
     body: z.object({ id, aside: z.boolean() }),
     answer: written,

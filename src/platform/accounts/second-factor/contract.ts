@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { ofAccounts, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const at = "/platform/factor";
+const { get, post, put, remove } = under(at);
 
 const base64url = (most: number) => requiredText(most).describe("base64url");
 const code = requiredText(64);
@@ -72,8 +73,7 @@ const enrolling = { ...ofAccounts, method: "POST", secondFactor: "first" } as co
 const ofOwn = {
   readOwnFactors: endpoint({
     ...ofAccounts,
-    method: "GET",
-    url: `${at}/own`,
+    ...get("/own"),
     summary: "List the caller's second factors",
     secondFactor: "later",
     answer: { as: "envelope", data: ownFactors },
@@ -143,8 +143,7 @@ const ofOwn = {
   }),
   renameFactor: endpoint({
     ...ofAccounts,
-    method: "PUT",
-    url: `${at}/update`,
+    ...put("/update"),
     summary: "Rename one of the caller's second factors",
     body: z.object({ id: recordId(), name }),
     answer: written,
@@ -152,8 +151,7 @@ const ofOwn = {
   }),
   deleteFactor: endpoint({
     ...ofAccounts,
-    method: "DELETE",
-    url: `${at}/delete`,
+    ...remove("/delete"),
     summary: "Delete one of the caller's second factors; the last one's deletion also deletes the recovery codes",
     secondFactor: "again",
     body: z.object({ id: recordId() }),
@@ -162,8 +160,7 @@ const ofOwn = {
   }),
   renewRecoveryCodes: endpoint({
     ...ofAccounts,
-    method: "POST",
-    url: `${at}/recoveryCodes`,
+    ...post("/recoveryCodes"),
     summary: "Create ten recovery codes; the previous ones stop working",
     secondFactor: "again",
     answer: { as: "envelope", data: recoveryCodes },
@@ -175,8 +172,7 @@ const ofOwn = {
 const helping = (services: readonly string[]) => ({
   listFactorHolders: endpoint({
     ...ofAccounts,
-    method: "GET",
-    url: `${at}/holders`,
+    ...get("/holders"),
     summary: "List the service's accounts that have a second factor",
     query: z.object({ service: z.enum(["platform", ...services]) }),
     answer: {
@@ -193,9 +189,8 @@ const helping = (services: readonly string[]) => ({
   }),
   resetFactors: endpoint({
     ...ofAccounts,
-    method: "POST",
+    ...post("/reset"),
     changesAccounts: true,
-    url: `${at}/reset`,
     summary: "Delete all second factors of another account and end its sessions",
     secondFactor: "again",
     body: z.object({ id: recordId().describe("The account") }),

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { byOperators, byOperatorsAgain, removal, session, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const prefix = "/platform/sign-on";
+const { get, post } = under(prefix);
 
 const provider = z.enum(["oidc", "cas"]).describe("oidc: OpenID Connect; cas: CAS 3");
 
@@ -31,8 +32,7 @@ export function signOnEndpoints<const Names extends readonly [string, ...string[
 
 const flow = <S extends z.ZodType>(service: S) => ({
   beginSignOn: endpoint({
-    method: "POST",
-    url: `${prefix}/begin`,
+    ...post("/begin"),
     summary:
       "Begin a campus sign-on; answers the provider's address. A cookie binds the attempt to the browser for ten minutes",
     access: { who: "anyone", limit: "login" },
@@ -48,8 +48,7 @@ const flow = <S extends z.ZodType>(service: S) => ({
     own: true,
   }),
   finishSignOn: endpoint({
-    method: "POST",
-    url: `${prefix}/finish`,
+    ...post("/finish"),
     summary: "Finish a campus sign-on; each attempt once",
     access: { who: "anyone", limit: "login" },
     body: z.object({
@@ -74,8 +73,7 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
   listCampusIdentities: endpoint({
     ...byOperators,
     group: "accounts",
-    method: "GET",
-    url: `${prefix}/identity/list`,
+    ...get("/identity/list"),
     summary: "List campus identities and their accounts",
     query: z.object({
       ...listQuery("curPage", sortFields),
@@ -88,8 +86,7 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
   }),
   addCampusIdentity: endpoint({
     ...byOperatorsAgain,
-    method: "POST",
-    url: `${prefix}/identity/save`,
+    ...post("/identity/save"),
     summary: "Link a campus identity to an account",
     body: z.object({
       provider,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   decimal,
@@ -55,17 +55,14 @@ export const correctionRecord = z.object({
   reason: z.string().nullable(),
 });
 
-const url = "/attendance/correction";
-const access = { who: "administrator" } as const;
+const { get, post, put } = under("/attendance/correction");
+const byAdministrators = { access: { who: "administrator" }, own: true, scoped: true } as const;
 
 export const correctionEndpoints = {
   listCorrections: endpoint({
-    method: "GET",
-    url,
+    ...get(""),
     summary: "List corrections, newest first",
-    access,
-    own: true,
-    scoped: true,
+    ...byAdministrators,
     query: z.object({
       ...pageQuery("curPage"),
       month: month().optional(),
@@ -75,24 +72,18 @@ export const correctionEndpoints = {
     answer: { as: "envelope", data: pageOf(correctionRecord) },
   }),
   correct: endpoint({
-    method: "POST",
-    url,
+    ...post(""),
     summary: "Correct an employee's day; an analysed month shows it at once",
-    access,
-    own: true,
-    scoped: true,
+    ...byAdministrators,
     idempotent: true,
     body: z.object({ ...whoseMonth, day: dayNumber(), correction: correctionOrder, evidence: requiredText(500) }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
   undoCorrection: endpoint({
-    method: "PUT",
-    url,
+    ...put(""),
     summary: "Undo a correction",
-    access,
-    own: true,
-    scoped: true,
+    ...byAdministrators,
     body: z.object({ id: recordId(), reason: requiredText() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],

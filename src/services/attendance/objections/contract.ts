@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   decimal,
@@ -81,16 +81,15 @@ const confirmations = z.object({
   ),
 });
 
-const access = { who: "administrator" } as const;
+const byAdministrators = { access: { who: "administrator" }, own: true, scoped: true } as const;
+
+const { get, put } = under("/attendance");
 
 export const objectionEndpoints = {
   listObjections: endpoint({
-    method: "GET",
-    url: "/attendance/objection/list",
+    ...get("/objection/list"),
     summary: "List objections with each day's evidence, newest first by default",
-    access,
-    own: true,
-    scoped: true,
+    ...byAdministrators,
     query: z.object({
       ...listQuery("curPage", ["makeTime"]),
       month: month().optional(),
@@ -100,12 +99,9 @@ export const objectionEndpoints = {
     answer: { as: "envelope", data: pageOf(listedObjection) },
   }),
   judgeObjection: endpoint({
-    method: "PUT",
-    url: "/attendance/objection/judge/:id",
+    ...put("/objection/judge/:id"),
     summary: "Accept an objection, with a correction or without, or refuse it with a note",
-    access,
-    own: true,
-    scoped: true,
+    ...byAdministrators,
     params: z.object({ id: recordId() }),
     body: z
       .object({
@@ -123,8 +119,7 @@ export const objectionEndpoints = {
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
   readObjectionFile: endpoint({
-    method: "GET",
-    url: "/attendance/objection/file/:name",
+    ...get("/objection/file/:name"),
     summary: "Read a file of an objection, for administrators and its employee",
     access: { who: "administrator", orGuests: employees },
     own: true,
@@ -134,12 +129,9 @@ export const objectionEndpoints = {
     problems: ["notFound", "outsideFailed"],
   }),
   listConfirmations: endpoint({
-    method: "GET",
-    url: "/attendance/month/confirmations",
+    ...get("/month/confirmations"),
     summary: "List who has confirmed their current row of an analysed month",
-    access,
-    own: true,
-    scoped: true,
+    ...byAdministrators,
     query: z.object({ month: month() }),
     answer: { as: "envelope", data: confirmations },
     problems: ["notFound"],

@@ -12,7 +12,7 @@ import {
   yuan,
 } from "#platform/contract/wire.ts";
 import { adjustment, adjustmentKinds } from "#services/tuition-payment/adjustment-contract.ts";
-import { get, post, prefix, scopedOfAdministrators } from "#services/tuition-payment/payable-contract.ts";
+import { get, post, put, scopedOfAdministrators } from "#services/tuition-payment/payable-contract.ts";
 
 const adjustmentFields = ["id", "payableId", "kind", "time"] as const;
 export type AdjustmentField = (typeof adjustmentFields)[number];
@@ -53,8 +53,7 @@ export const adjustmentEndpoints = {
     problems: ["notFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
   }),
   undoAdjustment: endpoint({
-    method: "PUT",
-    url: `${prefix}/payableinfo/adjust/:id/undo`,
+    ...put("/payableinfo/adjust/:id/undo"),
     summary: "Undo an adjustment",
     ...bySuper,
     params: id,

@@ -21,7 +21,7 @@ import {
   ofStudents,
   ownPayable,
   post,
-  prefix,
+  put,
   scopedOfAdministrators,
 } from "#services/tuition-payment/payable-contract.ts";
 
@@ -582,8 +582,7 @@ export const reconciliationEndpoints = {
     answer: { as: "envelope", data: z.array(reconciledDay) },
   }),
   handleReconciliation: endpoint({
-    method: "PUT",
-    url: `${prefix}/reconcile/handle/:id`,
+    ...put("/reconcile/handle/:id"),
     summary: "Record the decision about a difference",
     group: "money",
     ...ownOfAdministrators,
