@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import * as z from "zod";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
-import type { ProblemName } from "#platform/contract/problem.ts";
+import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
 import { contracts, serviceNames } from "#quintet/app.ts";
 import { type Answer, type CallOptions, startTestApp } from "#test/app.ts";
 
@@ -15,25 +16,28 @@ const elsewhere = await app.signIn("tuition-payment", { isSuper: true });
 const skipped = new Set(["logout", "followChanges"]);
 const isRecord = (url: string) => /:(?:id|recordId|itemId)$/.test(url);
 
+const expecting = (problems: ProblemTable) => (answer: Answer, problem: ProblemName, what: string) => {
+  const { code, status } = problems[problem];
+  assert.deepEqual([answer.status, String(answer.json?.code)], [status, code], `${what}: ${answer.text}`);
+};
+/** The ids do not exist, so that an authorized call changes nothing. */
+const ask = (at: typeof app, { method, url }: Endpoint, options: CallOptions = {}) =>
+  at.call(method, url.replace(/:\w+/g, "987654321"), {
+    ...(method === "GET" ? {} : { body: "nothing" }),
+    ...options,
+  });
+const listOperations = (endpoints: Record<string, Endpoint>) =>
+  Object.entries(endpoints).filter(([, { access }]) => access.who !== "guest");
+
 for (const { name, problems, endpoints } of contracts.filter((one) => serviceNames.includes(one.name))) {
   const stranger = await app.signIn("platform", { services: serviceNames.filter((one) => one !== name) });
   const clerk = name === "reporting" || name === "tuition-payment" || name === "disease-command" ? name : undefined;
   const lower = clerk === undefined ? undefined : await app.signIn(clerk);
-  const operations: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+  const operations = listOperations(endpoints);
   const guarded = operations.filter(
-    ([operation, { access }]) =>
-      !skipped.has(operation) && access.who !== "anyone" && access.who !== "guest" && !("orGuests" in access),
+    ([operation, { access }]) => !skipped.has(operation) && access.who !== "anyone" && !("orGuests" in access),
   );
-  const expect = (answer: Answer, problem: ProblemName, what: string) => {
-    const { code, status } = problems[problem];
-    assert.deepEqual([answer.status, String(answer.json?.code)], [status, code], `${what}: ${answer.text}`);
-  };
-  /** The ids do not exist, so that an authorized call changes nothing. */
-  const ask = (at: typeof app, { method, url }: Endpoint, options: CallOptions = {}) =>
-    at.call(method, url.replace(/:\w+/g, "987654321"), {
-      ...(method === "GET" ? {} : { body: "nothing" }),
-      ...options,
-    });
+  const expect = expecting(problems);
 
   describe(name, () => {
     for (const [operation, endpoint] of guarded)
@@ -99,3 +103,53 @@ for (const { name, problems, endpoints } of contracts.filter((one) => serviceNam
     });
   });
 }
+
+for (const { name, problems, endpoints } of contracts)
+  describe(name, () => {
+    const expect = expecting(problems);
+    const send = ({ token }: typeof operator, endpoint: Endpoint, given: CallOptions) =>
+      ask(app, endpoint, { token, body: undefined, ...given });
+
+    test("a list has pages of 1 to 1000, and an order by fields of its own", async () => {
+      for (const [operation, endpoint] of listOperations(endpoints)) {
+        const fields = endpoint.query?.shape ?? {};
+        const page = "currPage" in fields ? "currPage" : "curPage";
+        for (const [field, value] of [
+          [page, 0],
+          [page, "x"],
+          ["pageSize", 0],
+          ["pageSize", 1001],
+          ["order", "up"],
+        ] as const)
+          if (field in fields)
+            expect(
+              await send(operator, endpoint, { query: { [field]: value } }),
+              "badFormat",
+              `${operation} ${field} ${value}`,
+            );
+        for (const orderField of "orderField" in fields ? ["password", "constructor", "id desc"] : [])
+          expect(
+            await send(operator, endpoint, { query: { orderField } }),
+            "notAllowedNow",
+            `${operation} ${orderField}`,
+          );
+      }
+    });
+
+    test("an id of a body is one, and of something that is there", async () => {
+      for (const [operation, endpoint] of listOperations(endpoints)) {
+        const { body = z.null(), problems: own } = endpoint;
+        const schema = z.toJSONSchema(body, { io: "input", unrepresentable: "any" });
+        const field = ["ids", "itemId", "id"].find((one) => one in (schema.properties ?? {}));
+        const needsMore = schema.required?.some((one) => one !== field) ?? false;
+        if (!own?.includes("idMissing") || needsMore || (field === undefined && schema.type !== "array")) continue;
+        const isMany = field === undefined || field === "ids";
+        const give = (id: unknown) => send(operator, endpoint, { body: field === undefined ? id : { [field]: id } });
+        const none = [...(isMany ? [[]] : [null]), ...(field === undefined ? [] : [undefined])];
+        for (const id of none) expect(await give(id), "idMissing", operation);
+        expect(await give(isMany ? [987_654_321] : 987_654_321), "notFound", operation);
+        for (const id of [0, -1, 1.5, "1", true, 2 ** 53])
+          expect(await give(isMany ? [id] : id), "badFormat", `${operation} ${String(id)}`);
+      }
+    });
+  });

@@ -161,12 +161,9 @@ describe("fever clinics", () => {
     assert.equal(await update({ id: found[0].id, feverClinicCount: 8 }), "0");
     assert.equal((await list({ pageSize: 1 })).list[0].feverClinicCount, 8);
     assert.equal(await update({ id: found[0].id, hospitalName: found[1].hospitalName }), "10004");
-    assert.equal(await update({ feverClinicCount: 8 }), "10023");
-    assert.equal(await update({ id: 987_654, feverClinicCount: 8 }), "10005");
     const ids = found.map(({ id }: { id: number }) => id);
     assert.equal((await call("DELETE", "/feverClinicOfHospitalStatistics/delete", ids)).data, "2");
     assert.equal((await call("DELETE", "/feverClinicOfHospitalStatistics/delete", ids)).code, "10005");
-    assert.equal((await call("DELETE", "/feverClinicOfHospitalStatistics/delete", [])).code, "10023");
   });
 
   test("come out of a day's workbook", async () => {

@@ -94,18 +94,8 @@ for (const module of modules) {
       }
     });
 
-    test("is changed by its id", async () => {
-      const send = async (body: Body) => (await call(update[0], update[1], body)).code;
-      assert.equal(await send(module.change), "10023");
-      assert.equal(await send({ ...module.change, id: null }), "10023");
-      assert.equal(await send({ ...module.change, id: 987_654_321 }), "10005");
-      assert.equal(await send({ id: 987_654_321 }), "10005");
-      for (const id of [0, -1, 1.5, "1", true, 2 ** 53]) assert.equal(await send({ ...module.change, id }), "10001");
-    });
-
     test("is deleted by ids", async () => {
       const many = Array.from({ length: 10_001 }, (_, index) => 900_000_000 + index);
-      assert.equal((await call("DELETE", remove, [])).code, "10023");
       assert.equal((await call("DELETE", remove, many.slice(1))).code, "10005");
       assert.equal((await call("DELETE", remove, many)).code, "10001");
       const id = await save(module);
@@ -136,10 +126,6 @@ for (const module of modules) {
       const past = await readPage(module, { pageSize: 2, curPage: 9_000_000 });
       assert.deepEqual([past.list, past.totalCount, past.currPage], [[], totalCount, 9_000_000]);
       assert.equal((await readPage(module)).pageSize, 10);
-      for (const query of [{ pageSize: 0 }, { pageSize: 1001 }, { curPage: 0 }, { curPage: "x" }, { order: "up" }])
-        assert.equal((await call("GET", module.list, undefined, query)).code, "10001");
-      for (const orderField of ["nothing", "constructor", "password", "name; drop table x"])
-        assert.equal((await call("GET", module.list, undefined, { orderField })).code, "10007");
     });
 
     test("is sorted by each of its fields", async () => {

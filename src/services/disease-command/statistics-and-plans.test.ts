@@ -101,16 +101,12 @@ describe("themes", async () => {
     const refused: [string, string, unknown, string][] = [
       ["POST", "/save", { themeName: "备用", enable: "1" }, "10004"],
       ["PUT", "/update", { id: off, themeName: "在用", enable: "1" }, "10004"],
-      ["PUT", "/update", { id: 987_654, enable: "1" }, "10005"],
-      ["PUT", "/update", { enable: "1" }, "10023"],
       ["PUT", "/update", { id: off, enable: 1 }, "10001"],
       ["PUT", "/update", { id: off, enable: "0" }, "10001"],
       ["PUT", "/update", { id: off, themeName: "", enable: "1" }, "10001"],
       ["POST", "/save", { themeName: "新" }, "10001"],
       ["POST", "/save", { enable: "1" }, "10001"],
       ["POST", "/save", { themeName: "x".repeat(256), enable: "1" }, "10026"],
-      ["DELETE", "/delete", [], "10023"],
-      ["DELETE", "/delete", [987_654], "10005"],
     ];
     for (const [method, path, body, code] of refused) {
       assert.equal((await call(method, path, body)).code, code, JSON.stringify(body));

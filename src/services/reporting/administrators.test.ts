@@ -94,13 +94,7 @@ describe("accounts", () => {
     ["POST", "add", { userName: "x".repeat(256), name: "x" }, "10026"],
     ["POST", "add", { userName: "y", name: "x", adminType: 3 }, "10001"],
     ["POST", "add", { userName: "y", name: "x", status: "1" }, "10001"],
-    ["PUT", "update", { name: "x" }, "10023"],
-    ["PUT", "update", { id: 987_654, name: "x" }, "10005"],
-    ["PUT", "update", { id: "1", name: "x" }, "10001"],
     ["PUT", "update", { id: operator.id, name: "x" }, "10005"],
-    ["DELETE", "delete", {}, "10023"],
-    ["DELETE", "delete", { ids: [] }, "10023"],
-    ["DELETE", "delete", { ids: [987_654] }, "10005"],
     ["DELETE", "delete", { ids: [operator.id] }, "10005"],
   ];
   for (const [method, operation, body, code] of wrong) {
@@ -118,7 +112,6 @@ describe("accounts", () => {
     }
     for (const query of [{ time: "2020-03" }, { userName: "%" }, { name: "0_" }])
       assert.equal((await call("GET", "list", clerk, undefined, query)).data.totalCount, 0);
-    assert.equal((await call("GET", "list", clerk, undefined, { orderField: "password" })).code, "10007");
     const byType = { orderField: "adminType", order: "asc", pageSize: 1000 };
     const { list } = (await call("GET", "list", clerk, undefined, byType)).data;
     const types = list.map((row: { adminType: number }) => row.adminType);
