@@ -15,7 +15,7 @@ import { compileAnswerCheck } from "#test/answers.ts";
 import { type Answer, type CallOptions, send } from "#test/call.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 
-export type { Answer, CallOptions } from "#test/call.ts";
+export { type Answer, type CallOptions, getData } from "#test/call.ts";
 
 // Tests run the production set-up: real HTTP on a free port, a real database, real files.
 

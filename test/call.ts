@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { json } from "node:stream/consumers";
@@ -52,6 +53,12 @@ function toForm(file: CallOptions["file"], fields: NonNullable<CallOptions["fiel
   const [name, content] = file;
   form.append("file", content instanceof Blob ? content : new Blob([content as string]), name);
   return form;
+}
+
+/** Fails unless the call has succeeded. */
+export function getData({ json: said, text }: Answer): Answer["json"] {
+  assert.equal(said?.code, "0", text);
+  return said.data;
 }
 
 /** Posts with the given Host header, which fetch does not allow to set. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Answer, TestApp } from "#test/app.ts";
+import { type Answer, getData, type TestApp } from "#test/app.ts";
 import { samplePayable } from "#test/tuition-payment.ts";
 import { until } from "#test/until.ts";
 
@@ -73,11 +73,5 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
 }
 
 export type Orders = ReturnType<typeof openOrders>;
-
-// oxlint-disable-next-line typescript/no-explicit-any -- tests read any field of the contract
-export function getData({ json, text }: Answer): any {
-  assert.equal(json?.code, "0", text);
-  return json.data;
-}
 
 export const codeOf = ({ json, status }: Answer): [string, number] => [json?.code, status];

@@ -6,7 +6,7 @@ import { fromBufferPromise } from "yauzl";
 import type { Scope } from "#platform/contract/scope.ts";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { contracts } from "#quintet/app.ts";
-import { type SignedIn, startTestApp } from "#test/app.ts";
+import { getData, type SignedIn, startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { identitySheet, makeMonth, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
 import { sampleToilet } from "#test/disease-command.ts";
@@ -386,11 +386,8 @@ walk({
   scope: { project: ["甲系统"] },
   seed: async (isInside, by) => {
     const project = isInside ? "甲系统" : "乙系统";
-    const ask = async (method: string, path: string, more: object) => {
-      const { json } = await app.call(method, relay + path, { token: by.token, ...more });
-      assert.equal(json.code, "0", json.message);
-      return json.data;
-    };
+    const ask = async (method: string, path: string, more: object) =>
+      getData(await app.call(method, relay + path, { token: by.token, ...more }));
     const id = Number(await ask("POST", "/addPushProject", { body: { url: "http://waiting.invalid/", project } }));
     await ask("PUT", "/project/pause", { query: { id } });
     // A project receives only events after its creation, so the project added later gets the whole directory instead.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSheet } from "#test/audit/read-sheet.ts";
 import { nameField, nameKind } from "#console/pages/platform/field-names.ts";
-import { startTestApp } from "#test/app.ts";
+import { getData, startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable } from "#test/tuition-payment.ts";
 
@@ -14,11 +14,8 @@ const { token } = operator;
 const list = async (query: Record<string, string | number>) =>
   (await app.call("GET", "/platform/audit", { token, query })).json.data;
 const lastOf = async (action: string) => (await list({ action })).list[0];
-const payable = async (method: string, path: string, body?: unknown) => {
-  const { json } = await app.call(method, `/tuitionpayment/payableinfo/${path}`, { token: clerk.token, body });
-  assert.equal(json.code, "0", json.message);
-  return json.data;
-};
+const payable = async (method: string, path: string, body?: unknown) =>
+  getData(await app.call(method, `/tuitionpayment/payableinfo/${path}`, { token: clerk.token, body }));
 const asPairs = (fields: { field: string; before: unknown; after: unknown }[]) =>
   Object.fromEntries(fields.map(({ field, before, after }) => [field, [before, after]]));
 

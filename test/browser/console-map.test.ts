@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openLocalServer } from "#demo/local-server.ts";
 import { atLength } from "#test/at-length.ts";
-import { startTestApp } from "#test/app.ts";
+import { getData, startTestApp } from "#test/app.ts";
 import { openConsoleTests, startConsole, turnDark } from "#test/browser/console.ts";
 import { listModules, pngBytes, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
@@ -17,12 +17,10 @@ const addSpot = async (scenicSpotName: string) => {
   const image = await uploadImage(app, token);
   const { sample } = listModules(image, 0).find(({ name }) => name === "scenic spot") ?? assert.fail("no scenic spots");
   const body = { ...sample(1), scenicSpotName };
-  const { json } = await app.call("POST", "/disease-command/scenicSpotOverview/add", { token, body });
-  assert.equal(json.code, "0");
+  getData(await app.call("POST", "/disease-command/scenicSpotOverview/add", { token, body }));
 };
 const saveMap = async (map: unknown) => {
-  const { json } = await upload(app, "/map/save", token, JSON.stringify(map), "map.geojson");
-  assert.equal(json.code, "0", json.message);
+  getData(await upload(app, "/map/save", token, JSON.stringify(map), "map.geojson"));
 };
 
 const choose = (map: unknown) =>

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "#test/app.ts";
+import { getData, startTestApp } from "#test/app.ts";
 import { atLength } from "#test/at-length.ts";
 import { download, openConsoleTests, readRows, startConsole } from "#test/browser/console.ts";
-import { getData, openOrders } from "#test/orders.ts";
+import { openOrders } from "#test/orders.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { until } from "#test/until.ts";
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { getData } from "#test/app.ts";
 import { atLength } from "#test/at-length.ts";
 import { startConsole } from "#test/browser/console.ts";
-import { getData, openOrders } from "#test/orders.ts";
+import { openOrders } from "#test/orders.ts";
 
 const { app, open } = await startConsole({ settings: { PAY_SIMULATED: "1" } });
 const as = await app.signIn("tuition-payment", { isSuper: true });

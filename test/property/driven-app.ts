@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { contracts } from "#quintet/app.ts";
-import { startTestApp, type TestApp, type TestAppOptions } from "#test/app.ts";
+import { getData, startTestApp, type TestApp, type TestAppOptions } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeMonth } from "#test/attendance/workbooks.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
-import { getData, openOrders, type Payer } from "#test/orders.ts";
+import { openOrders, type Payer } from "#test/orders.ts";
 import { samplePayable } from "#test/tuition-payment.ts";
 import { cardSettings, proveCard, rightCard } from "./cards.ts";
 import type { DriveOptions } from "./drive.ts";
@@ -53,8 +53,7 @@ async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
     schoolCode: "1000000001",
     name: "示例校园",
   };
-  const { json } = await call("POST", "/wx/push/campusApp/save", { token, body });
-  assert.equal(json.code, "0", json.message);
+  getData(await call("POST", "/wx/push/campusApp/save", { token, body }));
 }
 
 /**

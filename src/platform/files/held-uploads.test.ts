@@ -10,7 +10,7 @@ import { storeUpload } from "#platform/files/upload.ts";
 import { removalTasks } from "#quintet/removal.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { readSettings } from "#quintet/settings.ts";
-import { type Answer, startTestApp } from "#test/app.ts";
+import { type Answer, getData, startTestApp } from "#test/app.ts";
 import { headOf, openSocket, type SlowClient } from "#test/attack/slow.ts";
 import { listModules, pngBytes as png } from "#test/disease-command.ts";
 import { startFront } from "#test/front.ts";
@@ -29,11 +29,8 @@ const send = (path: string, bytes: Uint8Array, headers: Record<string, string> =
 const attach = async (): Promise<string> => (await send("/reporting/file/fileUpDown", png)).json.data;
 const uploadImage = async (): Promise<string> =>
   (await send("/disease-command/file/imageUpload", png)).json.data.imageName;
-const call = async (method: string, path: string, body: unknown) => {
-  const { json } = await app.call(method, path, { token, body });
-  assert.equal(json.code, "0", json.message);
-  return json.data;
-};
+const call = async (method: string, path: string, body: unknown) =>
+  getData(await app.call(method, path, { token, body }));
 const report = (files: readonly string[]): Promise<string> =>
   call("POST", "/reporting/informationReporting/add", sampleReport({ bFile: files }));
 const statusOf = async (place: string): Promise<number> => (await app.call("GET", place, { token })).status;

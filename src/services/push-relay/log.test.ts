@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { startTestApp } from "#test/app.ts";
+import { getData, startTestApp } from "#test/app.ts";
 import { pick } from "#test/pick.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
@@ -13,18 +13,11 @@ const { token } = await app.signIn("push-relay");
 const campus = await registerCampus(app, { token });
 
 type Query = Record<string, string | number>;
-const page = async (query: Query = {}) => {
-  const { json } = await app.call("GET", "/wx/push/delivery/page", { token, query });
-  assert.equal(json.code, "0", json.message);
-  return json.data;
-};
+const page = async (query: Query = {}) => getData(await app.call("GET", "/wx/push/delivery/page", { token, query }));
 const info = (id: number | string) => app.call("GET", `/wx/push/delivery/info/${id}`, { token });
 const replay = (body: unknown) => app.call("POST", "/wx/push/delivery/replay", { token, body });
-const directory = async (query: Query = {}) => {
-  const { json } = await app.call("GET", "/wx/push/directory/page", { token, query });
-  assert.equal(json.code, "0", json.message);
-  return json.data;
-};
+const directory = async (query: Query = {}) =>
+  getData(await app.call("GET", "/wx/push/directory/page", { token, query }));
 const backfill = (id: number) => app.call("POST", "/wx/push/project/backfill", { token, query: { id } });
 
 let names = 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { startTestApp } from "#test/app.ts";
+import { getData, startTestApp } from "#test/app.ts";
 import { pick } from "#test/pick.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
@@ -21,11 +21,8 @@ const of = (method: string, path: string, id: number | string) =>
 const find = async (id: number) => (await list()).find((project: { id: number }) => project.id === id);
 
 let names = 0;
-const addNew = async (url = "http://receiver.invalid/hook") => {
-  const { json } = await add({ url, project: `项目${++names}` });
-  assert.equal(json.code, "0", json.message);
-  return Number(json.data);
-};
+const addNew = async (url = "http://receiver.invalid/hook") =>
+  Number(getData(await add({ url, project: `项目${++names}` })));
 
 describe("adding", () => {
   test("as form fields, as the document has it", async () => {

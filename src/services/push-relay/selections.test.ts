@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { startTestApp } from "#test/app.ts";
+import { getData, startTestApp } from "#test/app.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { type Receiver, startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
@@ -17,8 +17,7 @@ const call = (method: string, path: string, more: object = {}) =>
   app.call(method, `/wx/push/${path}`, { token, ...more });
 const save = (body: object) => call("POST", "addPushProject", { body });
 const change = async (id: number, body: object) => {
-  const { json } = await call("PUT", "updatePushProject", { body: { id, ...body } });
-  assert.equal(json.code, "0", json.message);
+  getData(await call("PUT", "updatePushProject", { body: { id, ...body } }));
 };
 const preview = (id: number, event: string, chosen?: unknown) =>
   call("GET", `project/${id}/preview`, {
@@ -31,9 +30,7 @@ interface Target extends Receiver {
 
 async function addTarget(t: { after(work: () => unknown): void }, chosen: object): Promise<Target> {
   const receiver = await startReceiver();
-  const { json } = await save({ url: receiver.url, ...chosen });
-  assert.equal(json.code, "0", json.message);
-  const id = Number(json.data);
+  const id = Number(getData(await save({ url: receiver.url, ...chosen })));
   t.after(async () => {
     await call("DELETE", "deletePushProject", { query: { id } });
     await receiver.stop();

@@ -8,7 +8,7 @@ import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { removalTasks } from "#quintet/removal.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { readSettings } from "#quintet/settings.ts";
-import { type Answer, startTestApp } from "#test/app.ts";
+import { type Answer, getData, startTestApp } from "#test/app.ts";
 import { pngBytes as png } from "#test/disease-command.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
@@ -34,9 +34,7 @@ function send(parts: readonly Part[], headers: Record<string, string> = {}): Pro
 }
 
 async function upload(bytes: Buffer | string, fileName: string): Promise<string> {
-  const { json } = await send([["file", bytes, fileName]]);
-  assert.equal(json.code, "0", json.message);
-  return json.data;
+  return getData(await send([["file", bytes, fileName]]));
 }
 
 const listFiles = async (): Promise<string[]> =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { startTestApp, type TestApp } from "#test/app.ts";
+import { getData, startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 import { type SentMessage, startWeChatStandIn } from "#test/stand-ins/wechat.ts";
@@ -30,9 +30,7 @@ const ask = (operation: "getPhone" | "getOpenId", code?: string, at: TestApp = a
   at.call("GET", `/reporting/wx/${operation}`, { query: { code } });
 
 async function submit(code: string): Promise<number> {
-  const { json } = await app.call("POST", `${prefix}/add`, { body: sampleReport({ code }) });
-  assert.equal(json.code, "0", json.message);
-  return Number(json.data);
+  return Number(getData(await app.call("POST", `${prefix}/add`, { body: sampleReport({ code }) })));
 }
 
 const judge = async (operation: "valid" | "invalid", itemId: number, ps?: string) =>

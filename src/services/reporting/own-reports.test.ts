@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { startTestApp, type TestApp } from "#test/app.ts";
+import { getData, startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 import { type SentMessage, startWeChatStandIn } from "#test/stand-ins/wechat.ts";
@@ -30,9 +30,7 @@ let codes = 0;
 const newCode = (): string => `code-own${String(++codes)}`;
 const openSession = (body: unknown, at: TestApp = app) => at.call("POST", "/reporting/wx/session", { body });
 async function signIn(code = newCode()): Promise<string> {
-  const { json } = await openSession({ code });
-  assert.equal(json.code, "0", json.message);
-  return json.data.token as string;
+  return getData(await openSession({ code })).token as string;
 }
 const listOwn = (session?: string, query = {}, at: TestApp = app) =>
   at.call("GET", `${prefix}/mine`, { headers: session === undefined ? {} : { [header]: session }, query });
@@ -137,7 +135,6 @@ describe("one's own reports", () => {
     assert.deepEqual([second.totalPage, second.list.length, second.list[0].entryName], [2, 1, "一"]);
     const past = await listOwn(session, { currPage: 9 });
     assert.deepEqual([past.json.data.totalCount, past.json.data.list], [3, []]);
-    assert.deepEqual(summarise(await listOwn(session, { pageSize: 1001 })), [400, "10001"]);
     const otherName = { headers: { "report-openid-token": session } };
     assert.deepEqual(summarise(await app.call("GET", `${prefix}/mine`, otherName)), [200, "0"]);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, startTestApp } from "#test/app.ts";
-import { getData, openOrders, tuition } from "#test/orders.ts";
+import { type Answer, getData, startTestApp } from "#test/app.ts";
+import { openOrders, tuition } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1" } });
@@ -88,7 +88,6 @@ test("feedback is answered once, and its student reads it", async () => {
   const { card } = await addPayer();
   const id = await say(card);
   const reply = (target: string, body: unknown) => asAdmin("PUT", `/feedbackmsg/reply/${target}`, body);
-  assert.equal(code(await app.call("PUT", `/tuitionpayment/feedbackmsg/reply/${id}`, { body: {} })), "10012");
   assert.equal(code(await reply("999999", { reply: "已核对" })), "10005");
   for (const wrong of [{}, { reply: " " }, { reply: 1 }]) assert.equal(code(await reply(id, wrong)), "10001");
   assert.equal(code(await reply(id, { reply: "字".repeat(513) })), "10026");
@@ -105,7 +104,6 @@ test("feedback is answered once, and its student reads it", async () => {
 test("a day is not called equal before its statement is here, and says what is open after", async () => {
   const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Asia/Shanghai" }).format(Date.now());
   const read = async (query = "") => getData(await asAdmin("GET", `/reconcile/days${query}`));
-  assert.equal(code(await app.call("GET", "/tuitionpayment/reconcile/days")), "10012");
   assert.equal(code(await asAdmin("GET", "/reconcile/days?startDate=2026-02-30")), "10001");
   const [before] = await read();
   assert.deepEqual([before.date, before.isFetched, before.matched], [today, false, null]);

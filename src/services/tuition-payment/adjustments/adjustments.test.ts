@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Db } from "#platform/database/index.ts";
-import { startTestApp } from "#test/app.ts";
+import { getData, startTestApp } from "#test/app.ts";
 import { meetAtLock } from "#test/meeting.ts";
-import { codeOf, dormitory, getData, openOrders, type Payer, tuition } from "#test/orders.ts";
+import { codeOf, dormitory, openOrders, type Payer, tuition } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { importFile, readBook, writePayables } from "#test/tuition-payment.ts";
 

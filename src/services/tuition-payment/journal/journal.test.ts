@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "#test/app.ts";
-import { codeOf, getData, openOrders, tuition } from "#test/orders.ts";
+import { getData, startTestApp } from "#test/app.ts";
+import { codeOf, openOrders, tuition } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { readBook } from "#test/tuition-payment.ts";
 

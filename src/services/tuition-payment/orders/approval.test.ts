@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inTransaction } from "#platform/database/index.ts";
-import { startTestApp } from "#test/app.ts";
+import { getData, startTestApp } from "#test/app.ts";
 import { meetWaiting } from "#test/meeting.ts";
-import { codeOf, getData, openOrders } from "#test/orders.ts";
+import { codeOf, openOrders } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { until } from "#test/until.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "#test/app.ts";
-import { codeOf, dormitory, getData, openOrders, type Payer } from "#test/orders.ts";
+import { getData, startTestApp } from "#test/app.ts";
+import { codeOf, dormitory, openOrders, type Payer } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { until } from "#test/until.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startTestApp } from "#test/app.ts";
-import { codeOf, getData, openOrders } from "#test/orders.ts";
+import { getData, startTestApp } from "#test/app.ts";
+import { codeOf, openOrders } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { startAlipay } from "#test/stand-ins/payment-alipay.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startTestApp } from "#test/app.ts";
-import { codeOf, getData, openOrders, type Payer } from "#test/orders.ts";
+import { getData, startTestApp } from "#test/app.ts";
+import { codeOf, openOrders, type Payer } from "#test/orders.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";
 import { startAlipay } from "#test/stand-ins/payment-alipay.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { startTestApp } from "#test/app.ts";
-import { codeOf, dormitory, getData, openOrders, tuition } from "#test/orders.ts";
+import { getData, startTestApp } from "#test/app.ts";
+import { codeOf, dormitory, openOrders, tuition } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { readBook } from "#test/tuition-payment.ts";
 

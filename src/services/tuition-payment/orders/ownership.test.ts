@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { startTestApp } from "#test/app.ts";
-import { codeOf, getData, openOrders } from "#test/orders.ts";
+import { getData, startTestApp } from "#test/app.ts";
+import { codeOf, openOrders } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 
 const plain = await startTestApp({ settings: { PAY_SIMULATED: "1" } });

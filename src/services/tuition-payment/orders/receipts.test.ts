@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "#test/app.ts";
+import { getData, startTestApp } from "#test/app.ts";
 import { pngBytes } from "#test/disease-command.ts";
-import { codeOf, getData, openOrders, tuition } from "#test/orders.ts";
+import { codeOf, openOrders, tuition } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { giveReceiptNo } from "./receipt-store.ts";
 
