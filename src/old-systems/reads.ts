@@ -6,35 +6,51 @@ export interface DocumentedRead {
   /** The fields of its records, followed by those around them. */
   readonly fields: Shape;
   readonly page: string | undefined;
-  /** The URL of the list whose records have the values of the path's parameters. */
+  /** The header with a student's card number, which alone identifies the student in the interface document. */
+  readonly header: string | undefined;
+  /** The URL of the list whose records have the values of the path's parameters and of the header. */
   readonly list: string | undefined;
   /** The reason why the read cannot be compared. */
   readonly obstacle: string | undefined;
 }
 
-const parameter = /:(\w+)/g;
+export interface Ask {
+  readonly path: string;
+  /** Names the call in the output, without personal data. */
+  readonly label: string;
+  /** The header that identifies a student. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
-/** Lists the reads of the interface document; lists come before the reads that take parameters from their records. */
+type Item = Readonly<Record<string, unknown>>;
+type Read = Omit<DocumentedRead, "list">;
+
+const parameter = /:(\w+)/g;
+/** The fields of records that contain the student's card number. */
+const cardFields = ["studentNo", "feedbackPersonIdentify"];
+
+/** Lists the reads of the interface document; lists come before the reads that take values from their records. */
 export function listReads({ endpoints }: ServiceContract): DocumentedRead[] {
   const reads = Object.values(endpoints)
     .filter(({ method, own }) => method === "GET" && own === undefined)
     .map((endpoint) => ({ url: endpoint.url, ...describeAnswer(endpoint), obstacle: findObstacle(endpoint) }));
-  const [lists, others] = [reads.filter(({ url }) => !url.includes(":")), reads.filter(({ url }) => url.includes(":"))];
+  const lists = reads.filter(({ url, header }) => !url.includes(":") && header === undefined);
+  const others = reads.filter((read) => !lists.includes(read));
   return [
     ...lists.map((read) => ({ ...read, list: undefined })),
-    ...others.map((read) => ({ ...read, list: findList(read.url, lists) })),
+    ...others.map((read) => ({ ...read, list: findList(read, lists) })),
   ];
 }
 
-function describeAnswer({ answer, query }: Endpoint) {
+function describeAnswer({ access, answer, query }: Endpoint) {
   const data = "data" in answer ? answer.data : undefined;
   const page = ["currPage", "curPage"].find((name) => name in (query?.shape ?? {}));
   const around = data !== undefined && "shape" in data ? (data.shape as Shape) : {};
-  return { page, fields: data === undefined ? {} : { ...findShape(data), ...around } };
+  const header = access.who === "guest" ? access.guests.header : undefined;
+  return { page, header, fields: data === undefined ? {} : { ...findShape(data), ...around } };
 }
 
-function findObstacle({ access, answer, group, query }: Endpoint): string | undefined {
-  if (access.who === "guest") return "requires a student's login";
+function findObstacle({ answer, group, query }: Endpoint): string | undefined {
   if (group === "write") return "starts an analysis";
   if ("code" in (query?.shape ?? {})) return "requires a single-use code that the messaging platform gives a browser";
   if (answer.as === "envelope") return undefined;
@@ -44,12 +60,23 @@ function findObstacle({ access, answer, group, query }: Endpoint): string | unde
 /** The field whose value a parameter of a path takes. */
 const toField = (name: string, fields: Shape): string => (name in fields ? name : "id");
 
+/** Lists what to ask; several records of one student lead to one call. */
+export function listAsks({ url, fields, header }: DocumentedRead, records: readonly Item[]): Ask[] {
+  const asks = records.map((record): Ask => {
+    const path = fillPath(url, record, fields);
+    if (header === undefined) return { path, label: path };
+    const card = String(record[cardFields.find((field) => field in record) ?? ""]);
+    return { path, label: `${url} of ${String(record["id"])}`, headers: { [header]: card } };
+  });
+  return [...new Map(asks.map((ask) => [JSON.stringify([ask.path, ask.headers]), ask])).values()];
+}
+
 /** Writes a path with a record's values. */
-export const fillPath = (url: string, record: Readonly<Record<string, unknown>>, fields: Shape): string =>
+const fillPath = (url: string, record: Item, fields: Shape): string =>
   url.replaceAll(parameter, (_, name: string) => encodeURIComponent(String(record[toField(name, fields)])));
 
-/** Finds the list whose URL has the most leading segments in common and whose records have the parameters' fields. */
-function findList(url: string, lists: readonly Pick<DocumentedRead, "url" | "fields" | "obstacle">[]) {
+/** Finds the list whose URL has the most leading segments in common and whose records have the values to ask with. */
+function findList({ url, header }: Read, lists: readonly Read[]) {
   const names = [...url.matchAll(parameter)].map(([, name = ""]) => name);
   const segments = url.split("/");
   const countCommon = (other: string): number => {
@@ -58,5 +85,6 @@ function findList(url: string, lists: readonly Pick<DocumentedRead, "url" | "fie
   };
   return lists
     .filter(({ obstacle, fields }) => obstacle === undefined && names.every((name) => toField(name, fields) in fields))
+    .filter(({ fields }) => header === undefined || cardFields.some((field) => field in fields))
     .toSorted((one, other) => countCommon(other.url) - countCommon(one.url))[0]?.url;
 }

@@ -5,6 +5,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
+import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 import { listOldRows } from "#test/old-systems/old-database.ts";
 import { answerFor, type Row } from "#test/old-systems/old-reads.ts";
 import { type OldServer, startOldServer } from "#test/old-systems/old-server.ts";
@@ -18,9 +19,9 @@ after(() => rm(folder, { recursive: true }));
 const oldToken = "old-token";
 
 /** Returns the lines of the command, and the differences with the paths of their reads. */
-async function compare(service: string, { base }: OldServer, token = oldToken) {
+async function compare(service: string, { base }: OldServer, { token = oldToken, url = app.url } = {}) {
   const said: string[] = [];
-  const here = { base: app.url, token: (await app.signIn(service, { isSuper: true })).token };
+  const here = { base: url, token: (await app.signIn(service, { isSuper: true })).token };
   const isSame = await compareSides(contracts, {
     service,
     there: { base, token },
@@ -55,7 +56,7 @@ async function bringFrom(service: OldService, count = 250) {
 /** Changes one answer of the old system. */
 function plant({ answers }: OldServer, at: string, change: (data: never) => unknown): void {
   const answer = answers.get(at) ?? assert.fail(at);
-  answers.set(at, (paged) => change(structuredClone(answer(paged)) as never));
+  answers.set(at, (paged, card) => change(structuredClone(answer(paged, card)) as never));
 }
 
 test("reports and administrators are compared item by item, and what was put right is named", async () => {
@@ -89,7 +90,7 @@ test("reports and administrators are compared item by item, and what was put rig
   const planted = await compare("reporting", server);
   assert.ok(planted.differences.includes(`${reports} 2: trade`));
   assert.ok(planted.said.includes(`intended difference: ${reports}: version: the field is not documented (1)`));
-  const refused = await compare("reporting", server, "another");
+  const refused = await compare("reporting", server, { token: "another" });
   assert.deepEqual(
     refused.differences,
     [reports, users].map((at) => `${at} ${server.base}${at} cannot be read: status 200, code 10006.`),
@@ -113,20 +114,61 @@ test("a month of attendance and the push projects are the same on both sides", a
   assert.deepEqual((await compare("push-relay", relay.server)).differences, ["/wx/push/queryPushProject 4: project"]);
 });
 
-test("payables, pay limits and feedback are the same on both sides", async () => {
+const feedback = "/tuitionpayment/feedbackmsg";
+const dues = "/tuitionpayment/payableinfo/payableInfo";
+const duesByName = `${dues}/:studentNo/:studentName`;
+const strictSettings: readonly Record<string, string>[] = [
+  { STUDENT_IDENTITY: "" },
+  { STUDENT_IDENTITY: "signed", STUDENT_IDENTITY_SECRET: "a-secret-of-at-least-32-characters" },
+  { STUDENT_IDENTITY: "campus" },
+];
+
+test("payables, pay limits and feedback are the same on both sides, for administrators and students", async (t) => {
   const { server } = await bringFrom("tuition-payment");
   const { said, differences } = await compare("tuition-payment", server);
-  const feedback = "/tuitionpayment/feedbackmsg";
+  const otherYear = "years: Quintet shows the earliest unpaid charging year, else the latest";
   assert.ok(
     said.some((line) => line.includes("payableinfo/list: 247 in the old system, 247 in Quintet; 247 identical, ")),
   );
   // The old service did not store when this feedback was handled, so the import used its publication time.
   assert.deepEqual(differences, [`${feedback}/list 1: handleTime`]);
-  plant(server, `${feedback}/info/2`, (row: Row) => ({ ...row, feedbackInfo: "再见" }));
+  for (const at of [dues, duesByName]) {
+    assert.ok(said.includes(`intended difference: ${at}: ${otherYear} (1)`));
+    assert.ok(said.some((line) => line.startsWith(`${at}: 18 in the old system, 18 in Quintet; 17 identical, `)));
+  }
+  const campus = await startCampusStandIn();
+  t.after(() => campus.close());
+  for (const settings of strictSettings) {
+    const { url } = await startTestApp({
+      services: ["tuition-payment"],
+      settings: { ...campus.settings, ...settings },
+      beside: app,
+    });
+    const strict = await compare("tuition-payment", server, { url });
+    assert.deepEqual(
+      strict.said.filter((line) => line.startsWith("not read: ")),
+      [`${feedback}/listOfCurrentUser`, dues, duesByName].map((at) => `not read: ${at}: requires a student's login`),
+    );
+    assert.deepEqual(strict.differences, differences);
+  }
+  plant(server, `${feedback}/info/2`, set("feedbackInfo", "再见"));
+  plant(server, `${feedback}/listOfCurrentUser`, set("list", []));
+  // Of this student's two charging years the earlier one is paid, so Quintet shows the later one.
+  plant(server, dues, (row: Row) =>
+    row["studentNo"] === "2000239" ? { ...row, id: 240, years: "2024", pay: false } : row,
+  );
+  plant(server, `${dues}/2000241/某人`, set("pay", true));
   assert.deepEqual((await compare("tuition-payment", server)).differences, [
     `${feedback}/list 1: handleTime`,
+    `${feedback}/listOfCurrentUser 3: only in Quintet`,
+    `${feedback}/listOfCurrentUser 2: only in Quintet`,
     `${feedback}/info/:id ${feedback}/info/2: feedbackInfo`,
+    `${dues} ${dues} of 239: id, years`,
+    `${duesByName} ${duesByName} of 241: pay`,
   ]);
+  server.answers.delete(`${dues}/2000243/某人`);
+  const unnamed = `${duesByName} ${server.base}${duesByName} of 243 cannot be read: status 200, code 10005.`;
+  assert.ok((await compare("tuition-payment", server)).differences.includes(unnamed));
 });
 
 const set =
@@ -200,9 +242,6 @@ test("every documented read is compared, or named with the reason", async () => 
     "/reporting/informationReporting/download: returns a file whose content is not documented",
     "/reporting/wx/getOpenId: requires a single-use code that the messaging platform gives a browser",
     "/reporting/wx/getPhone: requires a single-use code that the messaging platform gives a browser",
-    "/tuitionpayment/feedbackmsg/listOfCurrentUser: requires a student's login",
-    "/tuitionpayment/payableinfo/payableInfo/:studentNo/:studentName: requires a student's login",
-    "/tuitionpayment/payableinfo/payableInfo: requires a student's login",
   ]);
 });
 

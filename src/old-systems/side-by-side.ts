@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { sharedProblems } from "#platform/contract/problem.ts";
 import { toReason } from "./old-tables.ts";
-import { type DocumentedRead, fillPath, listReads } from "./reads.ts";
+import { type Ask, type DocumentedRead, listAsks, listReads } from "./reads.ts";
 import { findShape, type Shape } from "./records.ts";
 
 // Calls the documented read operations of both systems, as their front ends do, and compares the responses.
@@ -32,11 +33,14 @@ interface Habit {
   readonly intended?: Readonly<Record<string, string>>;
   /** The reason why some items are only in Quintet. */
   readonly own?: string;
+  /** The reason why Quintet shows the payable of another charging year. */
+  readonly otherYear?: string;
 }
 const newIds = "accounts get new ids";
 const fromStart = "Quintet has this record from the start";
 const undocumented = "the field is not documented";
 const moved = "addresses of uploads change";
+const dues: Habit = { otherYear: "Quintet shows the earliest unpaid charging year, else the latest" };
 const habits: Readonly<Record<string, Habit>> = {
   "/attendance/month/downLoad": { key: ["userId", "workNum", "workName", "groupOfCheck"] },
   "/attendance/month/queryAnalyseStatu": { intended: { waring: "warnings are worded by Quintet" } },
@@ -47,10 +51,16 @@ const habits: Readonly<Record<string, Habit>> = {
     intended: { id: fromStart },
     own: fromStart,
   },
+  "/tuitionpayment/payableinfo/payableInfo": dues,
+  "/tuitionpayment/payableinfo/payableInfo/:studentNo/:studentName": dues,
 };
 const accounts: Habit = { key: ["userName"], intended: { id: newIds }, own: "accounts of Quintet" };
 const habitOf = ({ url, fields }: DocumentedRead): Habit => habits[url] ?? ("password" in fields ? accounts : {});
 const intendedEverywhere: Readonly<Record<string, string>> = { extraFileShowUrl: moved };
+
+// The codes with which Quintet refuses a card number that its settings do not accept alone.
+const { outsideNotConfigured, headerMissing, forbidden } = sharedProblems;
+const loginCodes = new Set<unknown>([outsideNotConfigured.code, headerMissing.code, forbidden.code]);
 
 // Matches addresses of uploads, which differ between the two systems and may occur in any text. If the address is the
 // whole text or an item of a list, the file's name may have spaces.
@@ -65,16 +75,25 @@ export async function compareSides(
   let isSame = true;
   for (const read of contracts.filter(({ name }) => name === options.service).flatMap(listReads)) {
     const records = read.list === undefined ? [{}] : (shared.get(read.list) ?? []);
-    const paths = records.map((record) => fillPath(read.url, record, read.fields));
-    const obstacle =
-      read.obstacle ?? (paths.length === 0 ? "there is no record that is identical in both systems" : undefined);
+    const asks = listAsks(read, records);
+    const obstacle = read.obstacle ?? (await findObstacle(asks, options.here));
     if (obstacle === undefined) {
-      const found = await compareRead(read, paths, options);
+      const found = await compareRead(read, asks, options);
       shared.set(read.url, found.shared);
       isSame = isSame && found.isSame;
     } else options.say(`not read: ${read.url}: ${obstacle}`);
   }
   return isSame;
+}
+
+async function findObstacle([first]: readonly Ask[], { base }: Side): Promise<string | undefined> {
+  if (first === undefined) return "there is no record that is identical in both systems";
+  if (first.headers === undefined) return undefined;
+  const failure = await ask(toUrl(base, first), first).then(
+    () => undefined,
+    ({ cause }: Error) => cause,
+  );
+  return failure instanceof Error && loginCodes.has(failure.cause) ? "requires a student's login" : undefined;
 }
 
 interface Found {
@@ -85,17 +104,18 @@ interface Found {
   readonly intended: Map<string, number>;
 }
 
-async function compareRead(read: DocumentedRead, paths: readonly string[], { there, here, say }: SideBySideOptions) {
+async function compareRead(read: DocumentedRead, asks: readonly Ask[], { there, here, say }: SideBySideOptions) {
   const counts = { there: 0, here: 0, same: 0, intended: 0, different: 0, onlyHere: 0 };
   const found: Found = { counts, shared: [], lines: [], intended: new Map() };
   const left = new Map<string, string>();
   try {
-    for await (const [key, item] of readItems(there, read, paths)) left.set(key, JSON.stringify(item));
+    for await (const [key, item] of readItems(there, read, asks)) left.set(key, JSON.stringify(item));
     counts.there = left.size;
-    for await (const [key, item] of readItems(here, read, paths)) {
+    for await (const [key, item] of readItems(here, read, asks)) {
       const isAlike = judgeItem(found, read, { key, old: left.get(key), item });
       left.delete(key);
-      if (isAlike && !paths.includes(key) && found.shared.length < mostAsked) found.shared.push(item);
+      if (isAlike && asks.every(({ label }) => label !== key) && found.shared.length < mostAsked)
+        found.shared.push(item);
     }
     found.lines.push(...left.keys().map((key) => `${key}: only in the old system`));
   } catch (error) {
@@ -120,11 +140,7 @@ interface Pair {
 
 /** Returns whether both systems have the item, without an unintended difference. */
 function judgeItem(found: Found, read: DocumentedRead, { key, old, item }: Pair): boolean {
-  const habit = habitOf(read);
-  const differences =
-    old === undefined
-      ? [{ field: "only in Quintet", reason: habit.own }]
-      : [...listDifferences(JSON.parse(old) as Item, item, { shape: read.fields, prefix: "" }, habit)];
+  const differences = judgePair(read, old, item);
   const unintended = [...new Set(differences.flatMap(({ field, reason }) => (reason === undefined ? [field] : [])))];
   for (const what of new Set(differences.flatMap(({ field, reason }) => (reason ? [`${field}: ${reason}`] : []))))
     found.intended.set(what, (found.intended.get(what) ?? 0) + 1);
@@ -132,6 +148,21 @@ function judgeItem(found: Found, read: DocumentedRead, { key, old, item }: Pair)
   found.counts[kindOf(differences.length, unintended.length, old === undefined)]++;
   if (unintended.length > 0) found.lines.push(`${key}: ${unintended.join(", ")}`);
   return old !== undefined && unintended.length === 0;
+}
+
+function judgePair(read: DocumentedRead, text: string | undefined, item: Item): Difference[] {
+  const habit = habitOf(read);
+  if (text === undefined) return [{ field: "only in Quintet", reason: habit.own }];
+  const old = JSON.parse(text) as Item;
+  if (habit.otherYear && isShownFirst(item, old)) return [{ field: "years", reason: habit.otherYear }];
+  return [...listDifferences(old, item, { shape: read.fields, prefix: "" }, habit)];
+}
+
+/** Whether both are payables of one student, and Quintet's is rightly shown: unpaid first, then by charging year. */
+function isShownFirst(here: Item, old: Item): boolean {
+  if (here["studentNo"] !== old["studentNo"] || here["years"] === old["years"]) return false;
+  const isLater = String(here["years"]) > String(old["years"]);
+  return here["pay"] === old["pay"] ? here["pay"] === isLater : old["pay"] === true;
 }
 
 function kindOf(differences: number, unintended: number, isNew: boolean) {
@@ -187,21 +218,22 @@ const isItem = (value: unknown): value is Item => typeof value === "object" && v
 const write = (value: unknown): string => JSON.stringify(value ?? "");
 const withoutAddresses = (value: unknown): string => write(value).replaceAll(addresses, "");
 
-/** Yields the items of lists by their keys, and other answers by their paths. */
+/** Yields the items of lists by their keys, and other answers by the labels of their calls. */
 async function* readItems(
   { base, token }: Side,
   read: DocumentedRead,
-  paths: readonly string[],
+  asks: readonly Ask[],
 ): AsyncGenerator<[key: string, item: Item]> {
   const { key = ["id" in read.fields ? "id" : (Object.keys(read.fields)[0] ?? "")] } = habitOf(read);
-  for (const path of paths)
+  const headers = { admin_token: token, "admin-token": token };
+  for (const each of asks)
     for (let at = 1, pages = 1; at <= pages; at++) {
-      const url = new URL(base.replace(/\/$/, "") + path);
+      const url = toUrl(base, each);
       if (read.page !== undefined)
         url.search = new URLSearchParams({ [read.page]: `${at}`, pageSize: `${pageSize}` }).toString();
-      const { list, single, totalPage } = splitAnswer(await ask(url, token));
+      const { list, single, totalPage } = splitAnswer(await ask(url, { headers, ...each }));
       pages = totalPage;
-      if (single !== undefined && at === 1) yield [path, single];
+      if (single !== undefined && at === 1) yield [each.label, single];
       for (const item of list) yield [key.map((field) => String(item[field])).join(" "), item];
     }
 }
@@ -224,16 +256,18 @@ function splitAnswer(data: unknown): Split {
 
 const isPage = (value: unknown): value is Split => isItem(value) && Array.isArray(value["list"]);
 
-async function ask(url: URL, token: string): Promise<unknown> {
-  const where = `${url.origin}${url.pathname}`;
-  const headers = { admin_token: token, "admin-token": token };
+const toUrl = (base: string, { path }: Ask): URL => new URL(base.replace(/\/$/, "") + path);
+
+async function ask(url: URL, { path, label, headers = {} }: Ask): Promise<unknown> {
   try {
     // Redirects are errors, since a redirect could send the token to another server.
     const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(timeoutMs) });
     const { success, code, data } = (await answer.json()) as { success?: unknown; code?: unknown; data?: unknown };
-    if (!answer.ok || success !== true) throw new Error(`status ${answer.status}, code ${String(code)}`);
+    if (!answer.ok || success !== true)
+      throw new Error(`status ${answer.status}, code ${String(code)}`, { cause: code });
     return data;
   } catch (error) {
+    const where = `${url.origin}${url.pathname.replace(path, label)}`;
     throw new Error(`${where} cannot be read: ${toReason(error)}.`, { cause: error });
   }
 }

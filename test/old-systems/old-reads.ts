@@ -6,8 +6,10 @@ import { oldAddress, type OldService } from "./old-services.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Paged = (list: readonly Row[]) => unknown;
-/** The data of the answers, by path. */
-export type OldAnswers = Map<string, (paged: Paged) => unknown>;
+/** The data of an answer; undefined if there is none. */
+type Answer = (paged: Paged, card?: string) => unknown;
+/** The answers by path. */
+export type OldAnswers = Map<string, Answer>;
 /** The rows of a table whose record is imported. */
 export type ListRows = (table: string, record: string) => Row[];
 
@@ -39,7 +41,7 @@ const toPayable = (row: Row): Row => ({ ...row, realPayAmount: Number(row["realP
 const withoutSecrets = (row: Row): Row => ({ ...row, password: null, salt: undefined, createTime: undefined });
 const withoutContent = (row: Row): Row => ({ ...row, content: null });
 
-type Answers = Readonly<Record<string, (paged: Paged) => unknown>>;
+type Answers = Readonly<Record<string, Answer>>;
 const oneByOne = (rows: readonly Row[], toPath: (row: Row) => string): Answers =>
   Object.fromEntries(rows.map((row) => [toPath(row), () => row]));
 const byId = (path: string, rows: readonly Row[]): Answers => oneByOne(rows, ({ id }) => `${path}/${String(id)}`);
@@ -107,6 +109,23 @@ function answerForCity(listRows: ListRows): Answers {
   };
 }
 
+/** The answers to students, who see their latest charging year. */
+function answerStudents(payables: readonly Row[], feedback: readonly Row[]): Answers {
+  const latest = (card: unknown): Row | undefined => {
+    const own = payables.filter(({ studentNo }) => studentNo === card);
+    const [row] = own.toSorted((one, other) => Number(other["years"]) - Number(one["years"]));
+    return row && { ...toPayable(row), pay: row["paid"] === 1 };
+  };
+  const at = "/tuitionpayment/payableinfo/payableInfo";
+  const shown = payables.flatMap(({ studentNo }): Row[] => [latest(studentNo) ?? {}]);
+  return {
+    [at]: (_, card) => latest(card),
+    ...oneByOne(shown, ({ studentNo, studentName }) => `${at}/${String(studentNo)}/${String(studentName)}`),
+    "/tuitionpayment/feedbackmsg/listOfCurrentUser": (paged, card) =>
+      paged(feedback.filter((row) => row["feedbackPersonIdentify"] === card)),
+  };
+}
+
 const makers: Readonly<Record<OldService, (listRows: ListRows) => Answers>> = {
   reporting: (listRows) => ({
     "/reporting/informationReporting/list": (paged) =>
@@ -129,6 +148,7 @@ const makers: Readonly<Record<OldService, (listRows: ListRows) => Answers>> = {
     "/enablePayLimit/list": () => listRows("pay_limit", "payLimits"),
     "/tuitionpayment/feedbackmsg/list": (paged) => paged(listRows("feedback_msg", "feedback")),
     ...byId("/tuitionpayment/feedbackmsg/info", listRows("feedback_msg", "feedback")),
+    ...answerStudents(listRows("payable_info", "payables"), listRows("feedback_msg", "feedback")),
     "/tuitionpayment/admininfo/list": (paged) => paged(listRows("sys_user", "administrators").map(withoutSecrets)),
   }),
   "disease-command": (listRows) =>

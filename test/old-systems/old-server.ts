@@ -25,14 +25,15 @@ export async function startOldServer(
       currPage: at,
       list: list.slice((at - 1) * size, at * size),
     });
-    const answer = answers.get(decodeURIComponent(pathname));
+    const card = request.headers["card_number"]?.toString();
+    const data = answers.get(decodeURIComponent(pathname))?.(paged, card);
     const refuse = (message: string, code: string) => ({ success: false, message, code, data: null });
     const body =
-      request.headers["admin_token"] !== token
+      request.headers["admin_token"] !== token && card === undefined
         ? refuse("token无效", "10006")
-        : answer === undefined
+        : data === undefined
           ? refuse("数据不存在", "10005")
-          : { success: true, message: "成功", code: "0", data: answer(paged) };
+          : { success: true, message: "成功", code: "0", data };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -145,15 +145,18 @@ export const makers: Readonly<Record<OldService, (options: OldOptions) => Made>>
       "student twice": ["refused", "student_no, years"],
     } as const;
     const planted = plant(seed, count, Object.keys(told) as (keyof typeof told)[]);
+    // Each tenth row is the earlier charging year of the student of the row before.
+    const keyOf = (n: number) => (n % 10 === 0 ? [String(2_000_000 + n - 1), "2024"] : [String(2_000_000 + n), "2025"]);
     const rows = (n: number): Cell[] => {
       const fault = planted.get(n);
+      const [student = "", years = ""] = keyOf(fault === "student twice" ? n - 1 : n);
       const fee = 4000 + (n % 7) + (n > 1 && n <= 1 + changed ? 1 : 0);
       return [
         n,
-        String(2_000_000 + (fault === "student twice" ? n - 1 : n)),
+        student,
         "某人",
         String(2018 + (n % 4)),
-        "2025",
+        years,
         "学院",
         fault === "no amount" ? "0.00" : `${fee + 1200}.0000`,
         `学费:${fault === "items do not add up" ? 1 : fee}\\住宿费:1200`,
