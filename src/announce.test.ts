@@ -35,8 +35,8 @@ test("a service that there is not is refused by its name", () => {
 test("it is told that students are not served, or that anybody is believed", () => {
   const students = (identity: string, services?: Parameters<typeof say>[1]) =>
     say({ STUDENT_IDENTITY: identity }, services).filter((line) => line.includes("students"));
-  assert.match(students("")[0] ?? "", /not served: STUDENT_IDENTITY is not set/);
-  assert.match(students("demo")[0] ?? "", /any card number is believed/);
+  assert.match(students("")[0] ?? "", /disabled: STUDENT_IDENTITY is not set/);
+  assert.match(students("demo")[0] ?? "", /card number without verification/);
   assert.deepEqual([...students("header"), ...students("", ["reporting"])], []);
 });
 

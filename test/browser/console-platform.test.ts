@@ -350,7 +350,7 @@ test("sessions, accounts, settings and health are shown in the dark and in Engli
   await page.getByRole("link", { name: "Manage the accounts of Reporting" }).waitFor();
   await check("accounts-dark-en");
   await visit("/platform/settings?find=TOKEN");
-  await page.getByText("Hours that a session lasts").waitFor();
+  await page.getByText("Hours after which a session expires").waitFor();
   await check("settings-dark-en");
   await visit("/platform/health");
   await page.getByText("Round trip").waitFor();

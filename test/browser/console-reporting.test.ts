@@ -155,7 +155,7 @@ test("a verdict outlives the tab that is closed, and one that fails is in the qu
   await page.keyboard.press("v");
   await app.call("DELETE", "/reporting/informationReporting/delete", { token: judge.token, body: { ids: [refused] } });
   await page.getByRole("link", { name: "报备记录" }).first().click();
-  await page.getByText(/“先删楼”：有效，未能保存：.*已删除的报备不能判定/).waitFor();
+  await page.getByText(/“先删楼”：有效，未能保存：.*已删除的报备不能审核/).waitFor();
 });
 
 test("a report of a project that another has registered stands beside it", async () => {

@@ -153,7 +153,7 @@ test("a given password leads to another, which opens the page; the given one ope
   await choose(chosen, "something-else-1");
   await form.getByText("两次输入的新密码不一致").waitFor();
   await choose(given);
-  await form.getByText("不能继续使用初始密码，请换一个").waitFor();
+  await form.getByText("不能与初始密码相同").waitFor();
   await page.reload();
   await signIn(given);
   await form.waitFor();

@@ -47,7 +47,7 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   await file.setInputFiles(await workbook([{ 应缴金额: 6100 }, ...others]));
   await wizard.getByRole("button", { name: "预览" }).click();
   await wizard.getByText("发现 1 处错误，没有写入任何数据").waitFor();
-  await wizard.getByRole("cell", { name: "收费项目合计¥6,000.00，应缴金额¥6,100.00" }).waitFor();
+  await wizard.getByRole("cell", { name: "收费项目合计¥6,000.00，与应缴金额¥6,100.00不符" }).waitFor();
   await wizard.getByRole("cell", { name: "2", exact: true }).waitFor();
   await wizard.getByRole("cell", { name: "应缴金额", exact: true }).waitFor();
   await check("tuition-import-faulty");

@@ -46,7 +46,7 @@ test("nothing is erased without a yes, and without saying who", async () => {
   const nobody = command(["person", "erase", "--yes"]);
   assert.deepEqual([(await asked.ended).code, (await nobody.ended).code], [1, 1]);
   assert.match(asked.output().err, /add --yes/);
-  assert.match(nobody.output().err, /Name the person by/);
+  assert.match(nobody.output().err, /Specify the person with/);
   assert.equal((await showPerson(pool, { card }))["tuition-payment"]?.["payable"]?.length, 1);
 });
 

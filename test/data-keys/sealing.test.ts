@@ -228,7 +228,7 @@ test("no key, and a wrong one, are refused with the id of the one that is needed
   };
   await assert.rejects(next({}), refusal(/no data key is set/));
   await assert.rejects(next({ DATA_KEY: wrong }), refusal(new RegExp(`keys of this process are ${read(wrong).id}`)));
-  await assert.rejects(next({ DATA_KEY_OLD: wrong }), refusal(/If it is lost/));
+  await assert.rejects(next({ DATA_KEY_OLD: wrong }), refusal(/If the key is lost/));
 });
 
 test("another key takes the place of the first while a server writes, and the first is not needed any more", async () => {

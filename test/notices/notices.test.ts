@@ -125,7 +125,7 @@ describe("a notice", () => {
     await pass();
     assert.deepEqual(
       (await list()).map(({ state, error }: never) => [state, error]),
-      [["refused", "dingtalk: the call was refused (errcode 33012)"]],
+      [["refused", "dingtalk: the call was rejected (errcode 33012)"]],
     );
     await owe("2026002");
     dingtalk.fail("silent", { path: "/topapi/message/corpconversation/asyncsend_v2" });
@@ -172,7 +172,7 @@ describe("a notice", () => {
     await pass();
     assert.deepEqual(
       (await list("&state=waiting")).map((one: never) => one["error"]),
-      ["dingtalk: the call was refused (errcode 40096)"],
+      ["dingtalk: the call was rejected (errcode 40096)"],
     );
   });
 
@@ -317,12 +317,12 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
     /2 days with missing punches and 0\.5 days/,
     /3 attendance objections are waiting/,
     /2 attendance objections are waiting/,
-    /员工: your attendance objection for 2026-10-04 was judged/,
+    /员工: your attendance objection for 2026-10-04 has been reviewed/,
     /示例医院今日尚未上报/,
     /6000\.50? yuan/,
     /0\.50? yuan were refunded/,
     /3 元|4800 元未缴/,
-    /your feedback on a payment was answered/,
+    /your feedback on payments has been answered/,
   ])
     assert.match(texts, words);
   for (const id of ids) {

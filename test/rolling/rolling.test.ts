@@ -142,4 +142,4 @@ test(
 );
 
 const tooNew =
-  "The database is too new for this version: it has migration 9002_contract.sql. Start a version that knows it.\n";
+  "The database is too new for this version: migration 9002_contract.sql is unknown. Start a newer version.\n";

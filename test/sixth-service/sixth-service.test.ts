@@ -88,7 +88,7 @@ test("it is described: by itself, among all, and in the reference", async () => 
   const { paths, components } = JSON.parse(await fetchText("/openapi.json"));
   assert.equal(
     paths["/library/book/{id}/borrow"].post.description,
-    "For readers, each by the own number. The calls of one reader are limited.",
+    "For readers, identified by their number. The number of calls per reader is limited.",
   );
   assert.deepEqual(components.securitySchemes.reader_key.in, "header");
   assert.match(await fetchText("/docs"), /openapi\/library\.json/);

@@ -62,7 +62,7 @@ export function conformsAsFileStore(title: string, start: () => Promise<StoreUnd
       for (const name of ["../../etc/passwd", "a/b", "", "arriving", `${makeName()}/x`, makeName().toUpperCase()]) {
         const file = await write(Buffer.from("x"));
         for (const wrong of [files.stat(name), files.open(name), files.remove(name), files.put(name, file)])
-          await assert.rejects(wrong, /not a name of the file store/);
+          await assert.rejects(wrong, /invalid name of a stored file/);
       }
     });
 

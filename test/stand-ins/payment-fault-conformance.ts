@@ -34,7 +34,7 @@ export function testFaults(
       const order = await openPaid();
       standIn.fail("silent");
       const error = await failOf(bench.impatient?.query(order) ?? assert.fail("no gateway"), "unknown");
-      assert.match(error.message, /no answer within 400 ms/);
+      assert.match(error.message, /no response within 400 ms/);
     });
   });
 }

@@ -164,7 +164,7 @@ export async function refuseLockOut(
     throw explain(
       "forbidden",
       "至少须保留一个启用的超级管理员",
-      "at least one enabled super administrator must remain",
+      "at least one enabled super administrator is required",
     );
   }
 }

@@ -27,11 +27,11 @@ export const loginBody = z.object({
   secondFactor: z
     .literal("later")
     .optional()
-    .describe("The caller handles sessions that must first choose a password or verify a second factor"),
+    .describe("Sent by clients that can ask for a new password or a second factor after the login"),
 });
 
 const passwordChangeBody = z.object({
-  id: recordId().describe("The administrator who calls"),
+  id: recordId().describe("Id of the calling administrator"),
   password: requiredText(4096).describe("The old password, encrypted, base64"),
   newPassword: requiredText(4096).describe("The new password, encrypted, base64"),
 });
@@ -76,7 +76,7 @@ export const fromSignOn = z
   .literal(true)
   .optional()
   .describe(
-    "Created by campus sign-on, which defines its rights; omitted for manual accounts. An addition of this platform",
+    "true: the account is created and updated by the campus sign-on; omitted for other accounts. Not in the interface documents",
   );
 
 export const session = { token: z.string(), expireTime: z.int().describe("Epoch milliseconds") };

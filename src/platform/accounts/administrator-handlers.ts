@@ -111,7 +111,7 @@ interface PasswordCall extends Omit<HashingCall, "db"> {
 async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
   const { body, caller, audit, transact } = call;
   if (body.id !== caller.accountId)
-    throw explain("forbidden", "只能修改自己的密码", "only one's own password can be changed");
+    throw explain("forbidden", "只能修改本人的密码", "you can only change your own password");
   const account = await findAccount(platform.pool, caller.accountId, caller.service);
   if (!account) throw new Problem("tokenInvalid");
   const [old = "", next = ""] = [body.password, body.newPassword].map((text) =>

@@ -61,7 +61,7 @@ export async function auditRefusal(
 ): Promise<void> {
   const { service, action, outcome } = entry;
   await writeAudit(pool, entry).catch((error: unknown) =>
-    log.error({ service, action, outcome, ...toLoggable(error) }, "could not write a refusal to the audit log"),
+    log.error({ service, action, outcome, ...toLoggable(error) }, "could not write a refused call to the audit log"),
   );
 }
 

@@ -10,8 +10,8 @@ const keyEnding: Condition = {
   name: "key-ending",
   title: { zh: "访问密钥即将过期", en: "An access key expires soon" },
   remedy: {
-    zh: "在“服务账号”页轮换该密钥，并更新使用它的程序；不再使用的请吊销",
-    en: "Rotate the key on the Service accounts page and update the program; revoke it if unused",
+    zh: "在“服务账号”页轮换该密钥，并更新使用它的程序；不再使用的密钥请吊销",
+    en: "Rotate the key on the Service accounts page and update the program that uses it, or revoke the key if it is unused",
   },
   severity: "warning",
   find: async ({ platform: { pool } }) => {
@@ -39,8 +39,8 @@ const signOnAway: Condition = {
   name: "sign-on-away",
   title: { zh: "统一身份认证不可用", en: "Campus sign-on is unreachable" },
   remedy: {
-    zh: "检查认证系统与网络；期间可用密码登录",
-    en: "Check the provider and the network; passwords still work",
+    zh: "检查认证系统与网络；恢复前可使用密码登录",
+    en: "Check the identity provider and the network; logging in with a password still works",
   },
   severity: "warning",
   of: { part: "sign-on", holds: ({ oidcReached, casReached }) => oidcReached === false || casReached === false },
@@ -61,8 +61,8 @@ const signInLocked: Condition = {
   name: "sign-in-locked",
   title: { zh: "密码或验证码多次出错，已锁定", en: "Accounts locked after repeated wrong passwords or codes" },
   remedy: {
-    zh: "在“审计日志”中查看失败登录的来源；操作员账号可用 operator unlock 解除锁定",
-    en: "Check the source of failed logins in the audit log; unlock an operator with operator unlock",
+    zh: "在“审计日志”中查看失败登录的来源；操作员账号可用命令 quintet operator unlock 解除锁定",
+    en: "Check the source of the failed logins in the audit log; to unlock an operator, run quintet operator unlock",
   },
   severity: "warning",
   find: async ({ platform: { pool } }) => {
@@ -76,7 +76,7 @@ const signInLocked: Condition = {
     if (names + codes === 0) return [];
     const says = {
       zh: `${names} 个登录名的密码、${codes} 个账号的验证码多次输入错误`,
-      en: `Repeated wrong passwords for ${names} names and wrong codes for ${codes} accounts`,
+      en: `Repeated wrong passwords for ${names} user names, and wrong codes for ${codes} accounts`,
     };
     return [{ subject: "", says, figures: { names, codes } }];
   },
@@ -87,7 +87,7 @@ const secondFactorUnset: Condition = {
   title: { zh: "尚未决定是否启用两步验证", en: "SECOND_FACTOR is not set" },
   remedy: {
     zh: "设置 SECOND_FACTOR：console 或 all 要求两步验证；off 表示仅用密码登录",
-    en: "Set SECOND_FACTOR: console or all requires a second factor; off allows passwords alone",
+    en: "Set SECOND_FACTOR to console or all to require a second factor, or to off to allow logins with a password only",
   },
   severity: "warning",
   find: async ({ platform: { settings } }) =>
@@ -97,7 +97,7 @@ const secondFactorUnset: Condition = {
             subject: "",
             says: {
               zh: "SECOND_FACTOR 未设置，仅凭密码即可登录",
-              en: "SECOND_FACTOR is not set: accounts are protected by passwords alone",
+              en: "SECOND_FACTOR is not set: accounts are protected by a password only",
             },
           },
         ]

@@ -26,10 +26,12 @@ export async function warnOfDuties({ pool }: Platform): Promise<string[]> {
   const warnings = [];
   if (names.length > 0)
     warnings.push(
-      `SEPARATE_DUTIES: these accounts were granted several duties and act with the security duty only: ${names.join(", ")}`,
+      `SEPARATE_DUTIES: these accounts have more than one duty and are limited to the security duty: ${names.join(", ")}`,
     );
   if (figures.system === 0 || figures.audit === 0)
-    warnings.push("SEPARATE_DUTIES: no operator has the system or the audit duty; a security operator must grant them");
+    warnings.push(
+      "SEPARATE_DUTIES: no operator has the system duty or the audit duty; a security operator must assign them",
+    );
   return warnings;
 }
 
@@ -37,8 +39,8 @@ export const dutiesCombined: Condition = {
   name: "duties-combined",
   title: { zh: "职责未分离", en: "Duties are not separated" },
   remedy: {
-    zh: "由安全管理员为兼有多种职责的账号只保留一种，并使系统管理与审计管理各有其人",
-    en: "As a security operator, leave one duty to each account that has several, and assign system and audit to one operator each",
+    zh: "请安全管理员为兼任多种职责的账号只保留一种职责，并分别指定系统管理员与审计管理员",
+    en: "A security operator must leave only one duty to each account and assign the system and audit duties to different operators",
   },
   severity: "warning",
   of: {

@@ -89,7 +89,7 @@ describe("a session of the console that a given password has opened", () => {
     const [token, other] = [await logIn(clerk), await logIn(clerk)];
     assert.equal(await mustChoose(token), true);
     const same = await change(clerk, token, given);
-    assert.deepEqual([same.code, /不能继续使用初始密码/.test(same.message)], ["10001", true]);
+    assert.deepEqual([same.code, /不能与初始密码相同/.test(same.message)], ["10001", true]);
     assert.equal((await change(clerk, token, "password1")).code, "10001");
     assert.equal((await change(clerk, token, chosen, { old: "guessed-by-another-1" })).code, "10007");
     assert.equal((await change(clerk, token, chosen)).code, "0");

@@ -51,11 +51,7 @@ export async function toOwnPassword(
   const passwordHash = await hashNewPassword("newPassword", password, account.userName);
   if (!(await isGiven(password, account))) return { passwordHash };
   if (mustChangePassword(settings, caller))
-    throw explain(
-      "badFormat",
-      "newPassword: 不能继续使用初始密码，请换一个",
-      "newPassword: the initial password cannot be kept; choose another",
-    );
+    throw explain("badFormat", "newPassword: 不能与初始密码相同", "newPassword: must differ from the initial password");
   return asGivenPassword(passwordHash);
 }
 

@@ -142,7 +142,7 @@ async function openSession(
     return explain(
       "forbidden",
       "此账号只能通过统一身份认证登录",
-      "this account can sign in through the campus sign-on only",
+      "this account can only sign in through the campus sign-on",
     );
   const isConsole = call.body.secondFactor === "later";
   const isGiven = account.passwordHash === account.givenHash;
@@ -271,5 +271,5 @@ export async function warnOfNoPassword(
       and name_key = any(${names.map(toNameKey)}) limit 1`;
   return found
     ? []
-    : ["PASSWORD_LOGIN_ONLY names no enabled operator: nobody can sign in while the campus sign-on is down"];
+    : ["PASSWORD_LOGIN_ONLY contains no enabled operator: nobody can sign in while the campus sign-on is down"];
 }

@@ -58,7 +58,7 @@ export async function createAccount(
   const powers = kind.toPowers(caller.duty ? { ...caller, rights: null } : caller, { services, rights, scope });
   refuseBeyond(kind, caller, powers);
   refuseCombining(caller, powers);
-  if (kind.needsPassword && !password) throw explain("badFormat", "password: 不能为空", "password: is required");
+  if (kind.needsPassword && !password) throw explain("badFormat", "password: 不能为空", "password: must not be empty");
   const passwordHash = password ? await hashNewPassword("password", password, named.userName) : null;
   return transact(async (tx) => {
     await refuseTakenName(tx, service, named.userName);

@@ -8,8 +8,8 @@ const unknownPassword = {
   en: "unknown password hash type: reset the password",
 };
 const alike = {
-  zh: "登录名与其他账号相似（例如仅大小写不同），须改名后登录",
-  en: "the name resembles another account's (for example in case only): rename it before signing in",
+  zh: "用户名与其他账号过于相似（例如仅大小写不同），须改名后才能登录",
+  en: "the user name is too similar to another account's, for example differs only in case: rename the account before its first login",
 };
 
 export const oldAccounts = (service: string, types: readonly [superior: string, other: string]): OldRecord => ({

@@ -48,14 +48,14 @@ export async function identifyNumber(request: FastifyRequest, guard: Guard, proo
   if (number.length > mostLength)
     throw explain("tooLong", `${at}: 最多${mostLength}个字符`, `${at}: at most ${mostLength} characters`);
   if (!numberPattern.test(number))
-    throw explain("badFormat", `${at}: 应为一个${noun.zh}`, `${at}: must be one ${noun.en}`);
+    throw explain("badFormat", `${at}: 应为一个${noun.zh}`, `${at}: must be a single ${noun.en}`);
   if (way === "signed") proveSignature(request, number, guard, proof);
   if (way === "campus") await proveToken(request, number, guard, proof);
   if (way === "demo" && (!isLoopback(guard.settings.HOST) || isForwarded(request)))
     throw explain(
       "forbidden",
       `${setting}=demo 仅限本机直接访问`,
-      `${setting}=demo accepts direct local requests only`,
+      `${setting}=demo accepts only direct requests from this machine`,
     );
   return number;
 }

@@ -140,7 +140,11 @@ const ticketSeconds = 60;
  */
 export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose: string): Promise<string> {
   if (keyId !== undefined)
-    throw explain("forbidden", "密钥可直接调用下载接口", "access keys call the download directly and need no ticket");
+    throw explain(
+      "forbidden",
+      "访问密钥无需下载凭证，请直接调用下载接口",
+      "access keys need no ticket: call the download directly",
+    );
   const { token, hash } = makeToken();
   await tx`
     insert into platform.ticket (ticket_hash, session_id, purpose, expires_at)

@@ -227,7 +227,10 @@ test("a channel that stays behind is told to the others", async () => {
   await lookAtPlatform();
   await pool`update platform.alert set since = now() - interval '20 minutes' where condition = 'platform.channel-failing'`;
   await lookAtPlatform();
-  assert.match(wecom.texts().at(-1) ?? "", /An alert channel is unavailable: Channel webhook cannot deliver/);
+  assert.match(
+    wecom.texts().at(-1) ?? "",
+    /An alert channel is unavailable: The channel webhook cannot deliver messages/,
+  );
   receiver.behave(() => 200);
   receiver.pushes.length = 0;
   await lookAtPlatform();

@@ -161,7 +161,7 @@ async function postText(url: URL, message: Message, settings: Settings): Promise
   const sent = await post(url, Buffer.from(JSON.stringify({ msgtype: "text", text: { content } })));
   if (sent.error !== null) return sent;
   const { data } = robotAnswer.safeParse(parseJson(sent.said ?? ""));
-  if (!data) return { ...sent, error: "unexpected answer" };
+  if (!data) return { ...sent, error: "unexpected response" };
   return { ...sent, error: Number(data.errcode) === 0 ? null : `errcode ${data.errcode}` };
 }
 

@@ -23,7 +23,7 @@ export const platformConditions: readonly Condition[] = [
       zh: "数据库版本过新，本版本不能运行",
       en: "The database schema is too new for this version",
     },
-    remedy: { zh: "升级本进程", en: "Upgrade this process" },
+    remedy: { zh: "升级本服务进程", en: "Upgrade this server process" },
     severity: "critical",
     of: { part: "database", holds: ({ mayRun }) => mayRun === false },
   },
@@ -31,8 +31,8 @@ export const platformConditions: readonly Condition[] = [
     name: "migrations-differ",
     title: { zh: "数据库与程序版本不一致", en: "Schema and program versions differ" },
     remedy: {
-      zh: "完成升级：迁移待执行，或仍有旧版本进程",
-      en: "Finish the upgrade: run pending migrations or replace old processes",
+      zh: "完成升级：执行待执行的迁移，并更换旧版本进程",
+      en: "Finish the upgrade: run the pending migrations and replace processes of the old version",
     },
     severity: "warning",
     of: {
@@ -54,7 +54,7 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "connections-short",
-    title: { zh: "数据库连接即将用尽", en: "Database connections nearly exhausted" },
+    title: { zh: "数据库连接即将用尽", en: "Database connections are nearly exhausted" },
     remedy: { zh: "提高 max_connections，或减小 DATABASE_POOL", en: "Raise max_connections, or lower DATABASE_POOL" },
     severity: "warning",
     of: { part: "database", holds: (figures) => isCrowded(figures, "connections", "maxConnections") },
@@ -62,7 +62,7 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "key-missing",
-    title: { zh: "缺少数据密钥", en: "A data key is missing" },
+    title: { zh: "缺少数据密钥", en: "A data encryption key is missing" },
     remedy: { zh: "为本进程设置全部所需的 DATA_KEY", en: "Configure every required DATA_KEY for this process" },
     severity: "warning",
     of: { part: "sealing", holds: ({ missingKeys }) => isAbove(missingKeys, 0) },
@@ -71,8 +71,8 @@ export const platformConditions: readonly Condition[] = [
     name: "key-unset",
     title: { zh: "数据未加密", en: "Data is not encrypted" },
     remedy: {
-      zh: "设置 DATA_KEY，或在首页搁置此项",
-      en: "Set DATA_KEY, or dismiss the item on the home page",
+      zh: "设置 DATA_KEY，或在首页忽略此项",
+      en: "Set DATA_KEY, or dismiss this setup item on the home page",
     },
     severity: "warning",
     of: { part: "sealing", holds: ({ sealed, isAccepted }) => sealed === false && isAccepted === false },
@@ -97,7 +97,7 @@ export const platformConditions: readonly Condition[] = [
     title: { zh: "后台任务已失败", en: "Background jobs failed permanently" },
     remedy: {
       zh: "在日志中查找该任务失败的原因，排除后重新执行",
-      en: "Find the cause in the log, fix it, then retry the job",
+      en: "Find the cause in the log, fix it, then run the job again",
     },
     severity: "warning",
     of: { part: "jobs", holds: ({ failed }) => isAbove(failed, 0) },
@@ -105,7 +105,7 @@ export const platformConditions: readonly Condition[] = [
       (await listDeadJobs(pool)).map(({ task, count }) => ({
         subject: task,
         says: {
-          zh: `任务 ${task} 有 ${count} 个已失败，不再重试`,
+          zh: `${count} 个 ${task} 任务已失败，不再重试`,
           en: `${count} jobs of task ${task} failed permanently`,
         },
         figures: { count },
@@ -115,8 +115,8 @@ export const platformConditions: readonly Condition[] = [
     name: "uploads-refused",
     title: { zh: "文件上传已暂停", en: "Uploads are suspended" },
     remedy: {
-      zh: "磁盘已满或文件存储不可用：扩容或恢复存储",
-      en: "The disk is full or the file store is unreachable: add space or restore the store",
+      zh: "磁盘已满或文件存储不可用：请扩充磁盘空间，或恢复文件存储",
+      en: "The disk is full or the file store is unreachable: add disk space, or restore the connection to the file store",
     },
     severity: "critical",
     of: { part: "files", holds: ({ refusesUploads }) => refusesUploads === true },
@@ -136,7 +136,7 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "quota-short",
-    title: { zh: "文件存储配额即将用尽", en: "Upload quota nearly exceeded" },
+    title: { zh: "文件存储配额即将用尽", en: "The upload quota is nearly used up" },
     remedy: {
       zh: "提高 UPLOAD_QUOTA_GB，或删除不再需要的文件",
       en: "Raise UPLOAD_QUOTA_GB, or delete files that are no longer needed",
@@ -153,7 +153,7 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "backup-old",
-    title: { zh: "备份过旧或失败", en: "The backup is outdated or failed" },
+    title: { zh: "备份过旧或失败", en: "The last backup failed or is too old" },
     remedy: {
       zh: "在日志中查找备份失败的原因，然后手动备份一次",
       en: "Find the cause in the log, then run a backup manually",
@@ -170,7 +170,7 @@ export const platformConditions: readonly Condition[] = [
     title: { zh: "到期资料未清理", en: "Expired records are not being deleted" },
     remedy: {
       zh: "在日志中查找 platform-retention 失败的原因",
-      en: "Find the cause in the log, under platform-retention",
+      en: "Search the log for platform-retention to find the cause",
     },
     severity: "warning",
     of: {
@@ -205,7 +205,7 @@ export const platformConditions: readonly Condition[] = [
         .filter((_, index) => behind[index])
         .map((channel) => ({
           subject: channel,
-          says: { zh: `渠道 ${channel} 无法送达`, en: `Channel ${channel} cannot deliver` },
+          says: { zh: `渠道 ${channel} 无法送达`, en: `The channel ${channel} cannot deliver messages` },
         }));
     },
   },

@@ -25,15 +25,15 @@ const alertRecord = z.object({
   condition: z.string(),
   title: bilingual,
   remedy: bilingual.describe("Recommended action"),
-  subject: z.string().describe("What the condition is about, such as a project's id"),
+  subject: z.string().describe("Object that the alert concerns, such as the id of a project"),
   says: bilingual,
   figures: z.record(z.string(), z.union([z.number(), z.string()])),
-  sinceTime: dateTime().describe("Start of the condition"),
-  openTime: dateTime().describe("Time it became an alert, after its minimum duration"),
-  overTime: dateTime().nullable().describe("null while it lasts"),
+  sinceTime: dateTime().describe("Time at which the condition began"),
+  openTime: dateTime().describe("Time at which the alert was raised, after the condition's minimum duration"),
+  overTime: dateTime().nullable().describe("Time at which the alert ended; null: still active"),
   mute: z
     .object({
-      untilTime: dateTime().nullable().describe("null: until it ends"),
+      untilTime: dateTime().nullable().describe("null: until the alert ends"),
       reason: z.string(),
       userName: z.string(),
     })
@@ -47,16 +47,16 @@ const conditionRecord = z.object({
   title: bilingual,
   remedy: bilingual,
   severity: z.enum(["warning", "critical"]),
-  open: z.int().min(0).describe("Its current alerts"),
+  open: z.int().min(0).describe("Number of active alerts"),
 });
 
 const testResult = z.object({
   channel,
   delivered: z.boolean(),
-  statusCode: z.int().nullable().describe("null without an answer, and for mail"),
+  statusCode: z.int().nullable().describe("HTTP status; null without a response, and for mail"),
   durationMs: z.int().min(0),
-  error: z.string().nullable().describe("null if accepted"),
-  said: z.string().nullable().describe("The channel's answer, at most 500 characters"),
+  error: z.string().nullable().describe("null: the message was accepted"),
+  said: z.string().nullable().describe("Response of the channel, at most 500 characters"),
 });
 
 export const alertEndpoints = {
@@ -79,7 +79,7 @@ export const alertEndpoints = {
     access: operatorOnly,
     body: z.object({
       id: recordId(),
-      until: z.enum(["hour", "day", "over"]).describe("For an hour, a day, or until it ends"),
+      until: z.enum(["hour", "day", "over"]).describe("hour: for an hour; day: for a day; over: until the alert ends"),
       reason: requiredText(255),
     }),
     answer: { as: "envelope", data: decimal() },

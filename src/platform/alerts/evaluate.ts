@@ -100,7 +100,7 @@ export function watchMachine(parts: AlertParts): { start: () => void; settle: ()
   let looking = Promise.resolve();
   const evaluate = (): void => {
     looking = evaluateConditions(conditions, parts).catch(() =>
-      parts.platform.log.warn("the conditions of this machine could not be evaluated"),
+      parts.platform.log.warn("the alert conditions of this server could not be evaluated"),
     );
   };
   return {

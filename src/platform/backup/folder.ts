@@ -30,7 +30,7 @@ export async function listBackups(folder: string): Promise<string[]> {
 export async function findBackup(address: string): Promise<string> {
   if (idForm.test(path.basename(path.resolve(address)))) return address;
   const newest = (await listBackups(address)).at(-1);
-  if (newest === undefined) throw new Error(`there is no complete backup in ${address}`);
+  if (newest === undefined) throw new Error(`${address} contains no complete backup`);
   return path.join(address, newest);
 }
 

@@ -68,7 +68,7 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
   const [text, code] = await Promise.all(
     [manifestName, macName].map((name) => readFile(path.join(folder, name)).catch(() => undefined)),
   );
-  if (!text || !code) throw new Error(`there is no complete backup in ${folder}`);
+  if (!text || !code) throw new Error(`${folder} contains no complete backup`);
   // If the key is lost, a random key takes its place: nothing can be authenticated with it, but an unencrypted backup
   // can be read.
   const keyless = anyKey ? { mac: createSecretKey(randomBytes(32)) } : undefined;
@@ -78,7 +78,8 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
       `${folder} was modified, or was made with another key: set its DATA_KEY (or DATA_KEY_OLD), or copy that installation's backup-key into DATA_DIR`,
     );
   const { success, data } = manifest.safeParse(parseJson(text.toString()));
-  if (!success) throw new Error(`the manifest of ${folder} has an unknown format`);
+  if (!success)
+    throw new Error(`the manifest of ${folder} is unreadable: it was made by another version or is damaged`);
   if (data.id !== path.basename(path.resolve(folder)))
     throw new Error(`${folder} was renamed: it is the backup ${data.id}`);
   if (!key.cipher && data.tables.some(({ salt }) => salt !== undefined))

@@ -13,12 +13,14 @@ export const backupSettings = {
     .string()
     .refine((text) => !/^[a-z][a-z\d+.-]+:\/\//i.test(text), { error: "must be a folder" })
     .optional()
-    .describe("Folder for nightly backups of database and uploaded files, on another disk; without it there are none"),
+    .describe(
+      "Folder for nightly backups of the database and the uploaded files, preferably on another disk; if not set, there are no nightly backups",
+    ),
   BACKUP_TIME: z
     .string()
     .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of day, such as 03:00" })
     .default("03:00")
-    .describe("Time of the daily backup in Asia/Shanghai; a missed one runs at once"),
+    .describe("Time of the daily backup in Asia/Shanghai; a missed backup runs as soon as possible"),
   BACKUP_KEEP: wholeNumber(1, 1000, 7).describe("Number of nightly backups to keep"),
 };
 
@@ -27,7 +29,7 @@ export type BackupSettings = z.infer<z.ZodObject<typeof backupSettings>>;
 export const backupSetup: SetupItem<{ readonly BACKUP_TO?: string | undefined }> = {
   name: "backup",
   title: { zh: "设置每夜备份", en: "Set up the nightly backup" },
-  about: { zh: "没有备份，磁盘损坏时数据无法恢复", en: "Without backups a failed disk loses all data" },
+  about: { zh: "没有备份，磁盘损坏时数据无法恢复", en: "Without backups, all data are lost if the disk fails" },
   page: "/platform/settings?find=BACKUP_TO",
   isDone: ({ settings }) => settings.BACKUP_TO !== undefined,
 };

@@ -38,10 +38,14 @@ export async function openBackup(from: string, { keyring, dataDir, anyKey }: Ope
   const known = new Map((await listMigrations()).map(({ name, hash }) => [name, hash]));
   const other = migrations.find(({ name, hash }) => known.get(name) !== hash);
   if (other)
-    throw new Error(`the backup was made by another version, which has ${other.name}: restore it with that version`);
+    throw new Error(
+      `the backup was made by another version, with migration ${other.name}: restore it with that version`,
+    );
   const missing = dataKeys.filter((id) => !keyring.ids.includes(id));
   if (missing.length > 0)
-    throw new Error(`the backup contains values sealed with the data key ${missing.join(", ")}: set DATA_KEY`);
+    throw new Error(
+      `the backup contains values encrypted with the data key ${missing.join(", ")}: set DATA_KEY to this key`,
+    );
   await checkMembers(backup);
   return backup;
 }
@@ -91,7 +95,7 @@ export async function restore(backup: Backup, { pool, url, files, spool }: Targe
 
 export async function refuseUnfinishedRestore(db: Db): Promise<void> {
   if (await isMarked(db))
-    throw new Error("a restore into this database was interrupted: run it again, or start over with an empty database");
+    throw new Error("a restore into this database was interrupted: run it again, or use an empty database");
 }
 
 async function isMarked(db: Db): Promise<boolean> {

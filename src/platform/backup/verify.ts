@@ -50,7 +50,7 @@ async function checkTallies(pool: Pool): Promise<BookCheck[]> {
         (select coalesce(sum(lines), 0)::bigint from ${tally} where step = 'all') +
         (select coalesce(sum(lines), 0)::bigint from ${addition}) as found`,
     );
-    if (row) all.push({ what: `rows of ${source}, as ${tally} has them`, ...row });
+    if (row) all.push({ what: `rows of ${source} counted in ${tally}`, ...row });
   }
   return all;
 }

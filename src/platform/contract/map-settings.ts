@@ -10,10 +10,12 @@ export const mapSettings = {
     .string()
     .refine(isTileAddress, {
       error:
-        "must be an http or https URL, or a path starting with /, with {z}, {x} and {y} in path or query and no other braces",
+        "must be an http or https URL or a path starting with /, containing {z}, {x} and {y} in the path or query and no other braces",
     })
     .optional()
-    .describe("Map tiles, such as https://tiles.example.edu/{z}/{x}/{y}.png; without it maps have none"),
+    .describe(
+      "Address of map tiles, such as https://tiles.example.edu/{z}/{x}/{y}.png; if not set, maps have no tiles",
+    ),
   MAP_ATTRIBUTION: z
     .string()
     .max(255, { error: "must have at most 255 characters" })
@@ -25,7 +27,7 @@ export const mapSettings = {
       error: `must be longitude,latitude or longitude,latitude,zoom, within 180, 90 and ${mostZoom}, such as 114.3055,30.5928,11`,
     })
     .optional()
-    .describe("Where maps start, as longitude,latitude or longitude,latitude,zoom; default: the city's map"),
+    .describe("Initial centre of maps, as longitude,latitude or longitude,latitude,zoom; default: the city"),
   MAP_DATUM: oneOf(datums, "gcj02").describe(
     "Datum of stored coordinates and tiles: gcj02 (Chinese maps) or wgs84 (GPS)",
   ),
@@ -34,7 +36,7 @@ export const mapSettings = {
 type MapSettings = z.output<z.ZodObject<typeof mapSettings>>;
 
 export const mapDescription = z.object({
-  tiles: z.string().nullable().describe("Address of the tiles, with {z}, {x} and {y}"),
+  tiles: z.string().nullable().describe("Address template of the tiles, with {z}, {x} and {y}"),
   attribution: z.string().nullable().describe("Attribution"),
   center: z.tuple([z.number(), z.number()]).nullable().describe("longitude, latitude"),
   zoom: z.number().min(0).max(mostZoom).nullable(),

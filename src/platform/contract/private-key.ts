@@ -4,7 +4,7 @@ import { unfoldPem } from "#platform/contract/setting-types.ts";
 export function requireRsa(key: KeyObject, leastBits: number): KeyObject {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== "rsa" || bits < leastBits)
-    throw new Error(`an RSA key of ${leastBits} bits or more is needed`);
+    throw new Error(`an RSA key of at least ${leastBits} bits is required`);
   return key;
 }
 

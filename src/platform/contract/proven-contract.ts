@@ -35,10 +35,10 @@ export const provenGuests = ({ title, knownBy, headers, about, login, setting }:
   knownBy,
   header: headers.number,
   headers: {
-    [headers.number]: `${about} In this spelling alone: a gateway that sets it has one name to watch.`,
-    [headers.time]: `With ${setting}=signed: when it was signed, in epoch seconds or milliseconds.`,
-    [headers.sign]: `With ${setting}=signed: hex HMAC-SHA256 of \`${headers.number}.${headers.time}\` under ${setting}_SECRET.`,
-    [headers.token]: `With ${setting}=campus: the token that ${login} answers with.`,
+    [headers.number]: `${about} No other spelling is accepted, so that a gateway has only one header name to set.`,
+    [headers.time]: `With ${setting}=signed: time of the signature in epoch seconds or milliseconds.`,
+    [headers.sign]: `With ${setting}=signed: hex HMAC-SHA256 of \`${headers.number}.${headers.time}\` with the key ${setting}_SECRET.`,
+    [headers.token]: `With ${setting}=campus: the token returned by ${login}.`,
   },
   ways: [[headers.number], [headers.number, headers.time, headers.sign], [headers.number, headers.token]],
   problems: [

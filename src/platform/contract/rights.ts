@@ -65,7 +65,7 @@ export const rightsField = (services: readonly string[]) =>
     .array(z.enum(listRights(services)))
     .max(200)
     .nullable()
-    .describe("Groups of permitted operations; null: all of the role. An addition of this platform");
+    .describe("Groups of permitted operations; null: all operations of the role. Not in the interface documents");
 
 export function toStoredRights(services: readonly string[], given: Rights): string[] | null {
   if (given === null) return null;

@@ -25,7 +25,7 @@ export const scopeField = (dimensions: readonly string[]) =>
   z
     .partialRecord(z.enum(dimensions), values)
     .nullable()
-    .describe("Values of each dimension whose records are accessible; null: all. An addition of this platform");
+    .describe("For each dimension, the values whose records are accessible; null: all. Not in the interface documents");
 
 export const listNamed = (scope: Scope): [name: string, values: readonly string[]][] =>
   Object.entries(scope ?? {})

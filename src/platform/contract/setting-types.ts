@@ -27,7 +27,7 @@ export const seconds = (least: number, most: number, fallback: number) => {
 
 export const provingWay = () => z.enum(provingWays, { error: `must be one of ${provingWays.join(", ")}` });
 export const provingSecret = () =>
-  z.string().min(leastSecretLength, { error: `must have ${leastSecretLength} characters or more` });
+  z.string().min(leastSecretLength, { error: `must have at least ${leastSecretLength} characters` });
 
 export function reviewProof(
   name: string,

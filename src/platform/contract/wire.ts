@@ -91,14 +91,14 @@ export const clearableText = (pattern: RegExp, most: number, says: Bilingual) =>
 export const phoneNumber = () =>
   patternText(/^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i, 32, {
     zh: "应为5到32位的数字、空格或 + - ( )，分机号可写在 转、x 或 ext. 之后",
-    en: "must be 5 to 32 digits, spaces or + - ( ), with an optional extension after 转, x or ext.",
+    en: "must consist of 5 to 32 digits, spaces and + - ( ), optionally followed by an extension after 转, x or ext.",
   });
 
 export const checkedText = (holds: (text: string) => boolean, most: number, says: Bilingual) =>
   boundedText(most).refine(holds, complain(says.zh, says.en)).meta({ maxLength: most });
 
 export function network() {
-  const says = { zh: "应为网络地址，如 10.0.0.0/8", en: "must be a network such as 10.0.0.0/8" };
+  const says = { zh: "应为网络地址，如 10.0.0.0/8", en: "must be a network address such as 10.0.0.0/8" };
   return checkedText(isNetwork, 64, says).meta({ examples: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] });
 }
 
@@ -112,7 +112,10 @@ const shapedText = (holds: (text: string) => boolean, zh: string, en: string, ex
   z.string().refine(holds, complain(zh, en)).meta({ examples });
 
 export function dateTime() {
-  const [zh, en] = ["应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"] as const;
+  const [zh, en] = [
+    "应为 yyyy-MM-dd HH:mm:ss 格式的有效时间",
+    "must be a valid time in the format yyyy-MM-dd HH:mm:ss",
+  ] as const;
   return readLeniently(shapedText(isDateTime, zh, en, ["2026-11-20 09:30:00"]), toDateTimeText);
 }
 
@@ -120,7 +123,7 @@ export function period() {
   const schema = shapedText(
     (text) => parsePeriod(text, "UTC") !== undefined,
     "应为年、月、日或时间，或以逗号分隔的起止时间",
-    "must be a year, month, day or second, or two of them separated by a comma",
+    "must be a year, month, date or time, or two of them separated by a comma",
     ["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"],
   );
   return readLeniently(schema, (text, zone) =>
@@ -133,7 +136,7 @@ export function period() {
 
 export const isDay = (text: string): boolean => isDateTime(`${text} 00:00:00`);
 const dayText = (holds: (text: string) => boolean) =>
-  shapedText(holds, "应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd", ["2026-11-20"]);
+  shapedText(holds, "应为 yyyy-MM-dd 格式的有效日期", "must be a valid date in the format yyyy-MM-dd", ["2026-11-20"]);
 
 export const day = () => dayText(isDay);
 
@@ -164,7 +167,7 @@ export const yuan = () =>
       (amount) => amount > 0 && amount <= mostYuan && /^\d+(?:\.\d{1,2})?$/.test(String(amount)),
       complain(
         `应为0.01到${mostYuan}之间、最多两位小数的金额`,
-        `must be an amount from 0.01 to ${mostYuan} with at most 2 decimals`,
+        `must be an amount from 0.01 to ${mostYuan} with at most two decimal places`,
       ),
     )
     .meta({ minimum: 0.01, maximum: mostYuan, examples: [6000, 4800.5] });

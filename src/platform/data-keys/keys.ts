@@ -82,8 +82,8 @@ function refuseMissing({ keys: { ids } }: Db, known: readonly KnownKey[]): void 
   const needed = missing.map(({ id, since }) => `${id} (since ${since.toISOString()})`).join(", ");
   const given = ids.length === 0 ? "no data key is set" : `the data keys of this process are ${ids.join(", ")}`;
   throw new Error(
-    `The database contains values sealed with the data key ${needed}, but ${given}. Set DATA_KEY (or DATA_KEY_FILE) to that key, or add it to DATA_KEY_OLD beside a new one. ` +
-      "If it is lost, so are the identity cards, phone numbers and secrets sealed with it; everything else is readable: see docs/operations.md.",
+    `The database contains values encrypted with the data key ${needed}, but ${given}. Set DATA_KEY (or DATA_KEY_FILE) to that key, or add it to DATA_KEY_OLD if DATA_KEY is a new key. ` +
+      "If the key is lost, the identity cards, phone numbers and secrets encrypted with it cannot be recovered; all other data are readable. See docs/operations.md.",
   );
 }
 

@@ -45,7 +45,7 @@ export class DatabaseClient extends pg.Client {
     this.once("end", () => (this.isClosed = true));
     this.on("notice", (notice) => {
       if (!isUnconfirmed(notice)) return;
-      this.commitDoubt = new ConnectionLoss("CONNECTION_UNCONFIRMED", "no standby has confirmed what was committed");
+      this.commitDoubt = new ConnectionLoss("CONNECTION_UNCONFIRMED", "no standby has confirmed the commit");
       this.isDiscarded = true;
     });
   }

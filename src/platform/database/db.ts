@@ -149,7 +149,7 @@ export function toStatementError(error: Error, client: DatabaseClient, { mayWrit
   // several.
   const failure =
     mayWrite && isReadOnly(error)
-      ? new ConnectionLoss("CONNECTION_READ_ONLY", "the database takes no writes", error)
+      ? new ConnectionLoss("CONNECTION_READ_ONLY", "the database is read-only", error)
       : toFailure(error);
   if (isStalePlan(failure)) forgetNames();
   client.isDiscarded ||= isConnectionLoss(failure);

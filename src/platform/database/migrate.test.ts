@@ -84,7 +84,7 @@ test("it gives up with a word about who holds the table, and nothing is changed"
     await holder`select from public.planted`;
     await assert.rejects(
       plant(addColumn, { lockMs: 50, giveUpMs: 0 }),
-      /9000_planted\.sql could not lock its tables within \d+ s: the longest transaction, for \d+ s, is that of process \d+ \(a long report\)/,
+      /9000_planted\.sql could not lock its tables within \d+ s: the longest-running transaction belongs to process \d+ \(a long report\) and has been open for \d+ s/,
     );
   });
   await other.end();

@@ -55,10 +55,11 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     const state = compareSchema(migrations, applied);
     const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
     for (const { name, hash } of migrations)
-      if ((hashes.get(name) ?? hash) !== hash) throw new Error(`${name} was edited after it ran on this database.`);
+      if ((hashes.get(name) ?? hash) !== hash)
+        throw new Error(`Migration ${name} was changed after it had been applied to this database.`);
     if (!state.mayRun)
       throw new Error(
-        `The database is too new for this version: it has migration ${state.newer.at(-1)}. Start a version that knows it.`,
+        `The database is too new for this version: migration ${state.newer.at(-1)} is unknown. Start a newer version.`,
       );
     const { serverRole: role } = options;
     const isOwners = role === undefined || role === (await readRole(connection));
@@ -176,8 +177,8 @@ async function describeHolders(db: Db): Promise<string> {
     from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
     order by xact_start limit 1`;
   return oldest
-    ? `the longest transaction, for ${oldest.seconds} s, is that of process ${oldest.pid} (${oldest.name})`
-    : "no transaction is open any more";
+    ? `the longest-running transaction belongs to process ${oldest.pid} (${oldest.name}) and has been open for ${oldest.seconds} s`
+    : "no other transaction is open now";
 }
 
 async function checkServer(pool: Pool): Promise<void> {

@@ -15,8 +15,8 @@ export function findBinaries(): Binaries {
     const bin = path.join(path.dirname(path.dirname(nearby.resolve(name))), "native", "bin");
     return { initdb: path.join(bin, "initdb"), postgres: path.join(bin, "postgres") };
   } catch (cause) {
-    const advice = "reinstall, or set DATABASE_URL to your own PostgreSQL";
-    throw new Error(`PostgreSQL's npm package ${name} is not installed: ${advice}`, { cause });
+    const advice = "install Quintet again, or set DATABASE_URL to your own PostgreSQL";
+    throw new Error(`the npm package ${name} of PostgreSQL is not installed: ${advice}`, { cause });
   }
 }
 
@@ -35,7 +35,7 @@ export async function ensureCluster({ cluster, initdb, runner, fast }: WantedClu
   const version = await readFile(path.join(cluster, "PG_VERSION"), "utf8").catch(() => undefined);
   if (version?.trim() === majorVersion) return;
   if (version !== undefined) {
-    const found = `the database in ${cluster} was created by PostgreSQL ${version.trim()}, but this release has PostgreSQL ${majorVersion}`;
+    const found = `the database in ${cluster} was created by PostgreSQL ${version.trim()}, but this release contains PostgreSQL ${majorVersion}`;
     throw new Error(`${found}: back it up with the old release and restore it here`);
   }
   const home = path.dirname(cluster);

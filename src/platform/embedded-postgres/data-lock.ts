@@ -19,7 +19,7 @@ export function lockDataDir(folder: string): { release: () => void } {
   } catch (cause) {
     const inUse = `Another Quintet server is using ${folder}: stop it first, or set DATA_DIR to another directory`;
     if ((cause as { errcode?: unknown }).errcode === busy) throw new DataDirInUse(inUse, { cause });
-    const why = `${folder} is not writable for this user: start as its owner, or set DATA_DIR`;
+    const why = `${folder} is not writable for this user: start Quintet as its owner, or set DATA_DIR to another directory`;
     throw new Error(why, { cause });
   }
 }

@@ -11,7 +11,7 @@ const answerMs = 60_000;
  */
 export async function prepareDatabase(toUrl: Address["toUrl"], ended: Promise<string>): Promise<void> {
   const died = ended.then((ending) => {
-    throw new Error(`PostgreSQL ended while starting (${ending})`);
+    throw new Error(`PostgreSQL stopped during startup (${ending})`);
   });
   died.catch(() => {});
   await Promise.race([prepare(toUrl), died]);

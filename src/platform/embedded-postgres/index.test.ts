@@ -126,7 +126,7 @@ test("another release's cluster is refused with what to do", async (context) => 
   await writeFile(path.join(dataDir, "postgres", "cluster", "PG_VERSION"), "17\n");
   await assert.rejects(
     startEmbeddedPostgres({ dataDir }),
-    /created by PostgreSQL 17, but this release has PostgreSQL 18: back it up/,
+    /created by PostgreSQL 17, but this release contains PostgreSQL 18: back it up/,
   );
 });
 
@@ -148,7 +148,7 @@ test("a postmaster that ends by itself is started again, again and again, until 
     assert.notEqual(await readPostmasterId(sharedDir), killed);
     assert.deepEqual(await query(database.ownerUrl, "select id from kept"), [{ id: 7 }]);
     assert.equal(told.length, time);
-    assert.match(told.at(-1) ?? "", /^PostgreSQL ended unexpectedly \(signal 9\); its log is .*postgres\.log$/);
+    assert.match(told.at(-1) ?? "", /^PostgreSQL stopped unexpectedly \(signal 9\); its log is .*postgres\.log$/);
   }
   await database.stop();
   assert.ok((await awaitNoProcess(sharedDir, 1000)) < 1000);

@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
       url,
       ownerUrl: toUrl("quintet", ownerRole),
       administratorUrl: toUrl("quintet", administrator),
-      describe: `embedded PostgreSQL 18 (for trial and small places) in ${places.home}, ${prepared.runner.describe}`,
+      describe: `embedded PostgreSQL 18 (for trials and small installations) in ${places.home}, ${prepared.runner.describe}`,
       stop: (): Promise<void> => (stopping ??= stop()),
     };
   } catch (error) {
@@ -79,8 +79,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
 async function openPlaces(dataDir: string): Promise<Places> {
   const home = path.join(dataDir, "postgres");
   await mkdir(home, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
-    const reason = `the data directory ${dataDir} cannot be created or entered (${cause.code})`;
-    throw new Error(`${reason}: start as its owner, or set DATA_DIR`, { cause });
+    const reason = `the data directory ${dataDir} cannot be created or opened (${cause.code})`;
+    throw new Error(`${reason}: start Quintet as its owner, or set DATA_DIR to another directory`, { cause });
   });
   const real = await realpath(home);
   await refuseForeignHome(real);
@@ -119,7 +119,7 @@ async function launch({ places, binaries, runner, settings }: Prepared): Promise
       supervised.end();
       const late = delay(stopTimeoutMs, undefined, { ref: false });
       if ((await Promise.race([supervised.ended, late])) === undefined)
-        throw new Error("PostgreSQL did not end in time");
+        throw new Error("PostgreSQL did not stop in time");
     };
     const failure = await supervised.ready.catch((error: Error) => error);
     if (!failure) return { ended, end };

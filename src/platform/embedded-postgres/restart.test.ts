@@ -23,7 +23,7 @@ test("it is tried at once and then, after a pause, again", async () => {
   first.fall("signal 9");
   await back.promise;
   await kept.end();
-  assert.deepEqual(lost, ["PostgreSQL ended unexpectedly (signal 9)", "no"]);
+  assert.deepEqual(lost, ["PostgreSQL stopped unexpectedly (signal 9)", "no"]);
 });
 
 test("one that is stopped while it starts is ended", async () => {

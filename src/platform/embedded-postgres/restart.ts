@@ -32,7 +32,7 @@ export function keepRunning(options: KeeperOptions): { end: () => Promise<void> 
       try {
         return await launch();
       } catch (error) {
-        onLost(error instanceof Error ? error.message : "it does not start");
+        onLost(error instanceof Error ? error.message : "PostgreSQL does not start");
       }
     }
     return undefined;
@@ -44,7 +44,7 @@ export function keepRunning(options: KeeperOptions): { end: () => Promise<void> 
       const ending = await running.ended;
       if (stopping.signal.aborted) return;
       if (performance.now() - startedMs > steadyMs) failures = 0;
-      onLost(`PostgreSQL ended unexpectedly (${ending})`);
+      onLost(`PostgreSQL stopped unexpectedly (${ending})`);
       const next = await startAgain();
       if (!next) return;
       running = next;

@@ -44,17 +44,17 @@ export async function refuseForeignHome(home: string): Promise<void> {
  * @throws {Error} of one line if neither works
  */
 export async function chooseRunner(places: Places, binaries: Binaries): Promise<Runner> {
-  if (process.getuid?.() !== 0) return { describe: "as this user", prefix: [], initdbPrefix: await nameUser() };
+  if (process.getuid?.() !== 0) return { describe: "run by this user", prefix: [], initdbPrefix: await nameUser() };
   const owner = (await stat(places.home)).uid;
   const ids = await findNobody();
   const prefix = toNamespacePrefix(ids);
   if (owner === 0 && (await runs(prefix)))
-    return { describe: "as root in a user namespace", prefix, initdbPrefix: prefix };
+    return { describe: "run by root in a user namespace", prefix, initdbPrefix: prefix };
   await requireReach(path.dirname(places.dataDir), binaries, ids);
   await letPass(places.dataDir, ids.gid);
   await requireReach(places.dataDir, binaries, ids);
   await giveTree(places.home, ids);
-  return { describe: "as root, lent to the user nobody", prefix: [], initdbPrefix: [], ids };
+  return { describe: "run by the user nobody on behalf of root", prefix: [], initdbPrefix: [], ids };
 }
 
 // In the namespace, both the process and root's files belong to nobody, so PostgreSQL sees an ordinary owner and root's

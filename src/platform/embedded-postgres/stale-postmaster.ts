@@ -26,7 +26,7 @@ export async function awaitStalePostmaster(cluster: string, timeoutMs: number): 
     if (!(await isPostmasterOf(pid, cluster))) return pid;
     const waitedMs = performance.now() - startMs;
     if (waitedMs > timeoutMs)
-      throw new Error(`PostgreSQL of an earlier server (process ${pid}) does not end: stop it manually`);
+      throw new Error(`PostgreSQL of an earlier server (process ${pid}) does not stop: stop it manually`);
     const next = plan[0];
     if (next && waitedMs >= next[0]) {
       plan.shift();

@@ -68,7 +68,7 @@ export function launchPostgres(launch: Launch) {
     child.on("close", () => {
       log.close();
       const complaint = (starting ?? "").split("\n").findLast((text) => /(FATAL|PANIC|error):/i.test(text));
-      reject(new Error(complaint?.replace(/^.*?(FATAL|PANIC): +/, "").trim() ?? "it ended without a word"));
+      reject(new Error(complaint?.replace(/^.*?(FATAL|PANIC): +/, "").trim() ?? "it stopped without an error message"));
     });
   });
   child.stdin?.on("error", () => {});

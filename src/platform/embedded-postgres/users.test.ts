@@ -19,12 +19,15 @@ test("an ordinary user has its cluster, and another user is told so", forOthers,
   const folder = await makeFolder(context, nobody);
   const dataDir = path.join(folder, "data");
   const first = await startServer(context, dataDir, { fast, as: nobody });
-  assert.match(first.describe, /as this user$/);
+  assert.match(first.describe, /run by this user$/);
   assert.deepEqual(await query(first.url, "select 1 as one"), [{ one: 1 }]);
   await kill(first.child, "SIGTERM");
   await chmod(folder, 0o755);
   const refused = await startServer(context, dataDir, { fast, as: someone });
-  assert.match(refused.refusal, /^the data directory .* cannot be created or entered \(EACCES\): start as its owner/);
+  assert.match(
+    refused.refusal,
+    /^the data directory .* cannot be created or opened \(EACCES\): start Quintet as its owner/,
+  );
 });
 
 test("a user without a name has its cluster too, and root does not touch it", forOthers, async (context) => {
@@ -43,7 +46,7 @@ test("root uses a folder that only root may enter, and its cluster again", optio
   await chmod(folder, 0o700);
   const dataDir = path.join(folder, "data");
   const first = await startServer(context, dataDir, { fast });
-  assert.match(first.describe, /as root in a user namespace$/);
+  assert.match(first.describe, /run by root in a user namespace$/);
   await query(first.url, "create table kept (id int)", "insert into kept values (7)");
   await kill(first.child, "SIGTERM");
   assert.equal((await stat(path.join(dataDir, "postgres/cluster"))).uid, 0);
@@ -62,13 +65,13 @@ test("without namespaces root lends the cluster to nobody, with whom it stays", 
 
   const second = await startServer(context, dataDir, { fast, env });
   assert.equal(second.refusal, "");
-  assert.match(second.describe, /lent to the user nobody$/);
+  assert.match(second.describe, /run by the user nobody on behalf of root$/);
   assert.deepEqual(await query(second.url, "select id from kept"), [{ id: 7 }]);
   assert.equal((await stat(dataDir)).mode & 0o777, 0o710);
   await kill(second.child);
 
   const third = await startServer(context, dataDir, { fast });
-  assert.match(third.describe, /lent to the user nobody$/);
+  assert.match(third.describe, /run by the user nobody on behalf of root$/);
   assert.deepEqual(await query(third.url, "select id from kept"), [{ id: 7 }]);
 });
 

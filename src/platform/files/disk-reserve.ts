@@ -47,7 +47,7 @@ async function createReserve(dataDir: string, { freeBytes }: DiskReserve): Promi
 export function describeFullDisk(dataDir: string, { freeBytes, releasedBytes }: DiskReserve): string | undefined {
   if (freeBytes >= ampleBytes || (releasedBytes === 0 && freeBytes >= criticalBytes)) return undefined;
   const given = releasedBytes > 0 ? `, of which ${toMb(releasedBytes)} were just released from the reserve` : "";
-  return `the disk of ${dataDir} is full: ${toMb(freeBytes)} free${given}; free up space, or the database will stop`;
+  return `the disk of ${dataDir} is full: ${toMb(freeBytes)} are free${given}; free up space before the database stops`;
 }
 
 const toMb = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;

@@ -34,7 +34,7 @@ const safeName = /^[0-9a-z]{16,128}(?:\.[0-9a-z]{1,8})?$/;
 export const isFileName = (name: string): boolean => safeName.test(name);
 
 export function toStoragePath(name: string): string {
-  if (!isFileName(name)) throw new Error("not a name of the file store");
+  if (!isFileName(name)) throw new Error("invalid name of a stored file");
   return `${name.slice(0, 2)}/${name}`;
 }
 

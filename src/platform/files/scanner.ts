@@ -35,7 +35,7 @@ async function* frame(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
  */
 export async function isInfected(scanner: string, file: string): Promise<boolean> {
   const socket = open(scanner);
-  socket.setTimeout(idleTimeoutMs, () => socket.destroy(new Error("no answer in time")));
+  socket.setTimeout(idleTimeoutMs, () => socket.destroy(new Error("no response in time")));
   try {
     const [answer] = await Promise.all([text(socket), pipeline(frame(createReadStream(file)), socket, { end: false })]);
     const verdict = answer.replace(/\0$/, "");
@@ -46,7 +46,7 @@ export async function isInfected(scanner: string, file: string): Promise<boolean
     const { code, message } = error as NodeJS.ErrnoException;
     const detail = {
       zh: "文件扫描服务暂时不可用，请稍后再试",
-      en: "the file scanner is temporarily unavailable, try again later",
+      en: "the file scanner is temporarily unavailable; try again later",
     };
     throw new Problem("outsideFailed", { detail, why: `file scanner: ${code ?? message}` });
   } finally {

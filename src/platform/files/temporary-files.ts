@@ -56,7 +56,7 @@ export async function openTemporaryFiles(pool: Pool, folder: string, limits: Sto
           throw explain(
             "notAllowedNow",
             "服务器磁盘空间不足，暂停接收文件",
-            "the server is low on disk space and does not accept files",
+            "the server is low on disk space and does not accept files at the moment",
           );
         reserved += bytes;
         reservedBytes.set(service, own + bytes);
@@ -159,7 +159,7 @@ export async function receiveFile(
     const isParserError = name === "Error" && code === undefined && !(error instanceof Problem);
     const isInterrupted = code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET";
     if (!isParserError && !isInterrupted) throw error;
-    throw explain("badFile", "multipart 内容不完整或无法解析", "the multipart body is incomplete or malformed");
+    throw explain("badFile", "multipart 请求体不完整或无法解析", "the multipart body is incomplete or malformed");
   }
 }
 

@@ -40,7 +40,7 @@ export function readTokenHeader({ headers }: FastifyRequest): string | undefined
     if (value === undefined) continue;
     const given = String(value);
     if (token && given && token !== given)
-      throw explain("tokenInvalid", "请求头中包含两个不同的令牌", "the headers carry two different tokens");
+      throw explain("tokenInvalid", "请求头中包含两个不同的令牌", "the request headers contain two different tokens");
     token ||= given;
   }
   return token;

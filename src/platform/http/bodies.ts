@@ -27,7 +27,7 @@ export function readBodies(app: FastifyInstance): void {
     try {
       return text === "" ? undefined : (JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text) as unknown);
     } catch {
-      throw explain("badFormat", "请求体不是合法的 JSON", "the body is not valid JSON");
+      throw explain("badFormat", "请求体不是合法的 JSON", "the request body is not valid JSON");
     }
   });
   app.addContentTypeParser(
@@ -59,14 +59,17 @@ export function readMultipartFields(scope: FastifyInstance): void {
     const contentType = headers["content-type"] ?? "";
     const response = new Response(new Uint8Array(body), { headers: { "content-type": contentType } });
     const form = await response.formData().catch(() => {
-      throw explain("badFormat", "multipart 内容无法解析", "the multipart body is malformed");
+      throw explain("badFormat", "multipart 请求体无法解析", "the multipart body is malformed");
     });
     const values = [...new Set(form.keys())].map((name) => [name, form.getAll(name)] as const);
     return Object.fromEntries(values.map(([name, all]) => [name, all.length > 1 ? all : all[0]]));
   });
 }
 
-const crowded = { zh: "正在接收的请求过多，请稍后再试", en: "too many large requests in progress, try again later" };
+const crowded = {
+  zh: "正在接收的请求过多，请稍后再试",
+  en: "too many large requests are in progress; try again later",
+};
 
 function openCollector() {
   let arriving = 0;

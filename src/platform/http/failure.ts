@@ -31,7 +31,7 @@ const platformConstraints: ConstraintProblems = {
 
 // After two seconds a killed embedded PostgreSQL is usually back, and a full disk may have space again.
 const headers = { "retry-after": "2" } as const;
-const diskFull = { zh: "服务器磁盘已满，无法保存", en: "the server's disk is full, the data could not be saved" };
+const diskFull = { zh: "服务器磁盘已满，无法保存", en: "the server's disk is full: the data could not be saved" };
 
 export function toProblem(error: unknown, constraints: ConstraintProblems): Problem {
   if (error instanceof Problem) return error;
@@ -44,8 +44,9 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   const named = byFastifyCode[code];
   if (named) return new Problem(named);
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
-    return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
-  if (statusCode >= 400 && statusCode < 500) return explain("badFormat", "请求无法读取", "the request cannot be read");
+    return explain("badFormat", "不支持的 Content-Type", "this Content-Type is not supported");
+  if (statusCode >= 400 && statusCode < 500)
+    return explain("badFormat", "请求格式有误，无法读取", "the request is malformed and cannot be read");
   // This check comes last, because the error of a disconnected client has the same code as that of a lost database.
   // Only its status, which is checked above, tells them apart.
   if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers });

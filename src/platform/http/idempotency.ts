@@ -35,7 +35,11 @@ export async function runOnce(
     const [known] = await tx<{ data: string; bodyHash: Buffer }[]>`
       select data, body_hash as "bodyHash" from platform.idempotent_answer where key_hash = ${keyHash}`;
     if (known && bodyHash.equals(known.bodyHash)) return tx.keys.open(bindingOf(sealedAnswer), known.data);
-    throw explain("keyReused", "该 Idempotency-Key 已用于其他内容", "the Idempotency-Key was used with another body");
+    throw explain(
+      "keyReused",
+      "该 Idempotency-Key 已用于其他请求内容",
+      "the Idempotency-Key has already been used with a different request body",
+    );
   }
   const data = await create();
   const stored = tx.keys.seal(bindingOf(sealedAnswer), data);

@@ -66,12 +66,12 @@ function registerProcessMetrics(registry: Registry, app: FastifyInstance, { pool
   };
   const figures = () => pool.readFigures();
   const countClients = promisify(app.server.getConnections.bind(app.server));
-  register("http_connections", "Connections that clients have to this process", () => countClients());
+  register("http_connections", "Client connections to this process", () => countClients());
   register("http_connections_max", "MAX_CONNECTIONS", () => settings.MAX_CONNECTIONS);
-  register("pool_connections_max", "Database connections that this process may have", () => figures().most);
-  register("pool_waiting", "Statements and transactions that wait for a database connection", () => figures().waiting);
-  register("pool_waits_total", "Times that a database connection was waited for", () => figures().waits);
-  const waited = "Time for which database connections were waited for";
+  register("pool_connections_max", "Maximum number of database connections of this process", () => figures().most);
+  register("pool_waiting", "Statements and transactions waiting for a database connection", () => figures().waiting);
+  register("pool_waits_total", "Number of waits for a database connection", () => figures().waits);
+  const waited = "Total time of waits for a database connection";
   register("pool_wait_seconds_total", waited, () => figures().waitedMs / 1000);
   void new Gauge({
     name: "quintet_pool_connections",
@@ -92,7 +92,7 @@ function registerSemaphores(registry: Registry, semaphores: Readonly<Record<stri
   });
   void new Gauge({
     name: "quintet_turns",
-    help: "Pieces of work of which a bounded number runs at once in this process",
+    help: "Tasks of this process whose concurrency is limited, running or waiting",
     labelNames: ["of", "state"],
     registers: [registry],
     collect() {
@@ -113,17 +113,27 @@ async function renderSharedMetrics({ pool }: Platform, { listHealth, conditions 
   ]);
   const registry = new Registry();
   const gauge = makeGauges(registry);
-  const jobs = gauge("jobs", "Background jobs that wait or have failed for good, of all processes", "state", "task");
+  const jobs = gauge(
+    "jobs",
+    "Background jobs of all processes that are waiting or have failed permanently",
+    "state",
+    "task",
+  );
   for (const { task, waiting, failed } of tasks) {
     jobs.set({ state: "waiting", task }, waiting);
     jobs.set({ state: "failed", task }, failed);
   }
-  const alerts = gauge("alerts", "What a condition holds of now, of all processes", "condition", "severity");
+  const alerts = gauge("alerts", "Open alerts by condition, of all processes", "condition", "severity");
   for (const { id: condition, severity } of open ? conditions : [])
     alerts.set({ condition, severity }, open?.get(condition) ?? 0);
   // All figures of GET /platform/health become metrics, so a new part needs no metrics of its own.
-  const state = gauge("health", "1 at the state that a part of GET /platform/health is in", "part", "state");
-  const yesOrNo = "1 where a figure of a part of GET /platform/health is true, 0 where it is false";
+  const state = gauge(
+    "health",
+    "1 for the current state of a component in GET /platform/health, 0 for other states",
+    "part",
+    "state",
+  );
+  const yesOrNo = "Boolean figure of a component in GET /platform/health: 1 if true, 0 if false";
   const flag = gauge("health_flag", yesOrNo, "part", "flag");
   for (const { name: part, state: present, figures } of parts) {
     for (const each of ["ok", "degraded", "failed"] as const)
@@ -153,7 +163,7 @@ function setFigure(registry: Registry, part: string, figure: string, value: numb
     .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     .replace(/\W/g, "_");
   const known = registry.getSingleMetric(`quintet_${name}`) as Gauge | undefined;
-  const help = `Figure ${key} of the part ${part} of GET /platform/health`;
+  const help = `Figure ${key} of the component ${part} in GET /platform/health`;
   const gauge = known ?? makeGauges(registry)(name, help, ...(of === undefined ? [] : ["of"]));
   gauge.set(of === undefined ? {} : { of }, inMs ? value / 1000 : value);
 }

@@ -70,7 +70,8 @@ test("who waits when the connections are free again is served, and so is who com
 });
 
 test("the log counts the refusals, and has no line of failure for each", async () => {
-  const readLines = () => app.logged.filter(({ msg }) => msg === "overloaded: requests were refused");
+  const readLines = () =>
+    app.logged.filter(({ msg }) => msg === "requests were refused because the server is overloaded");
   while (readLines().length === 0) await new Promise(setImmediate);
   const lines = readLines();
   assert.ok(lines.every(({ refused }) => Number(refused) > 0));

@@ -111,13 +111,13 @@ const entranceTexts = {
   },
   en: {
     title: "Services of campus and city",
-    about: "Where to register a project, pay tuition or find a toilet",
+    about: "Register projects, pay tuition, find toilets and use other services",
     what: "What would you like to do?",
     staff: "Staff",
     console: "Administrators' console",
     consoleAbout: "Sign in to review, import, reconcile and maintain data",
     developers: "Developers and API reference",
-    nothing: "There are no public services here.",
+    nothing: "No public services are available.",
   },
 } as const;
 

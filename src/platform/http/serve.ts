@@ -26,9 +26,9 @@ export function serveContract(
 ): void {
   const operations = Object.entries(contract.endpoints).map(([name, endpoint]) => {
     const entry = handlers[name];
-    if (!entry) throw new Error(`${contract.name} has no handler for ${name}`);
+    if (!entry) throw new Error(`the service ${contract.name} has no handler for the operation ${name}`);
     if (guestsOf(endpoint.access) && !identifyGuest)
-      throw new Error(`${contract.name} identifies no guests for ${name}`);
+      throw new Error(`the service ${contract.name} does not identify guests, but the operation ${name} needs them`);
     const { name: service, dimensions = {} } = contract;
     return { service, dimensions, name, endpoint, entry, identifyGuest };
   });
@@ -36,7 +36,7 @@ export function serveContract(
   const refuse = (): Problem => {
     if (refused++ === 0)
       setTimeout(() => {
-        platform.log.warn({ refused }, "overloaded: requests were refused");
+        platform.log.warn({ refused }, "requests were refused because the server is overloaded");
         refused = 0;
       }, gatherMs).unref();
     return new Problem("unavailable", { headers: { "retry-after": "2" } });
@@ -136,7 +136,7 @@ function compileRequestReader(endpoint: Endpoint, { settings }: Platform): (requ
   const mayBeEmpty = endpoint.body?.safeParse(undefined).success ?? false;
   const readBody = ({ headers, body }: FastifyRequest): unknown => {
     const isForm = formType.test(headers["content-type"] ?? "");
-    if (isForm && !form) throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
+    if (isForm && !form) throw explain("badFormat", "请求体应为 JSON", "the request body must be JSON");
     if (body === undefined && mayBeEmpty) return undefined;
     if (body === undefined || (isForm && Object.keys(body as object).length === 0)) throw new Problem("bodyEmpty");
     return isForm ? form?.(body) : json?.(body);

@@ -174,14 +174,14 @@ async function registerPlugins(
 function watchAnswers(app: FastifyInstance): void {
   const durations = new Histogram({
     name: "quintet_http_request_seconds",
-    help: "Time from a request's headers to the end of its answer",
+    help: "Time from receiving a request's headers to the end of its response",
     labelNames: ["method", "route", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers: [],
   });
   const problems = new Counter({
     name: "quintet_http_problems_total",
-    help: "Requests that were refused or have failed, by the problem's name, whatever their status",
+    help: "Refused or failed requests by problem name, regardless of HTTP status",
     labelNames: ["route", "problem"],
     registers: [],
   });

@@ -144,7 +144,7 @@ const texts = {
   },
   en: {
     waiting: "Loading…",
-    late: "The page could not be loaded. Check your network.",
+    late: "The page could not be loaded. Check your network connection.",
     retry: "Retry",
     noScript: "This page needs JavaScript.",
   },

@@ -153,7 +153,7 @@ describe("an Idempotency-Key", () => {
 test("a refusal that cannot be written down is still the answer, and is logged", async (context) => {
   await pool.script("alter table platform.audit rename to audit_away");
   context.after(() => pool.script("alter table platform.audit_away rename to audit"));
-  const logged = () => app.logged.filter(({ msg }) => msg === "could not write a refusal to the audit log").length;
+  const logged = () => app.logged.filter(({ msg }) => msg === "could not write a refused call to the audit log").length;
   const login = (password: string) =>
     app.call("POST", "/reporting/user/login", { body: { userName: clerk.userName, password } });
   const { token } = clerk;

@@ -7,7 +7,7 @@ const bucketsSeconds = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800];
 export function openJobMetrics() {
   const metric = new Histogram({
     name: "quintet_job_seconds",
-    help: "Time that tries of background jobs have taken in this process",
+    help: "Duration of background job attempts in this process",
     labelNames: ["task", "outcome"],
     buckets: bucketsSeconds,
     registers: [],

@@ -32,7 +32,7 @@ export const typedTask = <S extends z.ZodType>(
 ): JobTask => ({
   check: (payload) => {
     const { success, data } = shape.safeParse(payload);
-    if (!success) throw new WrongPayload("the payload does not match the schema of the task");
+    if (!success) throw new WrongPayload("the payload of the job does not match its schema");
     return (run) => work(data, run);
   },
 });

@@ -97,7 +97,7 @@ test("a second failure after the code is spent is final", async () => {
   platform.fail({ status: 502 }, { path: userPath, times: 2 });
   const { kind, retryable, status, message } = await failOf(client.exchangeCode("code-1"));
   assert.deepEqual([kind, retryable, status], ["unavailable", false, 502]);
-  assert.equal(message, "campus: the user data could not be read and the code is consumed (status 502)");
+  assert.equal(message, "campus: the user data could not be read, and the code can no longer be used (status 502)");
 });
 
 test("a refusal of the user's data is not repeated", async () => {

@@ -47,7 +47,7 @@ const meanings: Record<number, [Kind, reason: string]> = {
   [-1]: [unavailable, "the system is busy"],
   40001: [misconfigured, "the application key or secret is wrong"],
   40002: [refused, "the user's token has expired"],
-  40003: [badCode, "the code is unknown, used or expired"],
+  40003: [badCode, "the code is unknown, already used or expired"],
   40005: [refused, "the user's token is invalid"],
   40007: [refused, "the user has no card"],
   40008: [misconfigured, "the application lacks the permission for this call"],
@@ -105,7 +105,12 @@ async function requestUserOfSpentCode(options: CampusOptions, accessToken: strin
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     const { kind, status, errcode } = error;
-    throw fail("the user data could not be read and the code is consumed", { kind, retryable: false, status, errcode });
+    throw fail("the user data could not be read, and the code can no longer be used", {
+      kind,
+      retryable: false,
+      status,
+      errcode,
+    });
   }
 }
 
@@ -122,7 +127,7 @@ const post = <Answer>(
     timeoutMs,
     answer,
     toError(errcode) {
-      const [kind, reason] = meanings[errcode] ?? [refused, "the call was refused"];
+      const [kind, reason] = meanings[errcode] ?? [refused, "the call was rejected"];
       return fail(reason, { ...kind, errcode });
     },
   });

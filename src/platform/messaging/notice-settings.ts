@@ -24,7 +24,7 @@ export function readTemplates(text: string): ReadonlyMap<string, NoticeTemplate>
   );
 }
 
-const form = "kind=template:variable=field,variable=field, several separated by semicolons";
+const form = "kind=template:variable=field,variable=field; several entries are separated by semicolons";
 const templates = (description: string) =>
   z
     .string()
@@ -45,30 +45,28 @@ const number = z.string().regex(/^\d+$/, { error: "must be a number" }).optional
 
 export const noticeSettings = {
   NOTICE_LANGUAGE: oneOf(["zh", "en", "both"], "zh").describe("Language of notices: zh, en or both"),
-  DINGTALK_APP_KEY: text.describe("AppKey of the DingTalk application that sends work notices"),
-  DINGTALK_APP_SECRET: secret("AppSecret of the DingTalk application that sends work notices"),
-  DINGTALK_AGENT_ID: number.describe("AgentId of the DingTalk application that sends work notices"),
-  DINGTALK_BASE_URL: outsideAddress
-    .default("https://oapi.dingtalk.com")
-    .describe("Base address of DingTalk's interface"),
-  WECOM_CORP_ID: text.describe("Identifier of the corporation at WeCom whose application sends messages"),
-  WECOM_APP_SECRET: secret("Secret of the WeCom application that sends messages"),
-  WECOM_AGENT_ID: number.describe("AgentId of the WeCom application that sends messages"),
-  WECOM_BASE_URL: outsideAddress.default("https://qyapi.weixin.qq.com").describe("Base address of WeCom's interface"),
-  WECHAT_NOTICE_TEMPLATES: templates("WeChat templates of notices"),
+  DINGTALK_APP_KEY: text.describe("AppKey of the DingTalk application that sends notices"),
+  DINGTALK_APP_SECRET: secret("AppSecret of the DingTalk application that sends notices"),
+  DINGTALK_AGENT_ID: number.describe("AgentId of the DingTalk application that sends notices"),
+  DINGTALK_BASE_URL: outsideAddress.default("https://oapi.dingtalk.com").describe("Base address of the DingTalk API"),
+  WECOM_CORP_ID: text.describe("WeCom corporation id (corpid) of the application that sends notices"),
+  WECOM_APP_SECRET: secret("Secret of the WeCom application that sends notices"),
+  WECOM_AGENT_ID: number.describe("AgentId of the WeCom application that sends notices"),
+  WECOM_BASE_URL: outsideAddress.default("https://qyapi.weixin.qq.com").describe("Base address of the WeCom API"),
+  WECHAT_NOTICE_TEMPLATES: templates("WeChat templates for notices"),
   SMS_PROVIDER: z
     .enum(["aliyun", "tencent"], { error: "must be aliyun or tencent" })
     .optional()
-    .describe("Provider of text messages: aliyun or tencent; without it none are sent"),
-  SMS_KEY_ID: text.describe("AccessKeyId at Aliyun, or SecretId at Tencent Cloud"),
-  SMS_KEY_SECRET: secret("AccessKeySecret at Aliyun, or SecretKey at Tencent Cloud"),
+    .describe("Provider of text messages: aliyun or tencent; if not set, no text messages are sent"),
+  SMS_KEY_ID: text.describe("AccessKeyId of Aliyun, or SecretId of Tencent Cloud"),
+  SMS_KEY_SECRET: secret("AccessKeySecret of Aliyun, or SecretKey of Tencent Cloud"),
   SMS_SIGN: text.describe("Approved signature at the start of text messages"),
   SMS_APP_ID: text.describe("SdkAppId of Tencent Cloud SMS"),
   SMS_REGION: text.describe("Region of the SMS provider; default: cn-hangzhou or ap-guangzhou"),
   SMS_BASE_URL: outsideAddress
     .optional()
-    .describe("Address of the SMS provider's interface; default: Aliyun's or Tencent Cloud's"),
-  SMS_TEMPLATES: templates("SMS templates of notices"),
+    .describe("API address of the SMS provider; default: the address of Aliyun or Tencent Cloud"),
+  SMS_TEMPLATES: templates("SMS templates for notices"),
 };
 
 type NoticeSettings = z.infer<z.ZodObject<typeof noticeSettings>>;

@@ -34,11 +34,11 @@ test("JSON as text/plain is read, and what the schema does not name is left out"
 });
 
 const passing: [string, Fault, RegExp][] = [
-  ["a connection cut off", "reset", /no connection, [A-Z_]+|closed without an answer/],
-  ["an HTML page", { status: 200, body: "<html></html>" }, /unexpected answer/],
-  ["an empty body", { status: 200, body: "" }, /unexpected answer/],
-  ["another shape", { status: 200, body: '{"path":7}' }, /unexpected answer/],
-  ["JSON null", { status: 200, body: "null" }, /unexpected answer/],
+  ["a connection cut off", "reset", /no connection, [A-Z_]+|closed without a response/],
+  ["an HTML page", { status: 200, body: "<html></html>" }, /unexpected response/],
+  ["an empty body", { status: 200, body: "" }, /unexpected response/],
+  ["another shape", { status: 200, body: '{"path":7}' }, /unexpected response/],
+  ["JSON null", { status: 200, body: "null" }, /unexpected response/],
   ["a body over the bound", "oversized", /more than 65536 bytes/],
   ["a redirect", { status: 302, headers: { location: "http://127.0.0.1:1/" } }, /an intermediary \(status 302\)/],
 ];
@@ -62,7 +62,7 @@ for (const fault of ["silent", "stalled"] as const) {
     server.fail(fault);
     const startedMs = performance.now();
     const { kind, retryable, message } = await failOf(ask(server.url, { timeoutMs: 100 }));
-    assert.deepEqual([kind, retryable, message], ["unavailable", true, "wechat: no answer within 100 ms"]);
+    assert.deepEqual([kind, retryable, message], ["unavailable", true, "wechat: no response within 100 ms"]);
     assert.ok(performance.now() - startedMs < 1500);
   });
 }

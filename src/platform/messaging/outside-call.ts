@@ -96,7 +96,7 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
     const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
     const mayBeDone = status === 504;
-    throw new OutsideError("an answer from an intermediary", {
+    throw new OutsideError("the response came from a proxy instead of the service", {
       service,
       ...unavailable,
       status,
@@ -105,7 +105,7 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     });
   }
   const parsed = call.answer.safeParse(json);
-  if (!parsed.success) throw new OutsideError("unexpected answer", { service, ...unavailable, mayBeDone: true });
+  if (!parsed.success) throw new OutsideError("unexpected response", { service, ...unavailable, mayBeDone: true });
   return parsed.data;
 }
 

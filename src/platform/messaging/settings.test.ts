@@ -39,7 +39,7 @@ const wrong: [Record<string, string>, string[]][] = [
   ],
   [
     { ...wechat, ...template, WECHAT_TEMPLATE_FIELDS: "phrase1=ps" },
-    ["WECHAT_TEMPLATE_FIELDS field phrase1 cannot carry ps; fields for it are thing"],
+    ["WECHAT_TEMPLATE_FIELDS field phrase1 cannot contain ps; use one of thing"],
   ],
 ];
 test("half configurations are named", () => {

@@ -12,31 +12,31 @@ const text = z.string().optional();
 const baseAddress = (address: string) => outsideAddress.default(address);
 
 export const messagingSettings = {
-  WECHAT_APP_ID: text.describe("Application identifier of the WeChat mini program or service account"),
-  WECHAT_SECRET: secret("Application secret of the WeChat mini program or service account"),
-  WECHAT_BASE_URL: baseAddress("https://api.weixin.qq.com").describe("Base address of WeChat's interface"),
+  WECHAT_APP_ID: text.describe("AppID of the WeChat mini program or service account"),
+  WECHAT_SECRET: secret("AppSecret of the WeChat mini program or service account"),
+  WECHAT_BASE_URL: baseAddress("https://api.weixin.qq.com").describe("Base address of the WeChat API"),
   WECHAT_KIND: z
     .enum(["mini-program", "service-account"])
     .default("mini-program")
-    .describe("Which kind of WeChat application it is: mini-program or service-account"),
+    .describe("Kind of the WeChat application: mini-program or service-account"),
   WECHAT_TEMPLATE_ID: text.describe(
-    "Template of the message that tells a submitter the verdict; without it none is sent",
+    "Template of the message that informs submitters of the verdict; if not set, no message is sent",
   ),
   WECHAT_TEMPLATE_FIELDS: text.describe(
-    "Which key of the template holds verdict, ps, entryName and time, such as phrase1=verdict,thing2=ps",
+    "Template keys for the values verdict, ps, entryName and time, such as phrase1=verdict,thing2=ps",
   ),
   WECHAT_PAGE: text.describe(
-    "Page that the message opens: a path of the mini program, or a service account's address; the report's receipt replaces {receipt}, or is added as the parameter receipt",
+    "Page that the message opens: a path of the mini program, or a web address for a service account. {receipt} is replaced by the report's receipt; without it, the parameter receipt is added",
   ),
-  CAMPUS_APP_KEY: text.describe("Application key at the campus platform"),
-  CAMPUS_APP_SECRET: secret("Application secret at the campus platform"),
-  CAMPUS_SCHOOL_CODE: text.describe("School code (ocode) at the campus platform; users of other schools are rejected"),
+  CAMPUS_APP_KEY: text.describe("Application key for the campus platform"),
+  CAMPUS_APP_SECRET: secret("Application secret for the campus platform"),
+  CAMPUS_SCHOOL_CODE: text.describe("School code (ocode) of the campus platform; users of other schools are rejected"),
   CAMPUS_BASE_URL: baseAddress("https://open.wecard.qq.com").describe(
     "Base address of the campus platform, with the path prefix (/kong) of a private deployment",
   ),
   CAMPUS_REDIRECT_URI: text.describe("Return address of the campus sign-in, exactly as the sign-in page sends it"),
   OUTSIDE_TIMEOUT_MS: wholeNumber(100, 60_000, 5000).describe(
-    "Time limit of one request to WeChat or the campus platform, in milliseconds",
+    "Time limit for a request to WeChat or the campus platform, in milliseconds",
   ),
 };
 

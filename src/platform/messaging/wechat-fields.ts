@@ -19,11 +19,11 @@ export function parseTemplateFields(text: string): Record<string, TemplateValue>
     const [key = "", value = "", ...rest] = pair.split("=").map((part) => part.trim());
     if (!/^[a-z_]+\d+$/.test(key) || !isTemplateValue(value) || rest.length > 0)
       throw new Error(
-        `must be pairs such as phrase1=verdict,thing2=ps, of the values ${Object.keys(carriers).join(", ")}`,
+        `must be pairs such as phrase1=verdict,thing2=ps with the values ${Object.keys(carriers).join(", ")}`,
       );
     const allowed: readonly string[] = carriers[value];
     if (!allowed.includes(readPrefix(key)))
-      throw new Error(`field ${key} cannot carry ${value}; fields for it are ${allowed.join(", ")}`);
+      throw new Error(`field ${key} cannot contain ${value}; use one of ${allowed.join(", ")}`);
     return [key, value];
   });
   return Object.fromEntries(pairs);

@@ -62,7 +62,7 @@ export function createWeChatClient(options: WeChatOptions) {
       // WeChat requires the secret in the query, so neither this URL nor an error that contains it may be logged.
       const query = { appid, secret, [codeName]: code, grant_type: "authorization_code" };
       const answer = await retryOnce(isBusy, () => call(options, { path, query, answer: loginAnswer }));
-      if (answer.is_snapshotuser === 1) throw fail("a preview account must not be bound", refused);
+      if (answer.is_snapshotuser === 1) throw fail("the user has not authorized WeChat yet (preview account)", refused);
       return { openId: answer.openid };
     },
     /**
@@ -71,7 +71,7 @@ export function createWeChatClient(options: WeChatOptions) {
      */
     async getPhoneNumber(code: string): Promise<{ phone: string }> {
       checkCode("wechat", code);
-      if (options.kind !== "mini-program") throw fail("only mini programs give telephone numbers", refused);
+      if (options.kind !== "mini-program") throw fail("only mini programs can provide phone numbers", refused);
       const ask = () => post("/wxa/business/getuserphonenumber", { code }, phoneAnswer);
       return { phone: (await retryOnce(isBusy, ask)).phone_info.purePhoneNumber };
     },
@@ -122,21 +122,21 @@ const meanings: Record<number, [Kind, reason: string]> = {
   40014: [unavailable, "the access token is malformed"],
   42001: [unavailable, "the access token has expired"],
   45009: [overQuota, "the daily quota is used up"],
-  45011: [overQuota, "too many calls in this minute"],
-  40029: [badCode, "the code is unknown, expired or of another kind"],
-  40163: [badCode, "the code has been used"],
+  45011: [overQuota, "too many calls within one minute"],
+  40029: [badCode, "the code is unknown, expired or of the wrong kind"],
+  40163: [badCode, "the code has already been used"],
   41008: [badCode, "the code is missing"],
-  40003: [refused, "the open identifier is not of this application"],
-  40037: [refused, "the template identifier is wrong"],
-  40165: [refused, "the page of the linked mini program is wrong"],
-  40226: [refused, "the user is blocked as a high risk"],
-  41030: [refused, "the page is not in the released version"],
-  43101: [refused, "the user refused or has no subscription left"],
+  40003: [refused, "the openid does not belong to this application"],
+  40037: [refused, "the template id is invalid"],
+  40165: [refused, "the page of the linked mini program is invalid"],
+  40226: [refused, "WeChat blocked the user as high-risk"],
+  41030: [refused, "the page does not exist in the released version"],
+  43101: [refused, "the user rejected the message or has no subscription left"],
   47003: [refused, "a value does not fit the template"],
-  40013: [misconfigured, "the application identifier is wrong"],
-  40125: [misconfigured, "the application secret is wrong"],
-  40164: [misconfigured, "our address is not on the application's allow-list"],
-  61004: [misconfigured, "our address is not on the application's allow-list"],
+  40013: [misconfigured, "the AppID is invalid"],
+  40125: [misconfigured, "the AppSecret is wrong"],
+  40164: [misconfigured, "the address of this server is not on the application's allowlist"],
+  61004: [misconfigured, "the address of this server is not on the application's allowlist"],
   48001: [misconfigured, "the application lacks the permission for this call"],
 };
 
@@ -148,7 +148,7 @@ const shanghaiOffsetMs = 8 * 60 * minuteMs;
 function toWeChatError(errcode: number, errmsg: string, hasToken: boolean, nowMs: number): OutsideError {
   // In a call that sends the secret instead of a token, 40001 means that the secret is wrong.
   const known = errcode === 40001 && !hasToken ? meanings[40125] : meanings[errcode];
-  const [kind, reason] = known ?? [refused, "the call was refused"];
+  const [kind, reason] = known ?? [refused, "the call was rejected"];
   const waits: Record<number, number> = { 45009: dayMs - ((nowMs + shanghaiOffsetMs) % dayMs), 45011: minuteMs };
   // For 47003, the template field's name is the only part of WeChat's text that is helpful and contains nothing secret.
   const key = /data\.([a-z_]{1,32}\d{1,4})\.value/.exec(errmsg)?.[1];

@@ -61,7 +61,7 @@ function openApp(
   tokenQuery: Record<string, string>,
 ) {
   const toError = (errcode: number): OutsideError =>
-    new OutsideError("the call was refused", { service, errcode, ...(meanings[service][errcode] ?? refused) });
+    new OutsideError("the call was rejected", { service, errcode, ...(meanings[service][errcode] ?? refused) });
   const ask = { service, timeoutMs, toError };
   const [tokenPath, sendPath] =
     service === "dingtalk"

@@ -168,7 +168,7 @@ function toSmsOutcome({ status, code }: { status: number; code: string }): Outco
   if (code === "OK") return sent;
   if (code === "") {
     const isDone = status === 504 || (status >= 200 && status <= 299);
-    return { state: isDone ? "unknown" : "down", error: `HTTP ${status}, unexpected answer` };
+    return { state: isDone ? "unknown" : "down", error: `HTTP ${status}, unexpected response` };
   }
   const error = toStorable(code, 80) ?? "";
   return { state: isTooEarly.test(code) ? "later" : isProviderFault.test(code) ? "down" : "refused", error };

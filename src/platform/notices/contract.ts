@@ -23,7 +23,9 @@ const { get, post, put } = under("/platform/notice");
 const kind = freeText(100).describe('The service and its kind of notice, such as "library.loan-due"');
 const channel = z.enum(noticeChannels);
 const states = ["waiting", "sending", "sent", "refused", "unreachable", "unknown", "expired"] as const;
-const state = z.enum(states).describe("unknown: the process or connection ended while sending; it is not sent again");
+const state = z
+  .enum(states)
+  .describe("unknown: sending was interrupted, so the notice may have arrived; it is not sent again");
 
 const kindRecord = z.object({
   id: z.string(),
@@ -31,31 +33,31 @@ const kindRecord = z.object({
   title: bilingual,
   to: bilingual,
   when: bilingual,
-  fields: z.record(z.string(), bilingual).describe("Fields available to texts and templates"),
+  fields: z.record(z.string(), bilingual).describe("Fields that texts and templates can use"),
   isOn: z.boolean(),
-  channels: z.array(channel).describe("Configured channels that can carry it, in order of preference"),
+  channels: z.array(channel).describe("Configured channels that support this kind of notice, in order of preference"),
 });
 
 const noticeRecord = z.object({
   id: recordId(),
   kind: z.string(),
   title: bilingual,
-  channel: channel.nullable().describe("null: no channel reaches the person"),
-  whom: z.string().describe("The address, masked"),
+  channel: channel.nullable().describe("null: the person has no address in any channel"),
+  whom: z.string().describe("Masked address"),
   state,
   error: z.string().nullable(),
   createTime: dateTime(),
-  stateTime: dateTime().describe("Time of the last change"),
+  stateTime: dateTime().describe("Time of the last change of state"),
 });
 
 const mail = checkedText((text) => text === "" || isMailAddress(text), 254, {
   zh: "应为邮箱地址",
-  en: "must be a mail address",
+  en: "must be an email address",
 });
 
 const contact = z.object({
-  mail: mail.describe('"": none'),
-  userId: freeText(64).describe('The UserId at DingTalk or WeCom; "": none'),
+  mail: mail.describe('Email address; "": none'),
+  userId: freeText(64).describe('UserId in DingTalk or WeCom; "": none'),
   phone: z.union([z.literal(""), phoneNumber()]).describe('"": none'),
   told: z.boolean().describe("false: this account gets no notices"),
 });
@@ -112,7 +114,7 @@ export const noticeEndpoints = {
       data: z.object({
         subject: bilingual,
         text: bilingual,
-        isReal: z.boolean().describe("false: no such record yet; field names stand in for values"),
+        isReal: z.boolean().describe("false: there is no record yet, so field names are shown instead of values"),
       }),
     },
     problems: ["notFound"],
@@ -124,7 +126,7 @@ export const noticeEndpoints = {
     body: z.object({
       kind,
       channel,
-      to: requiredText(254).describe("A mail address, UserId, open identifier or phone number"),
+      to: requiredText(254).describe("Email address, UserId, openid or phone number"),
     }),
     answer: {
       as: "envelope",

@@ -147,7 +147,7 @@ async function sendOne(
   { id, ids, kind, to, fields }: Due,
 ): Promise<Outcome & { readonly ids: readonly number[] }> {
   const known = kinds.find((one) => one.id === kind);
-  if (!known) return { ids, state: "refused", error: "no service says it any more" };
+  if (!known) return { ids, state: "refused", error: "this kind of notice no longer exists" };
   const wording = composeWording(known, fields, ids.length, {
     language: settings.NOTICE_LANGUAGE,
     institution: institution.current(),

@@ -5,9 +5,9 @@ import { SchemaWriter } from "./schema.ts";
 import { type Components, shareParts } from "./shared-parts.ts";
 
 const infoDescription =
-  "Every answer is an envelope of `success`, `message`, `code` and `data`, but for the few that are plain text, a file, or as a document has them. " +
-  "Messages are Chinese, or English where `Accept-Language` prefers it. Times are `yyyy-MM-dd HH:mm:ss` in the time zone of the server. " +
-  "Unknown fields are ignored. Where the server is set to `STATUS_STYLE=always-200`, failures have the HTTP status 200 and are told by `code` alone.";
+  "Most responses are an envelope of `success`, `message`, `code` and `data`; a few operations return plain text, a file or a body of their own. " +
+  "Messages are in Chinese, or in English if `Accept-Language` prefers it. Times have the format `yyyy-MM-dd HH:mm:ss` in the server's time zone. " +
+  "Unknown fields are ignored. With `STATUS_STYLE=always-200`, failures also have the HTTP status 200, and only `code` identifies them.";
 
 /**
  * The same contracts always yield the same document.

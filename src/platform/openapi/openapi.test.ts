@@ -49,7 +49,7 @@ test("documented fields that are passed over stand there as such", () => {
     const { schema } = paths[path][method].requestBody.content["application/json"];
     const { properties, required = [] } = schema.properties.datas?.items ?? schema;
     return Object.entries<{ description?: string }>(properties)
-      .filter(([name, { description }]) => description === "Accepted, and not read" && !required.includes(name))
+      .filter(([name, { description }]) => description === "Accepted but ignored" && !required.includes(name))
       .map(([name]) => name);
   };
   const city = "/disease-command";

@@ -30,7 +30,7 @@ export function describeOperation(contract: ServiceContract, name: string, endpo
   const [takes, asFile] = [requiredGroup(endpoint), requiredGroup(endpoint, true)];
   const failures = describeFailures(contract, endpoint, listProblems(endpoint, holdsBoundedText), draft.examples);
   const security = listRequirements(contract.name, access, draft.securitySchemes);
-  const addition = own ? " An addition of this platform: the interface documents do not have it." : "";
+  const addition = own ? " Not in the interface documents: added by this platform." : "";
   return {
     operationId: id,
     tags: [contract.name],
@@ -55,7 +55,8 @@ function describeParameters(
   const key = {
     name: "Idempotency-Key",
     in: "header",
-    description: "A text of one's own; a retry with the same one returns the first success for 24 hours.",
+    description:
+      "Any unique text. A retry with the same key within 24 hours returns the result of the first successful call.",
     schema: { type: "string", maxLength: 255 },
   };
   const own = Object.entries(headers).map(([name, description]) => ({
@@ -91,7 +92,7 @@ function describeBody(
         ? "A workbook: xlsx or csv"
         : imagesOnly
           ? "An image: png, jpg, gif or webp"
-          : "A document, an image, a text or a zip; its content decides, not its name";
+          : "A document, image, text or zip file; the type is determined by its content, not its name";
     const schema = {
       type: "object",
       required: ["file", ...(required as string[])],
@@ -112,13 +113,13 @@ function describeBody(
 function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string, { writer }: Draft): object {
   const data = "data" in answer ? writer.write(answer.data, "output", `${id}_data`) : undefined;
   const isLogin = access.who === "anyone" && access.limit === "login";
-  const told = { ...(isLogin && { admin_token: "The token, as in data" }), ...answerHeaders };
+  const told = { ...(isLogin && { admin_token: "Same token as in data" }), ...answerHeaders };
   const headers = Object.entries(told).map(([name, description]) => [
     name,
     { description, schema: { type: "string" } },
   ]);
   return {
-    description: "Done",
+    description: "Success",
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
     content: describeContent(answer, data),
   };
@@ -130,7 +131,7 @@ const tokenHeaders = ["admin_token", "admin-token", "Admin-Token"] as const;
 export const tokens: readonly object[] = [...tokenHeaders, "accessKey"].map((name) => ({ [name]: [] }));
 
 const tokenDescription =
-  "The token that a login answers with. admin_token, admin-token and Admin-Token are one header, since many proxies drop names with underscores.";
+  "Token returned by a login. Use any one of admin_token, admin-token and Admin-Token; many proxies drop header names with underscores.";
 
 export const tokenSchemes: Readonly<Record<string, object>> = {
   ...Object.fromEntries(
@@ -139,27 +140,27 @@ export const tokenSchemes: Readonly<Record<string, object>> = {
   accessKey: {
     type: "http",
     scheme: "bearer",
-    description: "An access key of a service account, for programs; it may stand in a token's header as well.",
+    description: "Access key of a service account, for programs; it can also be sent in a token header.",
   },
 };
 
 function whoMayCall(access: Access): string {
   if (access.who === "anyone" && access.limit === "refusals")
-    return "Open to anyone; calls of one address that are refused are limited.";
+    return "Open to anyone; the number of refused calls per client address is limited.";
   if (access.who === "anyone")
-    return access.limit ? "Open to anyone; the calls of one address are limited." : "Open to anyone.";
+    return access.limit ? "Open to anyone; the number of calls per client address is limited." : "Open to anyone.";
   if (access.who === "operator") return "For operators of the platform.";
-  if (access.who === "account") return "For whoever is signed in, at whichever service.";
+  if (access.who === "account") return "For all signed-in accounts of all services.";
   if (access.who === "guest") {
     const { title, knownBy } = access.guests;
-    return `For ${title}.${access.mostPerMinute ? ` The calls of one ${knownBy} are limited.` : ""}`;
+    return `For ${title}.${access.mostPerMinute ? ` The number of calls per ${knownBy} is limited.` : ""}`;
   }
   const who =
     access.who === "super" ? "For super administrators of the service." : "For administrators of the service.";
   if (access.who === "administrator" && access.orGuests)
     return `For administrators of the service, and for ${access.orGuests.title}.`;
   const open = access.who !== "download" && access.headerUndocumented;
-  return open ? `${who} Open to anyone where UNDOCUMENTED_AUTH leaves the service open.` : who;
+  return open ? `${who} Open to anyone if UNDOCUMENTED_AUTH opens the service.` : who;
 }
 
 function listRequirements(service: string, access: Access, schemes: Record<string, object>): readonly object[] {
@@ -174,13 +175,13 @@ function listRequirements(service: string, access: Access, schemes: Record<strin
     type: "apiKey",
     in: "cookie",
     name: nameSecurely(download, { BASE_PATH: "" }),
-    description: `The cookie that a login sets in a browser; downloads alone read it. Over plain HTTP its name is ${download.name}.`,
+    description: `Cookie that a login sets in the browser; used by downloads only. Over plain HTTP its name is ${download.name}.`,
   };
   schemes["ticket"] = {
     type: "apiKey",
     in: "query",
     name: "ticket",
-    description: "For links in a browser: a ticket that is good for one download within a minute.",
+    description: "Ticket for a link in a browser; valid for one download within a minute.",
   };
   return [...tokens, { [cookie]: [] }, { ticket: [] }];
 }

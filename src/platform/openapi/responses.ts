@@ -5,28 +5,28 @@ import type { JsonSchema } from "./schema.ts";
 
 const message = {
   type: "string",
-  description: "What was wrong and where, in the language that Accept-Language prefers: Chinese or English",
+  description: "What was wrong and where, in Chinese or English as Accept-Language prefers",
 };
 
 export const failureSchema: JsonSchema = {
   type: "object",
   description:
-    "How every operation fails: the HTTP status tells programs, the code tells clients, the message tells people.",
+    "Failure of an operation: the HTTP status and code identify the problem for programs, the message explains it to people.",
   required: ["success", "message", "code", "data"],
   properties: {
     success: { type: "boolean", const: false },
     message,
-    code: { type: "string", description: "The business code" },
-    data: { description: "null; of a failed import, the rows that were wrong" },
+    code: { type: "string", description: "Error code of the service" },
+    data: { description: "null, or the invalid rows of a failed import" },
   },
 };
 
 export const bareFailureSchema: JsonSchema = {
   type: "object",
-  description: "How an operation fails whose answers have no envelope: the code as a number, and the message.",
+  description: "Failure of an operation whose responses have no envelope: a numeric code and a message.",
   required: ["code", "message"],
   properties: {
-    code: { type: "integer", description: "The business code" },
+    code: { type: "integer", description: "Error code of the service" },
     message,
   },
 };

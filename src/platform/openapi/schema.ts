@@ -53,7 +53,7 @@ const unreadTypes = {
 function tidy({ zodSchema, jsonSchema }: Target, isOutput: boolean): void {
   tidyNumber(jsonSchema);
   for (const [name, kind] of Object.entries(traitsOf(zodSchema).unread ?? {}))
-    (jsonSchema.properties ??= {})[name] = { ...unreadTypes[kind], description: "Accepted, and not read" };
+    (jsonSchema.properties ??= {})[name] = { ...unreadTypes[kind], description: "Accepted but ignored" };
   const hasCatchall = zodSchema instanceof z.ZodObject && zodSchema.def.catchall !== undefined;
   if (isOutput && jsonSchema.additionalProperties === false && !hasCatchall) delete jsonSchema.additionalProperties;
   // Zod drops the examples of transformed schemas, but ours can be kept because they always show the wire format.

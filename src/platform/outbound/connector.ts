@@ -72,7 +72,8 @@ export const resolveName: ResolveName = singleFlight(async (name) => {
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   if (addresses.length > 0) return addresses;
-  const failure = answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("no address");
+  const failure =
+    answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("the host name has no address");
   if (!unknownToServers.has((failure as NodeJS.ErrnoException).code)) throw failure;
   return systemLookups.run(async () => (await dns.lookup(name, { all: true })).map(({ address }) => address));
 });

@@ -74,7 +74,7 @@ export async function sendMail(
   } catch (error) {
     // Only the error's code is kept, because its text may quote the server, which only the operator may see.
     const { code = "", responseCode, response, command, syscall, message } = error as MailError;
-    const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "no usable answer";
+    const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "invalid response";
     return {
       error: responseCode === undefined ? `mail not accepted, ${name}` : `SMTP ${responseCode}, ${name}`,
       said: response?.slice(0, mostSaid) ?? null,

@@ -67,7 +67,7 @@ export function request(asked: WholeRequest): Promise<WholeAnswer> {
   const facts = { "http.request.method": method, "server.address": url.hostname };
   return traced({ kind: "client", name: `${method} ${whom}`, facts }, async (span) => {
     const { statusCode, response, error } = await sendOnce(allowsLegacyTls ? legacyAgent : agent, outgoing);
-    if (statusCode === null || response === null) throw new OutboundFailure(error ?? "no usable answer");
+    if (statusCode === null || response === null) throw new OutboundFailure(error ?? "invalid response");
     span?.note({ "http.response.status_code": statusCode });
     return { status: statusCode, headers: response.headers, body: Buffer.concat(response.body) };
   });

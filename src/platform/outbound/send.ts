@@ -59,7 +59,7 @@ class Sending implements Dispatcher.DispatchHandler {
   constructor({ timeoutMs, wholeBytes }: Outgoing, resolve: (answer: Answer) => void) {
     this.#resolve = resolve;
     this.#wholeBytes = wholeBytes;
-    this.#timer = setTimeout(() => this.#cutOff(`no answer within ${timeoutMs} ms`), timeoutMs);
+    this.#timer = setTimeout(() => this.#cutOff(`no response within ${timeoutMs} ms`), timeoutMs);
   }
 
   onRequestStart(started: Dispatcher.DispatchController): void {
@@ -81,7 +81,7 @@ class Sending implements Dispatcher.DispatchHandler {
     const most = this.#wholeBytes ?? mostShownBytes;
     this.#body.push(chunk.subarray(0, most - this.#bytes));
     if ((this.#bytes += chunk.length) <= most) return;
-    this.#cutOff(this.#wholeBytes === undefined ? null : `an answer of more than ${most} bytes`);
+    this.#cutOff(this.#wholeBytes === undefined ? null : `the response is larger than ${most} bytes`);
   }
 
   onResponseEnd(): void {
@@ -117,20 +117,20 @@ class Sending implements Dispatcher.DispatchHandler {
 }
 
 /** The error of a request that was in flight when its dispatcher was destroyed. */
-export const cutOff = "the server stopped before the answer";
+export const cutOff = "Quintet stopped before the response arrived";
 
 const words: Readonly<Record<string, string>> = {
   REFUSED_ADDRESS: "the address is not allowed",
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
-  UND_ERR_SOCKET: "the connection was closed without an answer",
+  UND_ERR_SOCKET: "the connection was closed without a response",
   UND_ERR_DESTROYED: cutOff,
-  UND_ERR_HEADERS_OVERFLOW: "the answer's head is too large",
+  UND_ERR_HEADERS_OVERFLOW: "the response headers are too large",
 };
 
 /** Only the error's code is used, because its text may quote the receiver or contain the URL. */
 function nameFailure(error: Error): string {
-  if (error.name === "HTTPParserError") return "the answer is not HTTP";
+  if (error.name === "HTTPParserError") return "the response is not HTTP";
   const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) return "no usable answer";
+  if (code === undefined) return "invalid response";
   return words[code] ?? `no connection, ${code.replace(/[^A-Z0-9_]/g, "").slice(0, 40)}`;
 }

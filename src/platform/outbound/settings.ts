@@ -22,28 +22,28 @@ export const outboundSettings = {
   ALERT_LANGUAGE: oneOf(["zh", "en"], "zh").describe("Language of alerts"),
   ALERT_WEBHOOK_URL: secretOf(
     isWebAddress,
-    "an http or https address without user name and password",
-    "Webhook to which alerts are posted as JSON, signed as pushes are",
+    "an http or https address without a user name or password",
+    "Webhook that receives alerts as JSON, signed like the relay's pushes",
   ),
   ALERT_WEBHOOK_SECRET: secretOf(
     (text) => {
       const [, key = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
       return Buffer.from(key, "base64").length >= leastKeyBytes;
     },
-    `whsec_ and base64 of at least ${leastKeyBytes} bytes`,
-    "Secret that signs alerts to ALERT_WEBHOOK_URL: whsec_ and base64 of at least 24 bytes",
+    `whsec_ followed by the base64 of at least ${leastKeyBytes} bytes`,
+    "Secret for signing alerts to ALERT_WEBHOOK_URL: whsec_ followed by the base64 of at least 24 bytes",
   ),
   ALERT_WECOM_URL: robotAddress("key", "Webhook of a WeCom group robot for alerts, with key="),
   ALERT_DINGTALK_URL: robotAddress(
     "access_token",
-    "Webhook of a DingTalk group robot for alerts, with access_token=; its keyword, if any: Quintet",
+    "Webhook of a DingTalk group robot for alerts, with access_token=; if the robot requires a keyword, use Quintet",
   ),
   ALERT_DINGTALK_SECRET: secret("Signing secret of the DingTalk robot, SEC…, if it requires signatures"),
   ALERT_MAIL_TO: commaList
     .refine((all) => all.length <= mostRecipients && all.every(isMailAddress), {
-      error: `must be at most ${mostRecipients} mail addresses separated by commas`,
+      error: `must be at most ${mostRecipients} email addresses separated by commas`,
     })
-    .describe("Mail addresses for alerts, separated by commas"),
+    .describe("Email addresses that receive alerts, separated by commas"),
   SMTP_URL: secretOf(
     readMailServer,
     "smtps://user:password@host:465, smtp://user:password@host:587 (STARTTLS), or without credentials smtp://host:25?tls=none",
@@ -51,9 +51,9 @@ export const outboundSettings = {
   ),
   MAIL_FROM: z
     .string()
-    .refine(isMailAddress, { error: "must be a mail address, such as quintet@example.edu" })
+    .refine(isMailAddress, { error: "must be an email address, such as quintet@example.edu" })
     .optional()
-    .describe("Sender address of mails; required with SMTP_URL"),
+    .describe("Sender address of emails; required with SMTP_URL"),
 };
 
 export type OutboundSettings = z.infer<z.ZodObject<typeof outboundSettings>>;

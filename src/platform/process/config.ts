@@ -62,10 +62,10 @@ const serverSettings = {
   BASE_PATH: z
     .string()
     .regex(/^(?:\/[A-Za-z0-9._~-]+)*$/, {
-      error: "must be empty, or start but not end with /, such as /quintet",
+      error: "must be empty or a path that starts with / and does not end with /, such as /quintet",
     })
     .default("")
-    .describe("Prefix of every path, for a proxy that also serves other things"),
+    .describe("Prefix of every path, for a proxy that also serves other applications"),
   PUBLIC_URL: z
     .string()
     .refine((text) => URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/i.test(text), {
@@ -74,53 +74,57 @@ const serverSettings = {
     .transform((text) => text.replace(/\/+$/, ""))
     .optional()
     .describe(
-      "Public address of this server, without BASE_PATH, at the start of links in answers; default: links are paths",
+      "Public address of this server, without BASE_PATH, used in links; if not set, links in responses are paths without a host",
     ),
-  DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
+  DATA_DIR: z.string().min(1).default("./data").describe("Folder for the embedded database and the uploaded files"),
   DATABASE_URL: databaseUrl(
-    "Your PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS; one host, so put a proxy in front of several); without it the embedded one is used",
+    "Address of your PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS). Only one host is allowed: use a proxy for several. If not set, the embedded PostgreSQL is used",
   ),
   DATABASE_DIRECT_URL: databaseUrl(
-    "The same PostgreSQL without a pooler, for jobs, LISTEN, migrations and imports; DATABASE_URL may then go through PgBouncer in transaction mode. Without it everything uses DATABASE_URL",
+    "Address of the same PostgreSQL without a pooler, for jobs, LISTEN, migrations and imports; required if DATABASE_URL uses PgBouncer in transaction mode. If not set, DATABASE_URL is used",
   ),
   DATABASE_OWNER_URL: databaseUrl(
-    "The same PostgreSQL as the role that owns the tables, for migrations and restores; the role of DATABASE_URL can then only append to the audit log and read it. Without it the server's own role can change the log",
+    "Address of the same PostgreSQL with the role that owns the tables, for migrations and restores; the role of DATABASE_URL can then only read the audit log and append to it. If not set, the role of DATABASE_URL can also change the log",
   ),
   DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections per process"),
   OPERATOR_PASSWORD: secret(
-    "Password of the operator that the first start creates; without it a random one is generated and shown once",
+    "Password of the operator created at the first start; if not set, a random password is generated and shown once",
   ).refine((text) => text === undefined || isPasswordLength(text), { error: "must have 8 to 128 characters" }),
   TIME_ZONE: z
     .string()
     .default("Asia/Shanghai")
-    .refine(isTimeZone, { error: "must be a time zone of the IANA list, such as Asia/Shanghai" })
-    .describe("Time zone of all times in requests and answers"),
+    .refine(isTimeZone, { error: "must be an IANA time zone, such as Asia/Shanghai" })
+    .describe("Time zone of all times in requests and responses"),
   STATUS_STYLE: oneOf(["real", "always-200"], "real").describe(
-    "HTTP status of failures: real, or always-200 for old clients that read only the envelope",
+    "HTTP status of failed requests. real: an error status; always-200: status 200, for old clients that read only the envelope",
   ),
   INPUT_STYLE: oneOf(["strict", "lenient"], "strict").describe(
-    "lenient, for old pages, also accepts numbers as text and text as numbers, undefined in queries, other spellings of times, and lowers a larger pageSize to 1000",
+    "strict, or lenient for old pages: lenient also accepts numbers as text, text as numbers, undefined in queries and other time formats, and reduces a pageSize above 1000 to 1000",
   ),
 };
 
 const limitSettings = {
-  TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours that a session lasts"),
+  TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours after which a session expires"),
   TOKEN_IDLE_MINUTES: wholeNumber(0, 720, 0).describe(
-    "Minutes without a call after which a session ends (to the minute), except in the console; 0: only TOKEN_HOURS counts",
+    "Minutes of inactivity after which a session outside the console ends (accurate to the minute); 0: only TOKEN_HOURS applies",
   ),
   CONSOLE_IDLE_MINUTES: wholeNumber(0, 720, 30).describe(
-    "Minutes without use after which a console session ends (to the minute); 0: only TOKEN_HOURS counts",
+    "Minutes of inactivity after which a console session ends (accurate to the minute); 0: only TOKEN_HOURS applies",
   ),
   SESSIONS_PER_ACCOUNT: wholeNumber(0, 1000, 50).describe(
-    "Concurrent sessions of an account; one more ends the least recently used. 0: no limit",
+    "Maximum number of concurrent sessions of an account; a further login ends the least recently used session. 0: no limit",
   ),
   RATE_LIMIT_OPEN: wholeNumber(1, 1_000_000_000, 60).describe(
-    "Submissions, uploads and look-ups per client address and minute",
+    "Maximum number of public submissions, uploads and queries per client address and minute",
   ),
-  RATE_LIMIT_LOGIN: wholeNumber(1, 1_000_000_000, 20).describe("Login attempts per client address and minute"),
-  MAX_CONNECTIONS: wholeNumber(10, 100_000, 2000).describe("Concurrent client connections of one process"),
+  RATE_LIMIT_LOGIN: wholeNumber(1, 1_000_000_000, 20).describe(
+    "Maximum number of login attempts per client address and minute",
+  ),
+  MAX_CONNECTIONS: wholeNumber(10, 100_000, 2000).describe(
+    "Maximum number of concurrent client connections per process",
+  ),
   IDLE_SECONDS: wholeNumber(1, 3600, 30).describe(
-    "Seconds after which the connection of a client that sends or reads too slowly is closed",
+    "Seconds after which the connection of a client that sends or receives too slowly is closed",
   ),
   MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Maximum size of an uploaded file in MiB"),
   UPLOAD_SCANNER: z
@@ -128,17 +132,17 @@ const limitSettings = {
     .regex(scannerAddress, { error: "must be clamd://host:port or the path of clamd's socket" })
     .optional()
     .describe(
-      "clamd that scans every upload before it is stored, as clamd://host:port or the path of its socket; without it uploads are not scanned",
+      "Address of the clamd that scans every upload before it is stored, as clamd://host:port or the path of its socket; if not set, uploads are not scanned",
     ),
-  MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Largest workbook for an import, in MiB"),
+  MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Maximum size of an imported workbook in MiB"),
   UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe(
-    "Quota of all uploaded files, including those still arriving, in GiB",
+    "Quota for all uploaded files in GiB, including uploads in progress",
   ),
   UPLOAD_SERVICE_QUOTA_GB: between(1, 100_000)
     .optional()
-    .describe("Quota of one service's uploaded files, in GiB; default: half of UPLOAD_QUOTA_GB"),
+    .describe("Quota for the uploaded files of each service in GiB; default: half of UPLOAD_QUOTA_GB"),
   DISK_RESERVE_MB: wholeNumber(16, 100_000_000, 512).describe(
-    "Free space on the disk of DATA_DIR below which uploads are refused, in MiB",
+    "Minimum free space on the disk of DATA_DIR in MiB; below it, uploads are refused",
   ),
   TRUSTED_PROXIES: commaList
     .refine((list) => list.every(isNetwork), {
@@ -149,11 +153,11 @@ const limitSettings = {
     .refine((list) => list.every((text) => URL.parse(text)?.origin === text), {
       error: "must be origins separated by commas, such as https://console.example.edu",
     })
-    .describe("Other origins whose pages may call the API, separated by commas"),
+    .describe("Other origins whose web pages may call the API, separated by commas"),
   PASSWORD_PRIVATE_KEY: secretOf(
     readPrivateKey,
-    "the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
-    "RSA key (PEM, 1024 bits or more) for which old front ends already encrypt passwords; without it one is generated",
+    "the PEM of an RSA private key of at least 1024 bits, with line breaks or \\n between its lines",
+    "Private RSA key (PEM, at least 1024 bits) for which old front ends encrypt passwords; if not set, a key is generated",
   ),
   AUDIT_LOG: z
     .string()
@@ -161,23 +165,25 @@ const limitSettings = {
       error: "must be stdout, file:/path or syslog+tls://host:port",
     })
     .optional()
-    .describe("Where each audit line is also sent, as JSON: stdout, file:/path or syslog+tls://host:6514"),
-  AUDIT_KEEP_DAYS: keepDays(180).describe("Days that audit lines are kept; default: forever"),
+    .describe("Additional destination of audit entries, as JSON lines: stdout, file:/path or syslog+tls://host:6514"),
+  AUDIT_KEEP_DAYS: keepDays(180).describe("Days for which audit entries are kept; default: forever"),
   NOTICE_KEEP_DAYS: wholeNumber(1, 36_500, 180).describe(
-    "Days that the log of sent notices is kept (kind, channel and outcome, without text)",
+    "Days for which the log of notices is kept (kind, channel and outcome, without text)",
   ),
-  METRICS_TOKEN: secret("Bearer token that may read /metrics, besides operators").refine(
+  METRICS_TOKEN: secret("Bearer token for reading /metrics; operators can also read it").refine(
     (text) => text === undefined || text.length >= 16,
-    { error: "must have 16 characters or more" },
+    { error: "must have at least 16 characters" },
   ),
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info").describe(
-    "Lowest level that is logged",
+    "Minimum level of log messages",
   ),
-  JOB_CONCURRENCY: wholeNumber(1, 100, 4).describe("Background jobs that one process runs at once"),
+  JOB_CONCURRENCY: wholeNumber(1, 100, 4).describe(
+    "Maximum number of background jobs that a process runs at the same time",
+  ),
   NODE_ENV: z
     .string()
     .default("")
-    .describe("production: settings that are safe only on your own machine stop the start"),
+    .describe("production: the server refuses to start with settings that are only safe on a developer's machine"),
 };
 
 export const platformSettings = (services: readonly string[]) => ({
@@ -185,11 +191,11 @@ export const platformSettings = (services: readonly string[]) => ({
   UNDOCUMENTED_AUTH: z
     .string()
     .regex(new RegExp(`^(?:token|open:(?:${services.join("|")})(?:,(?:${services.join("|")}))*)$`), {
-      error: `must be "token", or "open:" and services out of ${services.join(", ")}, separated by commas`,
+      error: `must be "token", or "open:" followed by some of ${services.join(", ")}, separated by commas`,
     })
     .default("token")
     .describe(
-      "open:<service>,… opens the operations for which the interface documents name no header; only for closed networks",
+      "open:<service>,… allows calls without a token to operations for which the interface documents specify no header; only for closed networks",
     ),
   ...limitSettings,
   ...sealingSettings,

@@ -92,7 +92,7 @@ test("a silent database is told after two seconds, and many who ask at once take
   assert.ok(tookMs > 1900 && tookMs < 3500, `${tookMs} ms`);
   assert.ok(answers.every(({ ready, parts }) => !ready && !parts.database));
   assert.equal(sockets.length, 1);
-  assert.deepEqual((await checkDatabase(silent)).figures, { reason: "no answer in time" });
+  assert.deepEqual((await checkDatabase(silent)).figures, { reason: "no response in time" });
 });
 
 test("jobs are counted by what is to become of them", async () => {

@@ -30,12 +30,12 @@ export async function readPart(name: string, title: Bilingual, read: () => Promi
   } catch (error) {
     // The reason is one of a few fixed texts, because error messages may contain addresses or paths.
     const isAway = (error as { code?: unknown } | null)?.code === "ENOENT" || isConnectionLoss(error);
-    const reason = error === late ? "no answer in time" : isAway ? "not reachable" : "not readable";
+    const reason = error === late ? "no response in time" : isAway ? "not reachable" : "not readable";
     return { name, title, figures: { reason }, unread: true };
   }
 }
 
-const late = new Error("no answer in time");
+const late = new Error("no response in time");
 
 export async function inTime<T>(ask: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();

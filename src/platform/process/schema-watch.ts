@@ -21,13 +21,14 @@ export function watchSchema(
       if (!state) continue;
       const { newer, mayRun } = state;
       if (!mayRun) {
-        const line = "the database is too new for this version, which no longer serves requests; start a newer version";
+        const line =
+          "the database is too new for this version, which has stopped serving requests; start a newer version";
         log.error({ had: newer.at(-1) }, line);
         await onTooNew().catch((error: unknown) => log.error(toLoggable(error), "could not finish everything"));
         return;
       }
       if (newer.length > known)
-        log.warn({ had: newer.at(-1) }, "a newer version has changed the database; this version continues to run");
+        log.warn({ had: newer.at(-1) }, "a newer version has upgraded the database; this version continues to run");
       known = newer.length;
     }
   };

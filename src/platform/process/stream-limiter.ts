@@ -20,7 +20,7 @@ export function openStreamLimiter(poolConnections: number): StreamLimiter {
     // Most streams take less time than this, so a brief shortage refuses nobody.
     waitTimeoutMs: 1000,
     refusal: {
-      detail: { zh: "当前导出任务较多，请稍后再试", en: "too many exports in progress, try again later" },
+      detail: { zh: "当前导出任务较多，请稍后再试", en: "too many exports are in progress; try again later" },
       headers: { "retry-after": "30" },
     },
   });

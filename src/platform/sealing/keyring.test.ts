@@ -33,7 +33,7 @@ describe("a sealed value", () => {
     assert.throws(() => keys.open(place, `sealed:A256GCM:${first.id}:`), /was modified/);
     assert.throws(
       () => openKeyring(second).open(place, sealed),
-      new RegExp(`sealed with the unknown data key ${first.id}`),
+      new RegExp(`encrypted with the unknown data key ${first.id}`),
     );
     assert.throws(() => noKeys.open(place, sealed), /unknown data key/);
   });

@@ -112,7 +112,7 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
     if (stored.startsWith(escape)) return stored.slice(escape.length);
     const id = stored.slice(idStart, idEnd);
     const key = byId.get(id);
-    if (!key) throw new Error(`a value of ${place} is sealed with the unknown data key ${id}`);
+    if (!key) throw new Error(`a value of ${place} is encrypted with the unknown data key ${id}`);
     return decipher(key.of(place), place, stored);
   };
   return {
@@ -176,7 +176,7 @@ function decipher({ cipher: key, bound }: ColumnKeys, place: string, stored: str
     opening.setAuthTag(bytes.subarray(-tagBytes));
     return opening.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + opening.final("utf8");
   } catch (cause) {
-    throw new Error(`a sealed value of ${place} was modified or moved`, { cause });
+    throw new Error(`an encrypted value of ${place} was modified or moved`, { cause });
   }
 }
 

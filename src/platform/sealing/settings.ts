@@ -11,13 +11,13 @@ export const sealingSettings = {
   DATA_KEY: secretOf(
     readDataKey,
     what,
-    "Key that encrypts identity cards, phone numbers and secrets in the database: 32 bytes in base64 (openssl rand -base64 32); without it they are stored in clear",
+    "Key that encrypts identity cards, phone numbers and secrets in the database: 32 bytes in base64 (openssl rand -base64 32); if not set, they are stored unencrypted",
   ),
-  DATA_KEY_FILE: z.string().optional().describe("File that contains DATA_KEY, instead of the setting"),
+  DATA_KEY_FILE: z.string().optional().describe("File that contains the data key, as an alternative to DATA_KEY"),
   DATA_KEY_OLD: secretOf(
     (text) => splitList(text).map(readDataKey),
-    `${what}; several with commas between`,
-    'Former keys, separated by commas, that only decrypt until "quintet seal" has re-encrypted everything; without DATA_KEY nothing new is encrypted',
+    `${what}; several keys are separated by commas`,
+    'Former data keys, separated by commas, used only for decryption until "quintet seal" has re-encrypted everything',
   ),
 };
 

@@ -19,8 +19,8 @@ export function openCas(settings: ProviderSettings & { readonly CAS_URL: string 
     async finish(attempt, query) {
       const ticket = query.get("ticket") ?? "";
       if (query.get("state") !== attempt.state || query.getAll("state").length !== 1)
-        throw new SignOnFailure("untrusted", "another state came back");
-      if (!ticketPattern.test(ticket)) throw new SignOnFailure("refused", "no service ticket came back");
+        throw new SignOnFailure("untrusted", "the state in the callback does not match");
+      if (!ticketPattern.test(ticket)) throw new SignOnFailure("refused", "the callback contains no service ticket");
       const answer = await askProvider(
         at("/p3/serviceValidate", { service: toService(attempt), ticket, ...anew }),
         asked,
@@ -53,15 +53,15 @@ const namespace = "http://www.yale.edu/tp/cas";
 /** @throws {SignOnFailure} unreachable if the answer is invalid, untrusted if the ticket was rejected */
 function readCasAnswer(text: string) {
   const [outcome, more] = listElements(readRoot(text));
-  if (!outcome || more) throw noAnswer("not one outcome");
+  if (!outcome || more) throw noAnswer("it does not contain exactly one result");
   if (nameOf(outcome) === "authenticationFailure") {
     const [code = "no code"] = /^[A-Z_]{1,40}$/.exec(outcome.attributes["code"] ?? "") ?? [];
     throw new SignOnFailure("untrusted", `the ticket was rejected: ${code}`);
   }
-  if (nameOf(outcome) !== "authenticationSuccess") throw noAnswer("an outcome of no known name");
+  if (nameOf(outcome) !== "authenticationSuccess") throw noAnswer("it contains an unknown result");
   const parts = Map.groupBy(listElements(outcome), nameOf);
   const [user, another] = parts.get("user") ?? [];
-  if (!user || another) throw noAnswer("not one user");
+  if (!user || another) throw noAnswer("it does not contain exactly one user");
   // Some servers place the attributes beside the user element, as in CAS 2.
   const elements = [...(parts.get("attributes") ?? []).flatMap(listElements), ...listElements(outcome)];
   const leaves = elements.filter((element) => listElements(element).length === 0);
@@ -72,16 +72,17 @@ function readCasAnswer(text: string) {
 
 /** Documents with a DOCTYPE are refused, since CAS uses none. */
 function readRoot(text: string): XmlElement {
-  if (/<!(?!--|\[CDATA\[)/.test(text)) throw noAnswer("a document type");
+  if (/<!(?!--|\[CDATA\[)/.test(text)) throw noAnswer("it contains a document type declaration");
   let root: XmlElement | null;
   try {
     ({ root } = parseXml(text));
   } catch {
-    throw noAnswer("no XML");
+    throw noAnswer("it is not XML");
   }
   const [, prefix] = /^(\w+):serviceResponse$/.exec(root?.name ?? "") ?? [];
   const declared = root?.attributes[prefix === undefined ? "xmlns" : `xmlns:${prefix}`];
-  if (!root || nameOf(root) !== "serviceResponse" || declared !== namespace) throw noAnswer("no service response");
+  if (!root || nameOf(root) !== "serviceResponse" || declared !== namespace)
+    throw noAnswer("it contains no service response");
   return root;
 }
 
@@ -90,4 +91,4 @@ const listElements = ({ children }: XmlElement): XmlElement[] =>
 
 const nameOf = ({ name }: XmlElement): string => name.slice(name.indexOf(":") + 1);
 
-const noAnswer = (why: string): SignOnFailure => new SignOnFailure("unreachable", `invalid CAS answer: ${why}`);
+const noAnswer = (why: string): SignOnFailure => new SignOnFailure("unreachable", `invalid CAS response: ${why}`);

@@ -75,9 +75,9 @@ async function exchangeCode(
     ...(freshMinutes > 0 && { maxAge: freshMinutes * 60 }),
   });
   const claims = tokens.claims();
-  if (!claims) throw new SignOnFailure("untrusted", "there is no ID token");
+  if (!claims) throw new SignOnFailure("untrusted", "the response contains no ID token");
   if (claims.iat > Date.now() / 1000 + clockToleranceSeconds)
-    throw new SignOnFailure("clock", "the ID token is from the future");
+    throw new SignOnFailure("clock", "the ID token was issued in the future: check the clocks");
   const roleClaim = SIGN_ON_ROLES?.claim;
   const lacksRole = roleClaim !== undefined && claims[roleClaim] === undefined;
   const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
@@ -103,7 +103,7 @@ async function discover(settings: OidcSettings): Promise<Metadata> {
     const metadata = config.serverMetadata();
     // The library compares the issuers as normalised URLs, but apart from a trailing slash they must be equal as texts.
     if (metadata.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, ""))
-      throw new SignOnFailure("unreachable", "the metadata names another issuer");
+      throw new SignOnFailure("unreachable", "the metadata contains a different issuer");
     if (metadata.code_challenge_methods_supported?.includes("S256") === false)
       throw new SignOnFailure("unreachable", "the issuer does not support PKCE with S256");
     return metadata;
@@ -150,7 +150,7 @@ const toFetch =
 function toFailure(error: unknown): SignOnFailure {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SignOnFailure) return at;
   if (error instanceof client.AuthorizationResponseError)
-    return new SignOnFailure("refused", `the provider answered ${nameCode(error.error)}`);
+    return new SignOnFailure("refused", `the provider returned the error ${nameCode(error.error)}`);
   if (error instanceof client.ResponseBodyError)
     return new SignOnFailure("untrusted", `the code was rejected: ${nameCode(error.error)}`);
   // The message contains the library's names of the failed check and of the claim.
@@ -162,7 +162,7 @@ function toFailure(error: unknown): SignOnFailure {
     return failed === "auth_time"
       ? new SignOnFailure("stale", "the provider did not re-authenticate")
       : new SignOnFailure("clock", "the ID token is not valid at this time");
-  if (code === "OAUTH_TIMEOUT") return new SignOnFailure("unreachable", "no answer in time");
+  if (code === "OAUTH_TIMEOUT") return new SignOnFailure("unreachable", "no response in time");
   return new SignOnFailure("untrusted", typeof failed === "string" ? `${code} of ${nameCode(failed)}` : code);
 }
 

@@ -61,7 +61,7 @@ export const readName = (value: unknown): string | undefined => (isLegible(value
 export function readIdentity(value: unknown, from: string): string {
   const text = typeof value === "number" ? String(value) : value;
   if (isLegible(text)) return text;
-  throw new SignOnFailure("untrusted", `the answer has no usable ${from}`);
+  throw new SignOnFailure("untrusted", `the response contains no valid ${from}`);
 }
 
 // The largest real answer, the keys of a provider with many certificates, has about 30 KiB.

@@ -15,13 +15,13 @@ const safeAddress = outsideAddress.refine(
     const url = URL.parse(address);
     return url === null || url.protocol === "https:" || isLoopback(url.hostname);
   },
-  { error: "must use https, except on this machine" },
+  { error: "must use https, unless the host is this machine" },
 );
 
 const scope = z
   .string()
   .regex(/^openid(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, {
-    error: "must start with openid, separated by blanks, such as openid profile",
+    error: "must be scopes separated by spaces, starting with openid, such as openid profile",
   })
   .default("openid profile");
 
@@ -34,19 +34,21 @@ export const signOnSettings = (services: readonly string[]) => ({
   OIDC_ISSUER: safeAddress
     .optional()
     .describe(
-      "OpenID Connect issuer of the campus sign-on, exactly as it names itself; /.well-known/openid-configuration is below it",
+      "OpenID Connect issuer of the campus sign-on, exactly as in its metadata at <issuer>/.well-known/openid-configuration",
     ),
-  OIDC_CLIENT_ID: z.string().min(1).max(255).optional().describe("Client identifier at OIDC_ISSUER"),
-  OIDC_CLIENT_SECRET: secret("Client secret at OIDC_ISSUER; without it this is a public client with PKCE"),
+  OIDC_CLIENT_ID: z.string().min(1).max(255).optional().describe("Client id registered with OIDC_ISSUER"),
+  OIDC_CLIENT_SECRET: secret(
+    "Client secret registered with OIDC_ISSUER; if not set, Quintet is a public client with PKCE",
+  ),
   OIDC_SCOPE: scope.describe("Scopes requested from OIDC_ISSUER"),
   OIDC_CLAIM: claimName
     .default("sub")
-    .describe("Claim that identifies a person; people must not be able to change it themselves"),
+    .describe("Claim that identifies a person; it must be one that people cannot change themselves"),
   CAS_URL: safeAddress
     .transform((address) => address.replace(/\/+$/, ""))
     .optional()
-    .describe("Base address of the campus sign-on by CAS 3, with /login and /p3/serviceValidate below it"),
-  CAS_ATTRIBUTE: claimName.optional().describe("CAS attribute that identifies a person; default: its user"),
+    .describe("Base address of the CAS 3 server for the campus sign-on, without /login and /p3/serviceValidate"),
+  CAS_ATTRIBUTE: claimName.optional().describe("CAS attribute that identifies a person; default: the CAS user name"),
   SIGN_ON_FRESH_MINUTES: wholeNumber(0, 43_200, 0).describe(
     "Maximum age of a campus authentication at sign-on, in minutes (OpenID Connect max_age; CAS authenticates every time). 0: no maximum",
   ),
@@ -62,10 +64,10 @@ export const signOnSettings = (services: readonly string[]) => ({
     })
     .optional()
     .describe(
-      "Accounts created and updated at sign-on from a claim (OpenID Connect) or attribute (CAS), such as groups: it-ops = platform/super; clerk = library/administrator/library.read+library.export",
+      "Accounts to create and update at sign-on, by the values of a claim (OpenID Connect) or attribute (CAS), such as groups: it-ops = platform/super; clerk = library/administrator/library.read+library.export",
     ),
   PASSWORD_LOGIN_ONLY: commaList.describe(
-    "With a campus sign-on, the only operators who may log in with a password, separated by commas; without it everybody may",
+    "Operators who may log in with a password despite the campus sign-on, separated by commas; all other accounts must use the campus sign-on. If not set, passwords work for all accounts",
   ),
 });
 
@@ -95,9 +97,9 @@ export function checkSignOnSettings(
     settings.SEPARATE_DUTIES === "1" &&
     SIGN_ON_ROLES?.roles.some(({ rights }) => listDuties(rights ?? []).length > 1)
   )
-    refuse("SIGN_ON_ROLES", "must not grant rights of several duties with SEPARATE_DUTIES");
+    refuse("SIGN_ON_ROLES", "must not grant rights of more than one duty with SEPARATE_DUTIES");
   if (PASSWORD_LOGIN_ONLY.length > 0 && !hasSignOn)
-    refuse("PASSWORD_LOGIN_ONLY", "requires OIDC_ISSUER or CAS_URL: nobody else could sign in");
+    refuse("PASSWORD_LOGIN_ONLY", "requires OIDC_ISSUER or CAS_URL, since other accounts could not sign in otherwise");
 }
 
 // The setting maps values of a claim to roles: `groups: it-ops = platform/super; clerk =
@@ -122,9 +124,12 @@ const mostRoles = 200;
 export function readRoleClaim(text: string, services: readonly string[]): RoleClaim {
   const [, claim = "", list = ""] = /^\s*([^\s;=]+):\s+(.*)$/s.exec(text) ?? [];
   if (!claimPattern.test(claim))
-    throw new Error("must start with a claim name, a colon and a blank, such as groups: it-ops = platform/super");
+    throw new Error(
+      "must start with the name of a claim, a colon and a space, such as groups: it-ops = platform/super",
+    );
   const parts = list.split(";").filter((part) => part.trim() !== "");
-  if (parts.length === 0 || parts.length > mostRoles) throw new Error(`must name 1 to ${mostRoles} values of ${claim}`);
+  if (parts.length === 0 || parts.length > mostRoles)
+    throw new Error(`must contain 1 to ${mostRoles} values of ${claim}`);
   return { claim, roles: parts.map((part) => readRole(part.trim(), services)), toString: () => text };
 }
 
@@ -136,14 +141,15 @@ function readRole(part: string, services: readonly string[]): RoleClaim["roles"]
   if (value === "" || value.length > mostValueLength)
     throw refuse("must be <value> = <service>/<super or administrator>, optionally followed by /<right>+<right>");
   const places = ["platform", ...services];
-  if (!places.includes(service)) throw refuse(`must name one of ${places.join(", ")}`);
+  if (!places.includes(service)) throw refuse(`must contain one of ${places.join(", ")}`);
   const isSuper = role === "super";
   if (!isSuper && (role !== "administrator" || service === "platform"))
     throw refuse(service === "platform" ? "must be platform/super for operators" : "must be super or administrator");
   if (rights === undefined) return { value, service, isSuper, rights: null };
   const [own, given] = [service === "platform" ? places : [service], rights.split("+")];
   const known = listRights(own);
-  if (!given.every((right) => known.includes(right))) throw refuse(`must name rights out of ${known.join(", ")}`);
+  if (!given.every((right) => known.includes(right)))
+    throw refuse(`must contain only rights out of ${known.join(", ")}`);
   return { value, service, isSuper, rights: toStoredRights(own, given) };
 }
 

@@ -22,20 +22,20 @@ export const tracingSettings = {
     .transform((text) => text.replace(/\/+$/, ""))
     .optional()
     .describe(
-      "OpenTelemetry collector (OTLP as JSON over HTTP), such as http://127.0.0.1:4318; /v1/traces is added. Without it there are no traces",
+      "Address of the OpenTelemetry collector (OTLP as JSON over HTTP) without /v1/traces, such as http://127.0.0.1:4318; if not set, no traces are recorded",
     ),
   OTEL_EXPORTER_OTLP_HEADERS: secretOf(
     readHeaders,
     "name=value pairs separated by commas, values percent-encoded",
-    "Headers for the collector, as name=value separated by commas, values percent-encoded",
+    "Headers sent to the collector, as name=value pairs separated by commas, with percent-encoded values",
   ),
-  OTEL_SERVICE_NAME: z.string().min(1).max(255).default("quintet").describe("Name of this service in traces"),
+  OTEL_SERVICE_NAME: z.string().min(1).max(255).default("quintet").describe("Service name in traces"),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number("must be a number from 0 to 1")
     .min(0, { error: "must be a number from 0 to 1" })
     .max(1, { error: "must be a number from 0 to 1" })
     .default(1)
-    .describe("Share of requests that are traced, from 0 to 1; a trusted proxy's decision takes precedence"),
+    .describe("Share of requests to trace, from 0 to 1; the decision of a trusted proxy takes precedence"),
 };
 
 export type TracingSettings = z.output<z.ZodObject<typeof tracingSettings>>;

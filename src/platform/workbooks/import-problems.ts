@@ -23,7 +23,7 @@ export function refuseFaulty(faults: readonly RowFault[]): void {
 
 export const someRowsAreFaulty: Bilingual = {
   zh: "部分行数据有误，未导入任何数据",
-  en: "Some rows are invalid; nothing was imported",
+  en: "Some rows are invalid, so no data were imported",
 };
 
 export const toErrors = (faults: readonly RowFault[], language: Language) =>

@@ -5,23 +5,23 @@ const reasons = {
   empty: { zh: "文件为空", en: "The file is empty" },
   "old-xls": {
     zh: "不支持旧版 .xls 文件，请另存为 .xlsx 后重新上传",
-    en: "Old .xls workbooks are not supported; save it as .xlsx and upload again",
+    en: "Old .xls workbooks are not supported; save the file as .xlsx and upload it again",
   },
   "open-document": {
     zh: "不支持 OpenDocument（.ods）文件，请另存为 .xlsx 后重新上传",
-    en: "OpenDocument workbooks (.ods) are not supported; save it as .xlsx and upload again",
+    en: "OpenDocument workbooks (.ods) are not supported; save the file as .xlsx and upload it again",
   },
   "binary-workbook": {
     zh: "不支持二进制工作簿（.xlsb），请另存为 .xlsx 后重新上传",
-    en: "Binary workbooks (.xlsb) are not supported; save it as .xlsx and upload again",
+    en: "Binary workbooks (.xlsb) are not supported; save the file as .xlsx and upload it again",
   },
   "web-page": {
     zh: "这是网页或 XML 格式的表格（扩展名可能是 .xls），请用表格软件另存为 .xlsx 后重新上传",
-    en: "This is a web page or XML file, perhaps named .xls; save it as .xlsx in a spreadsheet program and upload again",
+    en: "This is a web page or XML file (possibly named .xls); save it as .xlsx in a spreadsheet program and upload it again",
   },
   encrypted: {
     zh: "工作簿已加密，请取消密码后重新上传",
-    en: "The workbook is encrypted; remove its password and upload again",
+    en: "The workbook is encrypted; remove its password and upload it again",
   },
   picture: {
     zh: "这是图片文件，请上传导出的 .xlsx 文件",
@@ -29,7 +29,7 @@ const reasons = {
   },
   "not-a-workbook": {
     zh: "文件既不是 .xlsx 工作簿，也不是 CSV 文本",
-    en: "This is neither an .xlsx workbook nor CSV text",
+    en: "The file is neither an .xlsx workbook nor CSV text",
   },
   damaged: {
     zh: "工作簿已损坏或不完整，请重新保存后上传",
@@ -37,14 +37,14 @@ const reasons = {
   },
   "bad-encoding": {
     zh: "文本编码既不是 UTF-8 也不是 GB18030，请另存为 UTF-8",
-    en: "The text is neither UTF-8 nor GB18030; save it as UTF-8",
+    en: "The text encoding is neither UTF-8 nor GB18030; save the file as UTF-8",
   },
-  "unclosed-quote": { zh: "CSV 中有未闭合的引号", en: "The CSV has an unclosed quote" },
+  "unclosed-quote": { zh: "CSV 中有未闭合的引号", en: "The CSV file contains an unclosed quote" },
   "empty-sheet": { zh: "工作表为空", en: "The sheet is empty" },
-  "no-sheet": { zh: "缺少工作表", en: "The workbook has no such sheet" },
+  "no-sheet": { zh: "缺少工作表", en: "The workbook lacks a required sheet" },
   "unsafe-name": { zh: "压缩包内含有不安全的文件名", en: "The archive contains a file with an unsafe name" },
   "file-bytes": { zh: "文件过大", en: "The file is too large" },
-  "unpacked-bytes": { zh: "工作簿解压后过大", en: "The workbook unpacks to too much data" },
+  "unpacked-bytes": { zh: "工作簿解压后过大", en: "The workbook is too large when uncompressed" },
   ratio: { zh: "工作簿的压缩比异常", en: "The workbook has an implausible compression ratio" },
   entries: { zh: "压缩包内文件过多", en: "The archive contains too many files" },
   rows: { zh: "行数超过工作表上限", en: "The sheet has too many rows" },
@@ -59,7 +59,7 @@ const reasons = {
   memory: { zh: "读取该工作簿所需的内存或时间超过上限", en: "Reading the workbook exceeds the memory or time limit" },
   "missing-heading": { zh: "缺少必需的表头", en: "Required headings are missing" },
   "double-heading": { zh: "表头重复", en: "A heading is duplicated" },
-  "wrong-range": { zh: "标题行中的统计日期无效", en: "The dates in the title are invalid" },
+  "wrong-range": { zh: "标题行中的统计日期无效", en: "The statistics dates in the title row are invalid" },
 } satisfies Record<string, Bilingual>;
 
 export type SpreadsheetReason = keyof typeof reasons;

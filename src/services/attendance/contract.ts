@@ -43,7 +43,7 @@ const documented = <P extends string>(path: P) =>
 const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path: P) =>
   ({ method, url: `${prefix}/${path}`, access: { who: "administrator" }, own: true }) as const;
 const zipMime = "application/zip";
-const chosenMonth = month().optional().describe("Default: the month whose month sheet was imported last");
+const chosenMonth = month().optional().describe("Default: the month of the most recently imported monthly summary");
 
 const importChoices = z.object({
   month: month()
@@ -52,11 +52,11 @@ const importChoices = z.object({
   allowEmpty: z
     .boolean()
     .optional()
-    .describe("true: accepts a sheet without rows in the month; its days then have none"),
+    .describe("true: accept a sheet without rows for the month; its days are then empty"),
   whole: z
     .boolean()
     .optional()
-    .describe("true: a sheet without a title covers the whole month; default: only the days it contains"),
+    .describe("true: a sheet without a title row replaces the whole month; default: only the days that it contains"),
 });
 
 const upload = {
@@ -74,7 +74,7 @@ export const endpoints = {
   importMonth: endpoint({
     ...upload,
     url: `${prefix}/importExcel`,
-    summary: "Import the monthly summary, and the daily one if present",
+    summary: "Import the monthly summary, and the daily statistics if present",
   }),
   analyse: endpoint({
     ...documented("analyse"),
@@ -87,14 +87,14 @@ export const endpoints = {
   findStatus: endpoint({
     ...documented("queryAnalyseStatu"),
     scoped: true,
-    summary: "Whether the analysis of a month has finished",
+    summary: "Read whether the analysis of a month has finished",
     ...ofMonth,
     answer: { as: "envelope", data: statusAnswer },
   }),
   download: endpoint({
     ...documented("downLoad"),
     scoped: true,
-    summary: "The summary rows of a month, as JSON or as a workbook",
+    summary: "Read a month's summary rows as JSON or download them as a workbook",
     query: z.object({ month: chosenMonth, ...rowsQuery }),
     answer: rowsAnswer,
     problems: ["notFound"],
@@ -102,13 +102,13 @@ export const endpoints = {
   testService: endpoint({
     ...documented("te"),
     scoped: true,
-    summary: "Answers with an empty body if the service runs",
+    summary: "Check that the service is running; the response body is empty",
     answer: { as: "text", example: "" },
   }),
   findTitle: endpoint({
     ...documented("title"),
     scoped: true,
-    summary: "Headings of the day columns: a month's weekdays",
+    summary: "Read the headings of a month's day columns: the days of the week",
     ...ofMonth,
     answer: { as: "envelope", data: titleRow },
   }),
@@ -125,7 +125,7 @@ export const endpoints = {
 
   recognise: endpoint({
     ...own("POST", "recognise"),
-    summary: "Recognise which imports a workbook fits and which days they would replace, without importing",
+    summary: "Check which imports accept a workbook and which days they would replace, without importing it",
     upload: { limit: "workbook" },
     fields: importChoices,
     answer: { as: "envelope", data: recognition },
@@ -150,7 +150,7 @@ export const endpoints = {
   }),
   findImport: endpoint({
     ...own("GET", "imports/:id"),
-    summary: "One import, running or finished",
+    summary: "Read an import, running or finished",
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: importRecord },
     problems: ["notFound"],
@@ -164,20 +164,20 @@ export const endpoints = {
   explain: endpoint({
     ...own("GET", "explain"),
     scoped: true,
-    summary: "One employee's row with the day cells and punches behind each figure",
+    summary: "Read an employee's row with the day cells and punches behind each figure",
     query: z.object({
       month: chosenMonth,
       userId: freeText().optional(),
       workNum: freeText().optional(),
-      name: freeText().optional().describe("For employees without userId in the sheet"),
-      groupOfCheck: freeText().optional().describe("If several rows share the userId"),
+      name: freeText().optional().describe("Name, for employees without a userId in the sheet"),
+      groupOfCheck: freeText().optional().describe("Attendance group, if several rows have the same userId"),
     }),
     answer: { as: "envelope", data: explanation },
     problems: ["notFound", "notAllowedNow"],
   }),
   listUnmatched: endpoint({
     ...own("GET", "unmatched"),
-    summary: "List people missing from a sheet, results without a rule, and addresses of no campus",
+    summary: "List people missing from a sheet, unknown punch results, and addresses that match no campus",
     ...ofMonth,
     answer: { as: "envelope", data: unmatched },
     problems: ["notFound"],
@@ -185,7 +185,7 @@ export const endpoints = {
   listDifferences: endpoint({
     ...own("GET", "differences"),
     scoped: true,
-    summary: "List employees whose attendance days or missing punches the export counts differently, with the days",
+    summary: "List employees whose attendance days or missing punches differ from the export, with the days",
     ...ofMonth,
     answer: { as: "envelope", data: z.array(difference) },
     problems: ["notFound"],
@@ -193,7 +193,7 @@ export const endpoints = {
   listEmployees: endpoint({
     ...own("GET", "employees"),
     scoped: true,
-    summary: "List a month's employees, analysed or not",
+    summary: "List a month's employees, even before the month is analysed",
     query: z.object({
       month: chosenMonth,
       keyword: freeText().optional().describe("Substring of the name, userId or number"),
@@ -205,21 +205,22 @@ export const endpoints = {
   }),
   match: endpoint({
     ...own("PUT", "match"),
-    summary: "Match a person of a sheet to an employee or to nobody, also for later imports",
+    summary:
+      "Match a person in a sheet to an employee, or record that the person is no employee; also applies to later imports",
     body: matchOrder,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   matchAll: endpoint({
     ...own("PUT", "matches"),
-    summary: "Settle several people, each as match does; all or none",
+    summary: "Match several people as `match` does, all or none",
     body: matchOrders,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   lock: endpoint({
     ...own("PUT", "lock"),
-    summary: "Lock an analysed month; answers the id of the version that keeps its rows",
+    summary: "Lock an analysed month and return the id of the version that stores its rows",
     body: z.object({ month: month(), note: freeText().optional() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
@@ -227,7 +228,7 @@ export const endpoints = {
   unlock: endpoint({
     ...own("PUT", "unlock"),
     secondFactor: "again",
-    summary: "Unlock a month; its version stays",
+    summary: "Unlock a month; its version is kept",
     body: z.object({ month: month(), reason: requiredText() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
@@ -242,7 +243,7 @@ export const endpoints = {
   readVersion: endpoint({
     ...own("GET", "versions/:id"),
     scoped: true,
-    summary: "The summary rows of a version, as JSON or as a workbook",
+    summary: "Read a version's summary rows as JSON or download them as a workbook",
     params: z.object({ id: recordId() }),
     query: z.object(rowsQuery),
     answer: rowsAnswer,
@@ -251,7 +252,7 @@ export const endpoints = {
   downloadDepartments: endpoint({
     ...own("GET", "departments"),
     scoped: true,
-    summary: "A month's workbooks, one per department, in a ZIP archive",
+    summary: "Download a month's workbooks, one per department, as a ZIP archive",
     query: z.object({ month: chosenMonth, idCards: rowsQuery.idCards }),
     answer: { as: "file", mime: zipMime, streamed: true },
     problems: ["notFound"],
@@ -262,13 +263,13 @@ export const endpoints = {
     summary: "Compare a month's rows with another month or one of its versions",
     query: z.object({
       month: month(),
-      with: month().optional().describe("The other month; omit with version"),
-      version: recordId().optional().describe("A version of the month; omit with `with`"),
+      with: month().optional().describe("Month to compare with; omit if version is given"),
+      version: recordId().optional().describe("Version of the month to compare with; omit if `with` is given"),
       department: freeText().optional().describe("Default: all"),
       changed: z
         .boolean()
         .optional()
-        .describe("true: only employees whose rows differ; between two months, whose figures differ"),
+        .describe("true: only employees whose rows differ or, when two months are compared, whose figures differ"),
       format: z.enum(["json", "xlsx"]).optional(),
     }),
     answer: { as: "envelope", data: z.array(comparison), orFile: workbookMime, streamed: true },
@@ -279,7 +280,7 @@ export const endpoints = {
   ...ownEndpoints,
   readSettings: endpoint({
     ...own("GET", "settings"),
-    summary: "Campuses and bucket edges",
+    summary: "Read the campuses and bucket edges",
     answer: { as: "envelope", data: analysisSettings },
   }),
   changeSettings: endpoint({
@@ -311,7 +312,7 @@ export const endpoints = {
 function template(sheet: ImportSheet) {
   return endpoint({
     ...own("GET", `template/${sheet}`),
-    summary: `A workbook to fill in: ${{ month: "the monthly summary", original: "raw punches", work: "identity cards" }[sheet]}`,
+    summary: `Download a template workbook for ${{ month: "the monthly summary", original: "raw punches", work: "identity cards" }[sheet]}`,
     answer: { as: "file", mime: workbookMime },
   });
 }

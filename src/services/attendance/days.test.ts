@@ -109,8 +109,8 @@ test("sheets and days that are missing are told, days to come are not", () => {
   const warn = (spans: Span[], today = 40) =>
     warnOfCoverage({ month, periodStart: 1 }, spans, dayOf(today)).map(({ zh }) => zh);
   assert.deepEqual(warn([span(1, 1, 31), span(2, 1, 31, "original")]), []);
-  assert.deepEqual(warn([span(1, 1, 31)]), ["没有原始记录：校区天数、迟到、早退均未计算"]);
-  assert.deepEqual(warn([span(1, 1, 31, "original")]), ["没有月度汇总：不能分析"]);
+  assert.deepEqual(warn([span(1, 1, 31)]), ["缺少原始记录：校区天数、迟到、早退均未计算"]);
+  assert.deepEqual(warn([span(1, 1, 31, "original")]), ["缺少月度汇总，无法分析"]);
   assert.deepEqual(warn([span(1, 1, 7), span(2, 1, 7, "original")], 8), []);
   assert.deepEqual(warn([span(1, 1, 3), span(2, 1, 3, "original")], 1), []);
   const half = "：这些日期的校区天数、缺卡、迟到、早退未计算";

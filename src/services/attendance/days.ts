@@ -164,17 +164,17 @@ export function warnOfCoverage(period: Period, spans: readonly Span[], today: Da
     ...warnIf(
       isBoth && listComputedDays(spans).size === 0,
       "月度汇总与原始记录没有共同的日期",
-      "月度汇总 and 原始记录 have no day in common",
+      "月度汇总 and 原始记录 have no days in common",
     ),
     ...warnIf(
       !present.includes("month"),
-      "没有月度汇总：不能分析",
-      "There is no 月度汇总: the month cannot be analysed",
+      "缺少月度汇总，无法分析",
+      "月度汇总 is missing: the month cannot be analysed",
     ),
     ...warnIf(
       !present.includes("original"),
-      `没有原始记录：校区天数、迟到、早退均未计算${byDaily ? "，出勤和缺卡由每日统计得出，计入校区外" : ""}`,
-      `There is no 原始记录: campus days, late and early are not computed${byDaily ? "; attendance and missing punches come from 每日统计 and count as off-site" : ""}`,
+      `缺少原始记录：校区天数、迟到、早退均未计算${byDaily ? "，出勤和缺卡由每日统计得出，计入校区外" : ""}`,
+      `原始记录 is missing: campus days, late arrivals and early leaves are not computed${byDaily ? "; attendance and missing punches are taken from 每日统计 and counted as off-site" : ""}`,
     ),
     ...present.flatMap((sheet) => {
       const lacking = subtract(joinRuns(wanted), spansOf(spans, sheet));
@@ -190,5 +190,5 @@ export function warnOfCoverage(period: Period, spans: readonly Span[], today: Da
 
 const notComputed = [
   "：这些日期的校区天数、缺卡、迟到、早退未计算",
-  ": campus days, missing punches, late and early are not computed there",
+  ": campus days, missing punches, late arrivals and early leaves are not computed for these days",
 ] as const;

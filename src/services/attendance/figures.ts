@@ -200,12 +200,12 @@ export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): Fig
       ...warnIf(
         used.length === 0 && sheets.length > 0,
         "统计列没有可用的数据",
-        "There is nothing for the copied columns",
+        "No data is available for the summary columns",
       ),
       ...warnIf(
         used.length > 0 && used.length < sheets.length,
         `统计列只含 ${writeRuns(used)} 的数据`,
-        `The copied columns are of ${writeRuns(used, "en")} alone`,
+        `The summary columns only contain data for ${writeRuns(used, "en")}`,
       ),
       ...fields.flatMap(({ warnings }) => warnings),
     ],

@@ -110,7 +110,7 @@ export async function countAnalysed(db: Db, run: number | null): Promise<number>
 /** @throws {Problem} notAllowedNow if the month is locked */
 export function refuseLocked({ month, version }: Pick<MonthState, "month" | "version">): void {
   if (version !== null)
-    throw explain("notAllowedNow", `${month} 已锁定，请先解锁`, `${month} is locked and must be unlocked first`);
+    throw explain("notAllowedNow", `${month} 已锁定，请先解锁`, `${month} is locked; unlock it first`);
 }
 
 /**
@@ -129,14 +129,14 @@ export async function changePeriod(
     throw explain(
       "notAllowedNow",
       `${month} 曾按每月 ${old} 日起算锁定，ATTENDANCE_PERIOD_START 现为 ${periodStart}，不能再导入`,
-      `${month} was locked when months began on day ${old}; ATTENDANCE_PERIOD_START is ${periodStart} now, so nothing can be imported into it`,
+      `${month} was locked when months began on day ${old}; ATTENDANCE_PERIOD_START is now ${periodStart}, so nothing can be imported into this month`,
     );
   await tx`delete from attendance.span where month = ${month}`;
   await tx`update attendance.month set period_start = ${periodStart} where month = ${month}`;
   return warnIf(
     spans.length > 0,
-    `${month} 原按每月 ${old} 日起算，现按 ${periodStart} 日；以前导入的已不再采用，请重新导入`,
-    `${month} began on day ${old} and begins on day ${periodStart} now; what was imported before is not used any more and must be imported again`,
+    `${month} 原按每月 ${old} 日起算，现按每月 ${periodStart} 日起算；此前导入的数据不再采用，请重新导入`,
+    `${month} now begins on day ${periodStart} instead of day ${old}; earlier imports are no longer used and must be repeated`,
   );
 }
 
@@ -150,7 +150,7 @@ export async function warnOfPeriods(db: Db, periodStart: number): Promise<string
   if (rows.length === 0) return [];
   const months = rows.map(({ month }) => month).join(", ");
   return [
-    `ATTENDANCE_PERIOD_START was another when these months were imported: ${months}. They keep their days until something is imported into them, which then begins them anew`,
+    `These months were imported with a different ATTENDANCE_PERIOD_START: ${months}. They keep their days until the next import into them, which replaces all earlier ones`,
   ];
 }
 

@@ -57,7 +57,7 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
     },
     text: {
       zh: "{name}：{month} 有 {missing} 天缺卡、{absent} 天旷工。如与实际不符，请在“我的考勤”中提出异议。",
-      en: "{name}: {month} has {missing} days with missing punches and {absent} days of absence. If this is wrong, please object under My attendance.",
+      en: "{name}: {month} has {missing} days with missing punches and {absent} days of absence. If this is wrong, please raise an objection under My attendance.",
     },
     hours: [9],
     find: (seeking) =>
@@ -94,17 +94,17 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
   },
   {
     name: "objection-open",
-    title: { zh: "考勤异议待处理", en: "Objections are waiting" },
+    title: { zh: "考勤异议待处理", en: "Objections awaiting review" },
     to: {
       zh: "可以处理异议、且数据范围包含该员工的管理员",
-      en: "administrators who may judge them and whose scope includes the employee",
+      en: "administrators who may review objections and whose scope includes the employee",
     },
-    when: { zh: "每天 9 点，直至处理", en: "daily at 9:00 until judged" },
+    when: { zh: "每天 9 点，直至处理", en: "daily at 9:00 until reviewed" },
     fields: { month, count: { zh: "件数", en: "Count" } },
-    subject: { zh: "{count} 条考勤异议待处理", en: "{count} attendance objections are waiting" },
+    subject: { zh: "{count} 条考勤异议待处理", en: "{count} attendance objections are awaiting review" },
     text: {
       zh: "有 {count} 条考勤异议待处理，最早的属于 {month}。请登录管理后台处理。",
-      en: "{count} attendance objections are waiting, the oldest for {month}. Please sign in to the console and judge them.",
+      en: "{count} attendance objections are awaiting review, the oldest for {month}. Please sign in to the console and review them.",
     },
     hours: [9],
     find: (seeking) =>
@@ -121,14 +121,14 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
   },
   {
     name: "objection-judged",
-    title: { zh: "考勤异议已处理", en: "Objection judged" },
+    title: { zh: "考勤异议已处理", en: "Objection reviewed" },
     to: employee,
-    when: { zh: "处理时", en: "when judged" },
+    when: { zh: "处理时", en: "when reviewed" },
     fields: { name, date: { zh: "异议的日期", en: "Day of the objection" } },
-    subject: { zh: "{date} 的考勤异议已处理", en: "Your objection for {date} was judged" },
+    subject: { zh: "{date} 的考勤异议已处理", en: "Your objection for {date} has been reviewed" },
     text: {
       zh: "{name}：你对 {date} 考勤的异议已处理，请在“我的考勤”中查看结果。",
-      en: "{name}: your attendance objection for {date} was judged. Please see the result under My attendance.",
+      en: "{name}: your attendance objection for {date} has been reviewed. The result is shown under My attendance.",
     },
     find: (seeking) =>
       tellEmployees(

@@ -8,11 +8,11 @@ import { summaryRow } from "./record-contract.ts";
 import { sealResultCard } from "./stored-rows.ts";
 
 const bySystem = "old system";
-const noMonth = { zh: "不是 yyyy-MM 格式的月份", en: "is not a month in the format yyyy-MM" };
-const ownMonth = { zh: "该月已在本系统导入", en: "the month was already imported here from a workbook" };
+const noMonth = { zh: "应为 yyyy-MM 格式的月份", en: "must be a month in the format yyyy-MM" };
+const ownMonth = { zh: "该月已在本系统导入", en: "the month has already been imported here from a workbook" };
 const otherMonth = {
-  zh: "同一编号此前属于其他月份，请用另一编号的库导入",
-  en: "the row with this id belonged to another month before; import from a source with other ids",
+  zh: "此编号此前用于其他月份的记录，请改用编号不重复的旧库导入",
+  en: "this id was previously used for a row of another month; import from a database with other ids",
 };
 
 const fields = Object.entries(summaryRow.shape);

@@ -50,7 +50,7 @@ export const ownColumns = {
   idCard: personalText(
     "身份证号",
     22,
-    "Identity card number; masked for callers without a token, or without the right to export, and by `idCards`",
+    "Identity card number; masked for callers without a token or the right to export, and if `idCards` requires it",
   ),
   daysOfAttendanceInHuangjiahu: count("黄家湖出勤天数", "Attendance days at campus 1"),
   daysOfcardShortageInHuangjiahu: textCount("黄家湖缺卡天数", "Missing-punch days at campus 1"),
@@ -70,7 +70,7 @@ export const ownColumns = {
   lequalThirtyLeaveNumber: count("早退20-30分钟次数", "Left more than 20 and up to 30 minutes early"),
   geThirtyLeaveNumber: count("早退30分钟以上次数", "Left more than 30 minutes early"),
   leaveOfRecond: text("早退记录", 32),
-  attendanceDays: count("出勤合计天数", "Both campus sums and the off-site days"),
+  attendanceDays: count("出勤合计天数", "Sum of the days at both campuses and the off-site days"),
   userId: text("UserId", 22),
 };
 
@@ -93,13 +93,13 @@ export const rowsQuery = {
   department: freeText().optional(),
   groupOfCheck: freeText().optional(),
   name: freeText().optional().describe("Substring of the name"),
-  curPage: z.int().min(1).optional().describe("If given: one page of rows; default: all"),
+  curPage: z.int().min(1).optional().describe("Page number; default: all rows"),
   pageSize: z.int().min(1).max(1000).default(10),
   idCards: z
     .enum(["masked", "whole"])
     .optional()
     .describe(
-      "whole requires the right to export. Default: masked in a department's workbook and without that right, otherwise whole",
+      "Whether identity card numbers are shown whole or masked; whole requires the right to export. Default: masked in a department's workbook and for callers without that right, otherwise whole",
     ),
 };
 export const rowsAnswer = {
@@ -127,7 +127,7 @@ export const importAnswer = z.object({
   month: month(),
   employees: z.int(),
   rows: z.int(),
-  skipped: z.int().describe("Rows outside the months"),
+  skipped: z.int().describe("Rows outside the imported months"),
   months: z.array(month()).describe("All months the file was imported into, in order; `month` is the last"),
   covered,
 });
@@ -141,18 +141,18 @@ export const analysisStatus = z.object({
 
 const locked = z
   .object({
-    version: recordId().describe("The version at which the month is locked"),
+    version: recordId().describe("Id of the version at which the month is locked"),
     number: z.int().describe("Numbered from 1 within the month"),
     note: z.string(),
     lockTime: dateTime(),
     lockedBy: z.string(),
   })
   .nullable()
-  .describe("null while the month is open");
+  .describe("null: the month is not locked");
 
 export const statusAnswer = analysisStatus.extend({
   days: ownDays,
-  waring: z.string().describe("Notes on the basis of the month's figures, one per line, or empty"),
+  waring: z.string().describe("Notes on how the month's figures were determined, one per line, or empty"),
   covered,
   locked,
   differing: z
@@ -164,35 +164,41 @@ export const importSheets = ["month", "original", "work"] as const;
 export type ImportSheet = (typeof importSheets)[number];
 
 export const recognition = z.object({
-  upload: z.string().describe("Id for importing the file without another upload; empty if no import fits"),
+  upload: z.string().describe("Id for importing the file without uploading it again; empty if no import accepts it"),
   imports: z
     .array(
       z.object({
         sheet: z.enum(importSheets),
         months: z
           .array(month())
-          .describe("Months the file would be imported into; if a month must be given, those of its rows"),
-        days: days().nullable().describe("Period in the title, inclusive; null without one"),
+          .describe(
+            "Months into which the file would be imported; if the month must be specified, the months of its rows",
+          ),
+        days: days().nullable().describe("Period in the title, inclusive; null: no title"),
         takes: z
           .array(
             z.object({
               sheet: datedSheet,
               month: month(),
               ...days().shape,
-              replaces: z.array(days()).describe("Days of the sheet that the month already has"),
+              replaces: z.array(days()).describe("Days of the sheet for which the month already has data"),
             }),
           )
-          .describe("Days the import covers; empty if a month must be given"),
+          .describe("Days that the import covers; empty if the month must be specified"),
       }),
     )
-    .describe("Imports whose sheet is in the file"),
-  waring: z.string().describe("Why other imports do not fit, one per line; if none fits, what to export"),
+    .describe("Imports that accept the file"),
+  waring: z
+    .string()
+    .describe(
+      "Reasons why other imports do not accept the file, one per line; if none accepts it, which export to use instead",
+    ),
 });
 
 export const uploadOrder = z.object({
   upload: patternText(/^[\da-f]{32}$/, 32, {
     zh: "应为识别文件时得到的编号",
-    en: "must be an id answered by recognise",
+    en: "must be an id returned by recognise",
   }),
   sheet: z.enum(importSheets),
 });
@@ -211,7 +217,7 @@ export const importRecord = z.object({
   outcome: z.enum(["done", "failed", "interrupted"]).nullable().describe("null while running"),
   waring: z.string(),
   errors: z.array(z.object({ row: z.int(), field: z.string(), message: z.string() })),
-  covered: covered.describe("Days the month still has from this import; empty once replaced"),
+  covered: covered.describe("Days of the month that still come from this import; empty once all are replaced"),
 });
 
 export const monthRecord = z.object({
@@ -220,7 +226,7 @@ export const monthRecord = z.object({
   employees: z.int(),
   punches: z.int(),
   identities: z.int(),
-  importTime: dateTime().nullable().describe("Import time of the month sheet"),
+  importTime: dateTime().nullable().describe("Import time of the monthly summary"),
   statu: oneOfNumbers([0, 1, 2, 3]),
   analyseTime: dateTime().nullable(),
   covered,
@@ -235,7 +241,7 @@ export const versionRecord = z.object({
   note: z.string(),
   employees: z.int(),
   covered,
-  waring: z.string().describe("Notes on the basis of its figures, one per line"),
+  waring: z.string().describe("Notes on how its figures were determined, one per line"),
   lockTime: dateTime(),
   lockedBy: z.string(),
   unlockTime: dateTime().nullable().describe("null while the month is locked at this version"),
@@ -253,8 +259,8 @@ const personMatch = z.object({
   person: z
     .object({ userId: freeText().optional(), workNum: freeText().optional(), name: freeText() })
     .describe("As in the sheet; blank cells are omitted or empty"),
-  userId: freeText().nullable().describe('The employee\'s; "" settles the person as nobody, null undoes it'),
-  groupOfCheck: freeText().optional().describe("If several employees of the month have that userId"),
+  userId: freeText().nullable().describe('userId of the employee; "": the person is no employee; null: undo the match'),
+  groupOfCheck: freeText().optional().describe("Attendance group, if several employees of the month have the userId"),
 });
 export const matchOrder = personMatch.extend({ month: month() });
 // An operator works through this list by hand. A sheet with more unmatched people is probably the wrong sheet, which
@@ -269,19 +275,19 @@ export const unmatched = z.object({
       ...person,
       kind: settledSheet.describe("The sheet that contains the person, as for `match`"),
       sheet: z.string().describe("The sheet that contains the person"),
-      lackedBy: z.string().describe("The sheet that lacks the person, or has no certain match"),
+      lackedBy: z.string().describe("The sheet in which the person is missing or has no unique match"),
       rows: z.int(),
       candidates: z.array(rosterEmployee).describe("Possible matches: employees with the same name or number"),
     }),
   ),
   results: z
     .array(z.object({ sheet: z.string(), result: z.string(), count: z.int(), examples: z.array(z.string()) }))
-    .describe("Results without a rule"),
+    .describe("Punch results that the analysis does not know"),
   addresses: z
     .array(
       z.object({
         address: z.string(),
-        count: z.int().describe("Valid punches there"),
+        count: z.int().describe("Number of valid punches at this address"),
         days: z.int().describe("Person-days"),
         people: z.int(),
       }),
@@ -296,7 +302,9 @@ export const unmatched = z.object({
         as: z
           .object({ userId: z.string(), groupOfCheck: z.string(), workName: z.string() })
           .nullable()
-          .describe("The employee; null for nobody. workName is empty if the month has no such employee"),
+          .describe(
+            "Matched employee; null: the person is no employee. workName is empty if the employee is not in the month",
+          ),
         settledBy: z.string(),
         settleTime: dateTime(),
       }),
@@ -315,7 +323,9 @@ export const difference = z.object({
     .describe("Days that 每日统计 (or without it the day cell) counts differently; empty if only the sum differs"),
 });
 
-const extra = z.record(z.string(), z.string()).describe("Leave and overtime columns without a field, by heading");
+const extra = z
+  .record(z.string(), z.string())
+  .describe("Values of leave and overtime columns that have no field, by heading");
 export const correctionKind = z
   .enum(correctionKinds)
   .describe(
@@ -345,9 +355,13 @@ export const comparison = z.object({
 });
 
 export const [mostCampuses, mostKeywords] = [20, 50];
-const place = () => oneOfNumbers([0, 1, 2]).describe("0: known to be off-site");
+const place = () => oneOfNumbers([0, 1, 2]).describe("0: off-site");
 const campus = z.object({ campus: place(), keywords: z.array(requiredText(64)).max(mostKeywords) });
-const campuses = z.array(campus).min(1).max(mostCampuses).describe("Searched in this order in the punch's address");
+const campuses = z
+  .array(campus)
+  .min(1)
+  .max(mostCampuses)
+  .describe("Keywords are looked up in the punch address in this order");
 const bucketEdges = z
   .array(z.int().min(1).max(1440))
   .length(2)
@@ -373,12 +387,12 @@ export const preview = z.object({
     .array(
       z.object({ ...person, changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })) }),
     )
-    .describe("At most the first hundred"),
+    .describe("Only the first hundred"),
 });
 
 const evidence = z.object({
   sheet: datedSheet,
-  import: z.int().describe("The row's import"),
+  import: z.int().describe("Id of the import that the row belongs to"),
   row: z.int().describe("Row number in the sheet"),
   text: z.string(),
 });
@@ -387,9 +401,7 @@ export const figure = z.object({
   field: z.string(),
   kind: z
     .enum(["number", "record", "copy"])
-    .describe(
-      "How entries form the value: counts are added, texts are joined to a record, a copy is the sheet's value",
-    ),
+    .describe("number: the sum of the entries; record: their joined texts; copy: the value from the sheet"),
   value: z.string(),
   entries: z.array(z.object({ day: z.string(), counts: z.number(), text: z.string(), evidence: z.array(evidence) })),
 });
@@ -412,12 +424,12 @@ export const explanation = z.object({
         by: z
           .enum(["userId", "workNum", "name", "match"])
           .nullable()
-          .describe("How they were identified; match: by hand. null: no longer known"),
+          .describe("How the person was matched; match: manually; null: no longer known"),
       }),
     )
     .describe("Matched people of the other sheets"),
   figures: z.array(figure),
-  corrections: z.array(dayCorrection).describe("Inputs of the figures besides the punches"),
+  corrections: z.array(dayCorrection).describe("Corrections that contribute to the figures"),
   extra: z
     .array(figure.extend({ unit: z.string().describe("As in the heading, or empty") }))
     .describe("Leave and overtime columns without a field; `field` is the heading"),

@@ -5,19 +5,19 @@ import type { Platform } from "#platform/process/platform.ts";
 
 const shape = {
   EMPLOYEE_IDENTITY: oneOf(["off", ...provingWays], "off").describe(
-    "How an employee's employee_no is proved: header (a gateway in front sets it), signed (employee_time and employee_sign), campus (employee_token) or demo (not at all: on a loopback HOST and without a proxy only); off: employees are not served",
+    "How employee_no is verified: header (set by a trusted gateway), signed (employee_time and employee_sign), campus (employee_token) or demo (not verified; only with a loopback HOST and without a proxy); off: employees cannot use the service",
   ),
   EMPLOYEE_IDENTITY_SECRET: provingSecret()
     .optional()
-    .meta({ description: "Shared secret of EMPLOYEE_IDENTITY=signed", secret: true }),
+    .meta({ description: "Shared secret for EMPLOYEE_IDENTITY=signed", secret: true }),
   ATTENDANCE_PERIOD_START: wholeNumber(1, 28, 1).describe(
-    "First day of an attendance month: 1 for calendar months, else that day of the month before (26: 2026-05 is 26 April to 25 May)",
+    "First day of an attendance month. 1: calendar months; otherwise this day of the previous month, so that with 26 the month 2026-05 is 26 April to 25 May",
   ),
   ATTENDANCE_KEEP_CARD_DAYS: keepDays().describe(
-    "Days that a month's rows keep identity cards after the month's end, unless it is locked; default: forever",
+    "Days after the end of a month for which its rows keep identity card numbers; locked months keep them. Default: forever",
   ),
   ATTENDANCE_KEEP_DAYS: keepDays().describe(
-    "Days that a month is kept after its end, unless it was ever locked; default: forever",
+    "Days after the end of a month for which it is kept; months that have ever been locked are always kept. Default: forever",
   ),
 };
 

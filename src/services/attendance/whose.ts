@@ -46,7 +46,7 @@ export async function getMember(
   within: Within,
   { userId, workNum, groupOfCheck }: Asked,
 ): Promise<Member> {
-  if (!userId && !workNum) throw explain("badFormat", "userId: 不能为空", "userId: is missing");
+  if (!userId && !workNum) throw explain("badFormat", "userId: 不能为空", "userId: must not be empty");
   const asked = Object.entries({ user_id: userId, work_number: workNum, group_name: groupOfCheck });
   const holds = asked.flatMap(([name, text]) => (text ? [sql`${sql.identifier(name)} = ${text}`] : []));
   const found = await listMembers(db, month, within, sql.join(holds, " and "));
@@ -56,14 +56,15 @@ export async function getMember(
   return one;
 }
 
-export const noSuchEmployee = (): Problem => explain("notFound", "该月没有这位员工", "the month has no such employee");
+export const noSuchEmployee = (): Problem =>
+  explain("notFound", "该月没有这位员工", "this employee is not in the month");
 
 export function severalAreMeant(groups: readonly string[]): Problem {
   const names = [...new Set(groups)].map((group) => `“${group}”`);
   return explain(
     "notAllowedNow",
     `符合条件的员工不止一位，请以 groupOfCheck 指明考勤组：${names.join("、")}`,
-    `several employees are meant; groupOfCheck says which, out of ${names.join(", ")}`,
+    `several employees match; specify groupOfCheck as one of ${names.join(", ")}`,
   );
 }
 

@@ -53,8 +53,8 @@ export const fileEndpoints = {
     answer: {
       as: "envelope",
       data: z.object({
-        imageName: z.string().describe("Name by which records reference it"),
-        url: z.string().describe("Its path, or its address if PUBLIC_URL is set"),
+        imageName: z.string().describe("File name, used in records to refer to the image"),
+        url: z.string().describe("Path of the image, or its full address if PUBLIC_URL is set"),
       }),
     },
     idempotent: true,

@@ -32,10 +32,10 @@ const clock = "(?:[01]\\d|2[0-3]):[0-5]\\d";
 const periods = new RegExp(`^${clock}-${clock}(?:,${clock}-${clock})*$`);
 
 const statisticsFields = {
-  numOfDevice: count32().describe("Devices"),
+  numOfDevice: count32().describe("Number of devices"),
   rateOfInline: z.number().min(0).max(1).describe("Online rate: online devices are devices times rate"),
-  numOfBroadcasts: count().describe("Total broadcasts"),
-  broadcastDuration: count().optional().describe("Total hours broadcast"),
+  numOfBroadcasts: count().describe("Total number of broadcasts"),
+  broadcastDuration: count().optional().describe("Total duration of broadcasts in hours"),
   broadcastTime: readLeniently(
     patternText(periods, 255, {
       zh: "应为以逗号分隔的 HH:mm-HH:mm 时段",
@@ -77,7 +77,7 @@ export const recordFields = {
 };
 
 export const broadcastRecord = recordOf(recordFields).extend({
-  extraFileShowUrl: z.string().describe("Base address; append extraFile"),
+  extraFileShowUrl: z.string().describe("Base address of files; append extraFile for the full address"),
 });
 
 const sortFields = ["id", ...Object.keys(recordFields)] as [string, ...string[]];
@@ -87,7 +87,7 @@ export const broadcastEndpoints = {
   findBroadcastStatistics: read(
     "/broadcast/statistics/info",
     open,
-    "The broadcast statistics, which are one record",
+    "Read the broadcast statistics",
     broadcastStatistics,
   ),
   updateBroadcastStatistics: update(
@@ -125,8 +125,8 @@ export const broadcastEndpoints = {
     answer: {
       as: "envelope",
       data: z.object({
-        numOfBroadcasts: count().describe("From the statistics"),
-        broadcastDuration: count().describe("From the statistics, in hours"),
+        numOfBroadcasts: count().describe("Total number, from the broadcast statistics"),
+        broadcastDuration: count().describe("Total duration in hours, from the broadcast statistics"),
         recordPage: pageOf(broadcastRecord),
       }),
     },
@@ -135,7 +135,7 @@ export const broadcastEndpoints = {
   findBroadcastRecord: find(
     "/broadcast/record/info/:recordId",
     open,
-    "One broadcast",
+    "Read a broadcast",
     { recordId: recordId() },
     broadcastRecord,
   ),

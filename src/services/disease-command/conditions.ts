@@ -28,7 +28,7 @@ export const hospitalSilent: Condition = {
       subject: hospital,
       says: {
         zh: `${hospital}最近一次上报的是 ${lastDay} 的发热门诊数据`,
-        en: `${hospital} last reported ${lastDay}`,
+        en: `${hospital} last reported fever-clinic figures for ${lastDay}`,
       },
       figures: { lastDay },
     }));

@@ -23,7 +23,7 @@ export function readCityMap(bytes: Uint8Array): CityMap {
     );
   const { features } = read;
   if (!Array.isArray(features)) throw explain("badFile", "features: 应为数组", "features: must be an array");
-  if (features.length === 0) throw explain("badFile", "features: 没有任何要素", "features: holds no feature");
+  if (features.length === 0) throw explain("badFile", "features: 不能为空", "features: must not be empty");
   if (features.length > mostFeatures)
     throw explain("badFile", `features: 最多${mostFeatures}个要素`, `features: at most ${mostFeatures} features`);
   const known = new Map<string, number>();
@@ -54,11 +54,11 @@ function moveGeometry(geometry: Geometry, move: (position: Pair) => Pair): Geome
 }
 
 function parseText(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) throw explain("badFile", "文件应为 UTF-8 编码的文本", "the file must be text in UTF-8");
+  if (!isUtf8(bytes)) throw explain("badFile", "文件应为 UTF-8 编码的文本", "the file must be text encoded in UTF-8");
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
   } catch {
-    throw explain("badFile", "不是有效的 JSON", "is no JSON");
+    throw explain("badFile", "不是有效的 JSON", "is not valid JSON");
   }
 }
 
@@ -78,7 +78,7 @@ function readFeature(feature: unknown, index: number, known: Map<string, number>
     throw explain(
       "badFile",
       `“${name}”: 名称重复（features[${before}] 与 ${at}）`,
-      `“${name}”: the name is there twice (features[${before}] and ${at})`,
+      `“${name}”: duplicate name (features[${before}] and ${at})`,
     );
   known.set(name, index);
   const { id } = feature;
@@ -92,14 +92,18 @@ function readFeature(feature: unknown, index: number, known: Map<string, number>
 
 function readName(name: unknown, at: string): string {
   if (typeof name !== "string" || name.trim() === "")
-    throw explain("badFile", `${at}: 缺少名称 properties.name`, `${at}: its name is missing (properties.name)`);
+    throw explain("badFile", `${at}: 缺少名称 properties.name`, `${at}: properties.name (the name) is missing`);
   if (name.length > mostName)
-    throw explain("badFile", `${at}: 名称最多${mostName}个字符`, `${at}: the name has at most ${mostName} characters`);
+    throw explain(
+      "badFile",
+      `${at}: 名称最多${mostName}个字符`,
+      `${at}: the name must have at most ${mostName} characters`,
+    );
   if (!isStorable(name))
     throw explain(
       "badFile",
       `${at}: 名称含有无法存储的字符`,
-      `${at}: the name holds a character that cannot be stored`,
+      `${at}: the name contains a character that cannot be stored`,
     );
   return name;
 }
@@ -110,7 +114,7 @@ const isPlain = (entry: [string, unknown]): entry is [string, string | number | 
 type ReadCoordinates<T> = (value: unknown, at: string) => T;
 
 function readGeometry(geometry: unknown, at: string): Geometry {
-  if (!isObject(geometry)) throw explain("badFile", `${at}: 缺少 geometry`, `${at}: its geometry is missing`);
+  if (!isObject(geometry)) throw explain("badFile", `${at}: 缺少 geometry`, `${at}: geometry is missing`);
   const { type, coordinates } = geometry;
   const place = `${at}: coordinates`;
   if (type === "Point") return { type, coordinates: readPosition(coordinates, place) };
@@ -120,7 +124,7 @@ function readGeometry(geometry: unknown, at: string): Geometry {
   throw explain(
     "badFile",
     `${at}: geometry 应为 Polygon、MultiPolygon、Point 或 MultiPoint`,
-    `${at}: its geometry must be a Polygon, MultiPolygon, Point or MultiPoint`,
+    `${at}: geometry must be a Polygon, MultiPolygon, Point or MultiPoint`,
   );
 }
 
@@ -128,7 +132,11 @@ const readList =
   <T>(read: ReadCoordinates<T>, least: number): ReadCoordinates<T[]> =>
   (value, at) => {
     if (!Array.isArray(value) || value.length < least)
-      throw explain("badFile", `${at}: 应为至少${least}项的数组`, `${at}: must be an array of ${least} or more`);
+      throw explain(
+        "badFile",
+        `${at}: 应为至少${least}项的数组`,
+        `${at}: must be an array with at least ${least} entries`,
+      );
     return value.map((one: unknown, index) => read(one, `${at}[${index}]`));
   };
 
@@ -139,7 +147,7 @@ function readRing(value: unknown, at: string): Pair[] {
     throw explain(
       "badFile",
       `${at}: 环未闭合，首尾应为同一点`,
-      `${at}: the ring is not closed: its first and last position must be the same`,
+      `${at}: the ring is not closed; its first and last positions must be the same`,
     );
   return ring;
 }

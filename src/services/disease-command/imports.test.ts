@@ -61,7 +61,7 @@ describe("detection", () => {
     assert.equal(code, "10020");
     const places = data.errors.map(({ row, field }: Body) => `${row} ${field}`);
     assert.deepEqual(places, ["323 日期", "323 检测人数", "323 异常人数"]);
-    assert.equal(data.errors[0].message, "应为 yyyy-MM-dd 格式的真实日期");
+    assert.equal(data.errors[0].message, "应为 yyyy-MM-dd 格式的有效日期");
     assert.equal(await countDetections(), before);
     rows[321] = ["2026-09-01", "人群321", 1, 1];
     assert.equal((await sendDetection(rows)).data, "500");

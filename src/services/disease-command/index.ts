@@ -21,7 +21,7 @@ export const diseaseCommandModule: ServiceModule = {
     {
       name: "city-map",
       title: { zh: "上传城市地图", en: "Upload the city's map" },
-      about: { zh: "大屏的地图由此绘制", en: "The command screen shows it" },
+      about: { zh: "指挥大屏按此文件显示地图", en: "The command screen displays this map" },
       page: "/disease-command/map",
       isDone: ({ pool }) => pool.value<boolean>`select exists (select from disease_command.city_map)`,
     },

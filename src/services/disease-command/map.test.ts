@@ -35,7 +35,7 @@ describe("a broken map is refused with its place, and the last one stays", () =>
     "no JSON": ['{"type": "FeatureCollection",\n  "features": [}', /JSON/],
     "nested beyond all measure": ["[".repeat(4_000_000), /JSON/],
     "a single feature": [{ type: "Feature", properties: { name: "湖" } }, /FeatureCollection/],
-    "none among them": [{ type: "FeatureCollection", features: [] }, /features: 没有/],
+    "none among them": [{ type: "FeatureCollection", features: [] }, /features: 不能为空/],
     "too many": [toGeoJson(Array.from({ length: 5001 }, (_, n) => `区${n}`)), /最多5000/],
     "what is no feature": [{ type: "FeatureCollection", features: [null] }, /features\[0\]: 应为 Feature/],
     "a feature without a name": [withFeature({ properties: null }), /features\[1\]: 缺少名称/],

@@ -19,12 +19,12 @@ import {
 } from "./record-contract.ts";
 
 const spotFields = {
-  scenicSpotName: requiredText().describe("Exact name on the map"),
+  scenicSpotName: requiredText().describe("Name, exactly as on the map"),
   scenicSpotDesc: requiredText(4000),
   responsibler: requiredText().describe("Person in charge"),
   responsiblerPhone: requiredText(),
-  numOfEmergencyCrew: count32().describe("Persons"),
-  numOfEmergencMaterial: count32().describe("Items"),
+  numOfEmergencyCrew: count32().describe("Number of emergency staff"),
+  numOfEmergencMaterial: count32().describe("Number of emergency supplies"),
   image: requiredText().describe("imageName of an upload"),
   // The screen shows these links, so other schemes are refused: javascript: would execute code.
   urlOfVr: clearableText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
@@ -42,11 +42,11 @@ export const scenicSpotEndpoints = {
     record: scenicSpot,
     filters: {},
   }),
-  findScenicSpot: info("/scenicSpotOverview/info/id", open, "One scenic spot", scenicSpot),
+  findScenicSpot: info("/scenicSpotOverview/info/id", open, "Read a scenic spot", scenicSpot),
   findScenicSpotByName: find(
     "/scenicSpotOverview/info/name/:scenicSpotName",
     open,
-    "The scenic spot of a name",
+    "Read the scenic spot with a given name",
     { scenicSpotName: requiredText() },
     scenicSpot,
   ),
@@ -106,7 +106,7 @@ const toiletFields = {
   itemNo: freeText().optional(),
   status: z.enum(["1", "2"]).optional().describe("1 open, 2 not open; default when creating: 1"),
   sort: int32().optional().describe("Default when creating: 0"),
-  thirdOpenFlag: freeText().optional().describe("Link to real-time data"),
+  thirdOpenFlag: freeText().optional().describe("Identifies the toilet in the real-time data"),
   thirdOpenId: freeText().optional(),
 };
 
@@ -138,14 +138,19 @@ export const toiletEndpoints = {
     record: toilet,
     filters: { keyword: freeText().optional().describe("Substring of the name or address") },
   }),
-  listMiniToilets: read("/toilet/list/mini", open, "The open toilets in short, in their order", z.array(miniToilet)),
+  listMiniToilets: read(
+    "/toilet/list/mini",
+    open,
+    "List the open toilets in brief, in display order",
+    z.array(miniToilet),
+  ),
   listNearbyToilets: read(
     "/toilet/nearby",
     openOwn,
-    "The open toilets with what they have, in their order: who asks sorts them by distance",
+    "List the open toilets with their facilities, in display order (not sorted by distance)",
     z.array(nearbyToilet),
   ),
-  findToilet: info("/toilet/info", openScoped, "One toilet", toilet),
+  findToilet: info("/toilet/info", openScoped, "Read a toilet", toilet),
   saveToilet: save("/toilet/save", { ...undocumented, scoped: true }, "Add a toilet", toiletFields, ["alreadyExists"]),
   updateToilet: update("/toilet/update", { ...undocumented, scoped: true }, "Change a toilet", toiletFields, [
     "alreadyExists",

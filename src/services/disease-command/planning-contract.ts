@@ -28,8 +28,8 @@ export const listedPlan = plan.extend({
 });
 
 const span = {
-  startTime: dateTime().optional().describe("Plans starting at or after"),
-  endTime: dateTime().optional().describe("Plans starting at or before"),
+  startTime: dateTime().optional().describe("Only plans that start at or after this time"),
+  endTime: dateTime().optional().describe("Only plans that start at or before this time"),
 };
 
 export const eventPlanningEndpoints = {
@@ -44,7 +44,7 @@ export const eventPlanningEndpoints = {
     query: z.object({ ...span, ...listQuery("curPage", ["month"]) }),
     answer: { as: "envelope", data: pageOf(z.object({ month: month(), plannings: z.array(listedPlan) })) },
   }),
-  findPlan: info("/eventPlanning/info", open, "One activity plan", plan),
+  findPlan: info("/eventPlanning/info", open, "Read an activity plan", plan),
   savePlan: {
     ...save("/eventPlanning/save", undocumented, "Add an activity plan", planFields),
     bodyLimitBytes: richBodyBytes,
@@ -71,11 +71,11 @@ export const monthSummaryEndpoints = {
     record: monthSummary,
     filters: { month: month().optional() },
   }),
-  findMonthSummary: info("/eventPlanningMonthSummary/info", open, "One monthly summary", monthSummary),
+  findMonthSummary: info("/eventPlanningMonthSummary/info", open, "Read a monthly summary", monthSummary),
   findSummaryOfMonth: find(
     "/eventPlanningMonthSummary/:month/info",
     open,
-    "The summary of a month",
+    "Read the summary of a month",
     { month: month() },
     monthSummary,
   ),

@@ -64,8 +64,8 @@ export const read = <const W extends Who, D extends z.ZodType>(url: string, who:
   ({ ...get(url), summary, ...who, answer: { as: "envelope", data } }) as const;
 
 export const daySpan = {
-  startDate: day().optional().describe("The first day"),
-  endDate: day().optional().describe("The last day"),
+  startDate: day().optional().describe("First day, inclusive"),
+  endDate: day().optional().describe("Last day, inclusive"),
 };
 
 export const find = <const W extends Who, const P extends z.ZodRawShape, R extends z.ZodObject>(

@@ -89,5 +89,9 @@ async function holdFiles(tx: Db, table: RecordTable, id: number, body: RecordBod
   const names = given === "" ? [] : [...new Set(given.split(",").map((name) => name.trim()))];
   const held = await referenceUploads(tx, { service, record: toHolder(table, id) }, names);
   if (held.length < names.length)
-    throw explain("notAllowedNow", `${files}: 应为上传返回的文件名`, `${files}: must be what an upload returned`);
+    throw explain(
+      "notAllowedNow",
+      `${files}: 应为上传返回的文件名`,
+      `${files}: must be a file name returned by an upload`,
+    );
 }

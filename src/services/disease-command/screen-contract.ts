@@ -30,11 +30,16 @@ const themeFields = {
 export const theme = recordOf(themeFields);
 
 export const themeEndpoints = {
-  listThemes: read("/theme/list", open, "All themes, newest first", z.array(theme)),
+  listThemes: read("/theme/list", open, "List themes, newest first", z.array(theme)),
   saveTheme: save("/theme/save", token, "Add a theme", themeFields, ["alreadyExists"]),
   updateTheme: update("/theme/update", token, "Change a theme", themeFields, ["alreadyExists"]),
   deleteThemes: remove("/theme/delete", token, "Delete themes"),
-  findCurrentTheme: read("/theme/currentItem", open, "The enabled theme, or null", theme.nullable()),
+  findCurrentTheme: read(
+    "/theme/currentItem",
+    open,
+    "Read the enabled theme; null if no theme is enabled",
+    theme.nullable(),
+  ),
 };
 
 const position = z.tuple([z.number(), z.number()]).describe("longitude, latitude, in MAP_DATUM");
@@ -53,7 +58,7 @@ const feature = z.object({
   properties: z
     .object({ name: z.string() })
     .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]))
-    .describe("The unique name and the file's other scalar properties"),
+    .describe("Unique name, and other scalar properties from the file"),
   geometry,
 });
 
@@ -88,7 +93,7 @@ export const mapEndpoints = {
   findMapMismatches: read(
     "/map/mismatches",
     own,
-    "Names that stand on one side only: a scenic spot is found on the map by its very name",
+    "List scenic spots without a map feature of exactly the same name, and map features without a scenic spot",
     z.object({
       spots: z.array(z.string()).describe("Scenic spots without a feature of the same name"),
       features: z.array(z.string()).describe("Features without a scenic spot of the same name"),
@@ -107,14 +112,14 @@ export const overview = z.object({
     records: z.array(broadcastRecord).describe("The newest 10"),
   }),
   consumptionCategoryStatistics: z.array(consumptionCategory),
-  detectionStatistics: z.array(detection).describe("Of the latest 30 dates with data, newest first"),
+  detectionStatistics: z.array(detection).describe("Records of the latest 30 dates with data, newest first"),
   emergencyTeam: teamStatistics,
-  eventPlanning: z.array(listedPlan).describe("The first 20 from the current month on, earliest first"),
-  eventPlanningMonthSummary: z.array(listedMonthSummary).describe("Of the newest 12 months, without content"),
-  feverClinicOfHospitalStatistics: z.array(feverClinic).describe("As lastData"),
+  eventPlanning: z.array(listedPlan).describe("The first 20 plans from the current month on, earliest first"),
+  eventPlanningMonthSummary: z.array(listedMonthSummary).describe("Summaries of the latest 12 months, without content"),
+  feverClinicOfHospitalStatistics: z.array(feverClinic).describe("Same data as lastData"),
   scenicSpotOverview: z.array(scenicSpot).describe("The newest 100"),
-  theme: theme.nullable().describe("As currentItem"),
-  toilet: z.array(miniToilet).describe("As list/mini"),
+  theme: theme.nullable().describe("Same data as currentItem"),
+  toilet: z.array(miniToilet).describe("Same data as list/mini"),
 });
 
 export const moduleNames = Object.keys(overview.shape) as [keyof typeof overview.shape];
@@ -128,13 +133,13 @@ export const overviewEndpoints = {
   readOverview: read(
     "/overview",
     openOwn,
-    "All that the big screen shows, out of the reads that are open to anyone",
+    "Read all data shown on the big screen; each part is also available publicly by its own operation",
     overview,
   ),
   followChanges: endpoint({
     ...get("/changes"),
     summary:
-      "Stream of changed overview parts, including the map. Read the overview after it has opened, and no change is missed",
+      "Stream the parts of the overview that change, including the map. Read the overview after opening the stream, so that no change is missed",
     ...open,
     answer: { as: "events", data: z.object({ module: z.enum(changeNames) }) },
     own: true,

@@ -64,7 +64,7 @@ export const detectionEndpoints = {
   deleteDetection: remove("/detectionStatistics/delete", own, "Delete detection statistics"),
   detectionTemplate: template(
     "/detectionStatistics/importTemplate",
-    "The workbook for detection statistics, to fill in",
+    "Download the template workbook for detection statistics",
   ),
 };
 
@@ -109,7 +109,10 @@ export const feverClinicEndpoints = {
     params: z.object({ dateStr: day() }),
     upload: { limit: "workbook" },
     fields: z.object({
-      dryRun: z.boolean().optional().describe("true: check only, and answer the rows; an addition"),
+      dryRun: z
+        .boolean()
+        .optional()
+        .describe("true: only check the workbook and return its rows. Not in the interface documents"),
     }),
     answer: {
       as: "envelope",
@@ -134,12 +137,12 @@ export const feverClinicEndpoints = {
   findLastFeverClinics: read(
     "/feverClinicOfHospitalStatistics/lastData",
     openScoped,
-    "The statistics of the latest date, most fever patients first",
+    "List the statistics of the latest date, most fever patients first",
     z.array(feverClinic),
   ),
   feverClinicTemplate: template(
     "/feverClinicOfHospitalStatistics/importTemplate",
-    "The workbook for a day's fever clinics, to fill in",
+    "Download the template workbook for a day's fever-clinic statistics",
     { ...own, scoped: true },
   ),
 };
@@ -156,7 +159,7 @@ export const consumptionEndpoints = {
   updateConsumption: update(
     "/consumptionCategoryStatistics/update",
     undocumented,
-    "Change the value of a consumption category; its name stays",
+    "Change the value of a consumption category; the name cannot be changed",
     { value },
     [],
     { categoryName: "text" },

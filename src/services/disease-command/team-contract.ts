@@ -19,12 +19,12 @@ const memberFields = {
 export const team = recordOf(teamFields);
 export const member = recordOf(memberFields);
 export const teamStatistics = z.object({
-  teamCount: count32().describe("Teams"),
-  peopleCount: count32().describe("Their members"),
+  teamCount: count32().describe("Number of teams"),
+  peopleCount: count32().describe("Number of members of all teams"),
 });
 
 export const emergencyTeamEndpoints = {
-  countTeams: read("/emergencyTeam/statistics", open, "How many emergency teams and members there are", teamStatistics),
+  countTeams: read("/emergencyTeam/statistics", open, "Read the number of emergency teams and members", teamStatistics),
   listTeams: page("/emergencyTeam/list", own, "List emergency teams, newest first", {
     record: team,
     filters: {},

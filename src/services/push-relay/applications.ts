@@ -60,7 +60,7 @@ export async function warnOfForgery(db: Db): Promise<string[]> {
     .filter(({ allowedNetworks, secretRequired }) => allowedNetworks.length === 0 && !secretRequired)
     .map(({ id, name }) => {
       const which = `campus application ${id} (${JSON.stringify(name)})`;
-      return `${which} takes pushes that anybody forges who has seen one: set its allowed networks, or have it require the secret`;
+      return `${which}: anybody who has seen a push can forge pushes; set allowed networks, or require the secret`;
     });
 }
 

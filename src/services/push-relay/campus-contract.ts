@@ -29,9 +29,9 @@ const mostNetworks = 100;
 
 const appKey = checkedText((text) => countBytes(text) === keyBytes, 255, {
   zh: "应为16个字节",
-  en: "must have 16 bytes",
+  en: "must be 16 bytes long",
 })
-  .describe("The application's key at the campus platform, which encrypts its pushes")
+  .describe("app_key of the application at the campus platform, which encrypts its pushes")
   .meta({ examples: ["0A1B2C3D4E5F6071", "FEDCBA9876543210"] });
 
 const appSecret = checkedText((text) => /^[\x20-\x7e]{16}/.test(text), 255, {
@@ -51,13 +51,15 @@ const allowedNetworks = z.array(network()).max(mostNetworks).describe("Allowed c
 
 const secretRequired = z
   .boolean()
-  .describe("Accept only pushes that contain app_secret, because a decryptable push can be a replay");
+  .describe(
+    "true: only accept pushes that contain app_secret, since a push without it could be replayed by a third party",
+  );
 
 export const campusPush = z.object({
   app_key: requiredText().meta({ examples: ["0A1B2C3D4E5F6071"] }),
   app_secret: freeText()
     .optional()
-    .describe("Verified if sent")
+    .describe("Verified if present")
     .meta({ examples: ["00112233445566778899AABBCCDDEEFF"] }),
   school_code: requiredText().meta({ examples: ["1000000001"] }),
   event: z.enum(campusEvents),
@@ -71,7 +73,7 @@ export const campusPush = z.object({
 });
 
 export const pushReply = z.object({
-  code: asInt32(z.int()).describe("0: stored durably; otherwise push again"),
+  code: asInt32(z.int()).describe("0: the push was stored; otherwise send it again"),
   message: z.string(),
 });
 
@@ -99,7 +101,7 @@ export const directoryEntry = z.object({
   kind: z.enum(subjectKinds),
   subject: z.string(),
   name: z.string().nullable(),
-  data: z.record(z.string(), z.unknown()).describe("As last sent by the campus platform"),
+  data: z.record(z.string(), z.unknown()).describe("Data as last sent by the campus platform"),
   updateTime: dateTime(),
 });
 

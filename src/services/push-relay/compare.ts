@@ -80,7 +80,7 @@ async function* readChunks(body: Readable | undefined): AsyncGenerator<Buffer> {
     if (body) for await (const chunk of body) yield chunk as Buffer;
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw explain("badFormat", "请求体不完整", "the body is cut off");
+    throw explain("badFormat", "请求体不完整", "the request body is incomplete");
   }
 }
 

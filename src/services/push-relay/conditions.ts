@@ -22,8 +22,8 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
     name: "pushes-late",
     title: { zh: "推送逾期", en: "Pushes are overdue" },
     remedy: {
-      zh: "个别项目逾期是接收方的问题，见项目页；全部逾期请检查数据库与网络",
-      en: "If one project is overdue, check its receiver on its page; if all are, check the database and network",
+      zh: "仅个别项目逾期时，请在推送项目页检查其接收方；全部逾期时，请检查数据库与网络",
+      en: "If only some projects are overdue, their receivers are the cause: see the Push projects page. If all are overdue, check the database and the network",
     },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["overdueSeconds"], overdueSeconds) },
@@ -34,7 +34,7 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
     title: { zh: "推送项目持续失败", en: "A push project keeps failing" },
     remedy: {
       zh: "在推送项目页发送测试，联系该项目的负责人",
-      en: "Send a test on the push project's page, and contact the project",
+      en: "Send a test event on the Push projects page, and contact the person in charge of the project",
     },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["flaggedProjects"], 0) },
@@ -52,7 +52,7 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
   },
   {
     name: "push-old",
-    title: { zh: "推送积压", en: "Pushes are backing up" },
+    title: { zh: "推送积压", en: "Pushes are piling up" },
     remedy: {
       zh: "查看该项目的投递日志；接收方恢复后会按顺序补发",
       en: "Check the project's delivery log; the backlog is delivered in order once the receiver recovers",

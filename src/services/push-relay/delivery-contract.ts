@@ -6,7 +6,7 @@ export const mostReplayed = 10_000;
 
 const deliveryFields = {
   id: recordId(),
-  eventId: z.string().describe("The forwarded body's id and the header webhook-id, the same in every attempt"),
+  eventId: z.string().describe("Id in the forwarded body and in the header webhook-id, the same in every attempt"),
   projectId: recordId(),
   event: z.string(),
   subject: z.string().nullable().describe("card_number, or the organisation's id; null if the event concerns neither"),
@@ -29,8 +29,11 @@ export const deliverySortFields = Object.keys(deliveryFields).filter((field) => 
 
 export const deliveryAttempt = z.object({
   time: dateTime(),
-  statusCode: z.int().nullable().describe("null: no response; without an error, its receiver pulled it"),
-  durationMs: z.int().min(0).describe("Until the response, or the acknowledgement of a pull"),
+  statusCode: z
+    .int()
+    .nullable()
+    .describe("HTTP status; null: no response, or the receiver pulled the event (then error is null too)"),
+  durationMs: z.int().min(0).describe("Time until the response, or until a pulled event was acknowledged"),
   error: z.string().nullable(),
 });
 
@@ -39,24 +42,24 @@ export const deliveryInfo = z.object({ ...deliveryFields, attempts: z.array(deli
 export const replayBody = z.object({
   ids: z.array(recordId()).min(1).max(mostReplayed).optional(),
   projectId: recordId().optional(),
-  since: dateTime().optional().describe("With projectId: deliveries created since, in any state"),
-  status: z.literal("dead").optional().describe("With projectId: dead letters"),
+  since: dateTime().optional().describe("Only with projectId: deliveries created since this time, in any state"),
+  status: z.literal("dead").optional().describe("Only with projectId: dead letters"),
 });
 
 const headers = z.record(z.string(), z.string());
 
 const deliveryExchange = z.object({
   time: dateTime(),
-  url: z.string().describe("Address of the attempt; for old attempts the project's current one"),
-  headers: headers.describe("As sent, with the signature masked"),
+  url: z.string().describe("Address used for the attempt; for old attempts, the project's current address"),
+  headers: headers.describe("Request headers, with the signature masked"),
   response: z
     .object({
-      headers: headers.describe("Without the date, with cookies masked"),
+      headers: headers.describe("Response headers without the date, with cookies masked"),
       body: z.string(),
-      cut: z.boolean().describe("The body was longer than the 16 KB kept"),
+      cut: z.boolean().describe("Whether the body exceeds 16 KB, of which only the beginning is stored"),
     })
     .nullable()
-    .describe("null: no response, or no longer kept"),
+    .describe("null: no response, or no longer stored"),
 });
 
 export const deliveryExchanges = z.object({

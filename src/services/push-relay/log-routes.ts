@@ -106,7 +106,7 @@ function toSelection({ ids, projectId, since, status }: ReplayBody, zone: string
   }
   throw explain(
     "badFormat",
-    "应为 ids，或 projectId 加 since，或 projectId 加 status",
-    "must be ids, or projectId with since, or projectId with status",
+    "请填写 ids，或 projectId 与 since，或 projectId 与 status",
+    "specify ids, or projectId and since, or projectId and status",
   );
 }

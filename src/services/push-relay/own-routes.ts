@@ -76,7 +76,7 @@ export function ownHandlers(platform: RelayPlatform, relay: Pick<Relay, "wake">)
 }
 
 const busy = {
-  detail: { zh: "另一次核对正在进行，请稍后再试", en: "another comparison is running, try again later" },
+  detail: { zh: "另一次核对正在进行，请稍后再试", en: "another comparison is running; try again later" },
   headers: { "retry-after": "30" },
 };
 
@@ -89,5 +89,5 @@ function toSelection(
   if (ids && from === undefined && to === undefined) return { ids };
   if (!ids && from !== undefined && to !== undefined)
     return { projectId, since: parseDateTime(from, zone), until: parseDateTime(to, zone) };
-  throw explain("badFormat", "应为 ids，或 from 加 to", "must be ids, or from with to");
+  throw explain("badFormat", "请填写 ids，或 from 与 to", "specify ids, or from and to");
 }

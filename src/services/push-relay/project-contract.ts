@@ -22,7 +22,7 @@ export const url = checkedText(isWebAddress, mostUrlBytes, {
   zh: `应为 http 或 https 地址，最多${mostUrlBytes}个字节`,
   en: `must be an http or https address of at most ${mostUrlBytes} bytes`,
 })
-  .describe("Address that gets the events, each as a POST")
+  .describe("Address that receives the events, each as a POST request")
   .meta({ examples: ["http://127.0.0.1:9080/campus-events"] });
 
 export const project = freeText().optional().describe("Name of the project or service; default: host and port");
@@ -36,10 +36,12 @@ export const statu = oneOfNumbers([0, 1]).describe("0 valid, 1 invalid");
 const mailOrPhone = /^(?:[^\s@,;:<>"'()[\]\\*]{1,64}@[^\s@,;:<>"'()[\]\\*]+|(?=.{5,32}$)\+?[\d ()-]+)$/;
 export const contact = clearableText(mailOrPhone, 254, {
   zh: "应为邮箱地址或手机号",
-  en: "must be a mail address or phone number",
+  en: "must be an email address or a phone number",
 })
   .optional()
-  .describe("Mail or phone of the contact who is told when it is flagged; empty: nobody");
+  .describe(
+    "Email address or phone number of the contact, who is notified if the project keeps failing; empty: no contact",
+  );
 
 export const pushProject = z.object({
   id: recordId(),
@@ -52,9 +54,9 @@ export const pushProject = z.object({
   lastSuccessTime: dateTime().nullable(),
   lastError: z.string().nullable().describe("Error of the last failed attempt; null after a success"),
   paused: z.boolean(),
-  flagged: z.boolean().describe("Failing for three days"),
+  flagged: z.boolean().describe("Whether all pushes have failed for PUSH_FLAG_DAYS days"),
   pull,
-  contact: personal("phone", z.string()).optional().describe("Mail or phone of the contact"),
+  contact: personal("phone", z.string()).optional().describe("Email address or phone number of the contact"),
   ...givenSelection.shape,
 });
 
@@ -73,21 +75,21 @@ const healthFigures = {
 export const projectHealth = z.object({
   projectId: recordId(),
   since: dateTime().describe(
-    "A day ago, or the creation of the oldest of the latest 500 deliveries, whichever is later",
+    "Beginning of the statistics: one day ago, or the creation time of the oldest of the latest 500 deliveries if that is later",
   ),
   ...healthFigures,
   slices: z
-    .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Backlog at its end") }))
+    .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Backlog at the end of this part") }))
     .describe("24 equal parts of the time from since to now"),
 });
 
 export const pushProblems: ProblemTable = {
   ...sharedProblems,
-  badFormat: kind("11001", 400, "参数格式校验失败", "Wrong parameter format"),
+  badFormat: kind("11001", 400, "参数格式校验失败", "Invalid parameter format"),
   bodyEmpty: kind("11002", 400, "请求体为空", "The request body is empty"),
   methodNotSupported: kind("10001", 405, "不支持该请求方法", "The method is not supported on this path"),
-  alreadyExists: kind("16000", 409, "数据已存在", "The data exists already"),
-  keyReused: kind("11004", 409, "表单重复提交", "The form was submitted before"),
+  alreadyExists: kind("16000", 409, "数据已存在", "The data already exists"),
+  keyReused: kind("11004", 409, "表单重复提交", "The form has already been submitted"),
   notFound: kind("16000", 404, "数据不存在", "The data does not exist"),
   tokenInvalid: kind("10003", 401, "令牌无效或已过期", "The token is invalid, expired or revoked"),
   tokenEmpty: kind("10004", 401, "令牌为空", "The token is empty"),
@@ -99,7 +101,7 @@ export const pushProblems: ProblemTable = {
   idMissing: kind("11001", 400, "id不能为空", "The id is missing"),
   tooLong: kind("11001", 400, "内容过长", "The content is too long"),
   bodyTooLarge: kind("11001", 413, "请求体过大", "The request body is too large"),
-  badFile: kind("16007", 400, "文件格式错误", "The file has a wrong format"),
+  badFile: kind("16007", 400, "文件格式错误", "The file format is not supported"),
   fileTooLarge: kind("16008", 413, "文件过大", "The file is too large"),
   pushUnreadable: kind("16009", 400, "校园平台信息推送异常", "The campus platform's push cannot be read"),
 };

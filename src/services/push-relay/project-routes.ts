@@ -178,11 +178,11 @@ function refuseBadTarget(url: string, settings: RelaySettings): void {
   const verdict = checkTarget(url, settings.PUSH_ALLOWED_NETWORKS);
   if (verdict === "ok") return;
   throw verdict === "refusedAddress"
-    ? explain("notAllowedNow", "url: 不允许推送到该网络地址", "url: the address lies in a network that is not allowed")
+    ? explain("notAllowedNow", "url: 不允许推送到该网络地址", "url: pushes to this network are not allowed")
     : explain(
         "badFormat",
         "url: 应为不含用户名和密码的 http 或 https 地址",
-        "url: must be an http or https address without user name and password",
+        "url: must be an http or https address without a user name or password",
       );
 }
 

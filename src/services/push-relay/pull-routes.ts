@@ -45,7 +45,7 @@ export function pullHandlers(
 
   const refuseUnlessPulled = async (projectId: number): Promise<void> => {
     if (await isPulled(pool, projectId)) return;
-    throw explain("notAllowedNow", "该项目不是拉取方式，或已无效", "the project is not pulled, or it is invalid");
+    throw explain("notAllowedNow", "该项目未使用拉取方式，或已停用", "the project does not use pulling or is disabled");
   };
 
   return {
@@ -66,8 +66,8 @@ export function pullHandlers(
         if (count === undefined)
           throw explain(
             "notFound",
-            "cursor: 不是本项目的，或其中的事件已重新发给他人",
-            "cursor: not of this project, or some of its events were given again",
+            "cursor: 不属于本项目，或其中的事件已被重新领取",
+            "cursor: does not belong to this project, or some of its events have been delivered again",
           );
         if (count > 0) {
           notePulled(projectId, count);

@@ -73,10 +73,7 @@ function judge(book: ApplicationBook, push: Push, address: string, time: { zone:
   const application = book.find(app_key, school_code);
   const reason = findMistrust(application, push.app_secret, address);
   if (!application || reason) {
-    const [zh, en] = [
-      "没有该应用，或密钥、来源网络不符",
-      "no such application, or its secret or source network differs",
-    ];
+    const [zh, en] = ["应用不存在，或密钥、来源网络不符", "unknown application, wrong secret, or network not allowed"];
     return { refusal: explain("forbidden", zh, en), reason: reason ?? "unknown application" };
   }
   const bytes = decrypt(raw_data, application);
@@ -112,7 +109,7 @@ function findMistrust(
     sent ? (application?.secretDigest ?? unknownDigest) : unknownDigest,
   );
   if (!application) return "unknown application";
-  if (!agrees) return "another secret";
-  if (!sent && application.secretRequired) return "no secret";
-  return application.allows(address) ? undefined : "another network";
+  if (!agrees) return "wrong secret";
+  if (!sent && application.secretRequired) return "missing secret";
+  return application.allows(address) ? undefined : "network not allowed";
 }

@@ -11,10 +11,10 @@ import {
 import { projectHealth, pushProject } from "./project-contract.ts";
 
 export const receivers: Guests = {
-  title: "receivers of a project, each by the project's key",
+  title: "receivers of a push project, identified by the project's key",
   knownBy: "project",
   header: "authorization",
-  headers: { authorization: "`Bearer` and the project's key, as PUT /wx/push/project/rotateKey has answered it." },
+  headers: { authorization: "`Bearer` followed by the project's key, as returned by PUT /wx/push/project/rotateKey." },
   ways: [["authorization"]],
   problems: ["headerMissing", "tokenEmpty", "tokenInvalid", "tooManyRequests"],
 };
@@ -30,10 +30,10 @@ export const pullQuery = z.object({
 const cursor = z.uuid();
 
 export const pulled = z.object({
-  cursor: cursor.nullable().describe("Acknowledges these events; null without any"),
+  cursor: cursor.nullable().describe("Cursor with which to acknowledge these events; null: no events"),
   events: z.array(
     z.object({
-      id: z.string().describe("Stable id, by which receivers recognise repeats"),
+      id: z.string().describe("Id of the event; an event that is delivered again has the same id"),
       event: z.string(),
       school_code: z.string(),
       data: z.record(z.string(), z.unknown()),
@@ -41,7 +41,7 @@ export const pulled = z.object({
       left: z.literal(true).optional().describe("true: the subject left the selection; no further events follow"),
     }),
   ),
-  more: z.boolean().describe("More events are due"),
+  more: z.boolean().describe("Whether more events are due"),
 });
 
 export const acknowledgement = z.object({ cursor });
@@ -50,7 +50,10 @@ export const ownProject = z.object({ ...pushProject.omit({ contact: true }).shap
 
 export const ownDelivery = z.object({
   ...delivery.omit({ projectId: true }).shape,
-  body: z.string().nullable().describe("The delivered body; null past a page's size limit, or if no longer kept"),
+  body: z
+    .string()
+    .nullable()
+    .describe("Delivered body; null if the page would become too large, or if it is no longer stored"),
 });
 
 export const ownDeliveriesQuery = z.object({
@@ -65,18 +68,18 @@ export const ownDeliveriesQuery = z.object({
 
 export const ownReplay = z.object({
   ids: z.array(recordId()).min(1).max(mostReplayed).optional(),
-  from: dateTime().optional().describe("With to: deliveries created since"),
+  from: dateTime().optional().describe("Only with to: deliveries created at or after this time"),
   to: dateTime().optional(),
 });
 
 export const compareQuery = z.object({
-  send: oneOfNumbers([0, 1]).default(0).describe("1: missing and different records are sent as by a backfill"),
+  send: oneOfNumbers([0, 1]).default(0).describe("1: send the missing and different records, as a backfill does"),
 });
 
 const subjects = z.array(z.string());
 
 export const comparison = z.object({
   missing: subjects.describe("card_numbers and organisation ids that the receiver lacks"),
-  different: subjects.describe("Those that differ"),
-  surplus: subjects.describe("Those it has without being given"),
+  different: subjects.describe("Subjects whose data differ"),
+  surplus: subjects.describe("Subjects that the receiver has although the project should not receive them"),
 });

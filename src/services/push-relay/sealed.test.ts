@@ -82,7 +82,7 @@ test("an event that was changed in the database is not sent, says why, and the n
   assert.deepEqual(row, {
     status: "dead",
     attempts: 4,
-    error: "a sealed value of push_relay.subject.data was modified or moved",
+    error: "an encrypted value of push_relay.subject.data was modified or moved",
   });
   await pool`delete from push_relay.event where id = (select min(id) from push_relay.event where subject = 'c')`;
   await retire();

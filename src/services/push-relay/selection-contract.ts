@@ -25,7 +25,9 @@ export const selectionFields = {
   events: z.array(z.enum(campusEvents)).max(campusEvents.length).describe("Event kinds to deliver; empty: all"),
   fields: z
     .partialRecord(z.enum(campusEvents), z.array(field).min(1).max(mostFields))
-    .describe("Fields of data to deliver, besides the subject's number; unnamed events are delivered whole"),
+    .describe(
+      "For each event, the fields of data to deliver in addition to the subject's number; events not listed are delivered completely",
+    ),
   when: z
     .array(condition)
     .max(mostConditions)
@@ -34,8 +36,10 @@ export const selectionFields = {
     ),
   form: z
     .enum(forms)
-    .describe("json; form: the same names URL-encoded, with data as JSON text; raw: the campus platform's own request"),
-  decrypted: z.boolean().describe("For raw: raw_data is the decrypted JSON text"),
+    .describe(
+      "Format of the body. json: JSON; form: the same fields URL-encoded, with data as JSON text; raw: the campus platform's original request",
+    ),
+  decrypted: z.boolean().describe("Only for raw: whether raw_data is decrypted JSON text"),
   perSecond: z.int().min(0).max(mostPerSecond).describe("Maximum deliveries per second; 0: no limit"),
 };
 
@@ -58,8 +62,8 @@ const previewStates = ["given", "left", "notGiven", "noEvent"] as const;
 export const preview = z.object({
   state: z
     .enum(previewStates)
-    .describe("left: only if the subject was delivered before; noEvent: no recent event of the kind"),
+    .describe("left: delivered only if the subject was delivered before; noEvent: no recent event of this kind"),
   contentType: z.string().nullable(),
-  body: z.string().nullable().describe("The body to be sent; null if none"),
+  body: z.string().nullable().describe("Body that would be sent; null: nothing would be sent"),
   missing: z.array(z.string()).describe("Selected fields missing from the event"),
 });

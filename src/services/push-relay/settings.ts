@@ -15,25 +15,29 @@ const schedule = z
   .default("5,300,1800,7200,18000,36000,36000")
   .transform((text) => splitList(text).map(Number))
   .refine((steps) => steps.length <= mostSteps && steps.every((step) => step > 0 && step <= mostStepSeconds), {
-    error: `must be at most ${mostSteps} numbers of seconds separated by commas, such as 5,300,1800`,
+    error: `must be at most ${mostSteps} delays in seconds separated by commas, such as 5,300,1800`,
   });
 
 const shape = {
   PUSH_ALLOWED_NETWORKS: networks.describe(
-    "Private networks that receivers may be in, separated by commas, such as 10.20.0.0/16; link-local and metadata addresses are never allowed",
+    "Private networks in which receivers are allowed, separated by commas, such as 10.20.0.0/16; link-local and metadata addresses are never allowed",
   ),
   PUSH_RETRY_SECONDS: schedule.describe("Delays before each retry of a failed push, in seconds, each ±20 %"),
-  PUSH_TIMEOUT_SECONDS: seconds(0.1, 60, 15).describe("Seconds that a receiver may take to answer a push"),
-  PUSH_CONCURRENCY: wholeNumber(1, 256, 16).describe("Concurrent pushes of one process to one project"),
+  PUSH_TIMEOUT_SECONDS: seconds(0.1, 60, 15).describe("Time limit in seconds for a receiver's response to a push"),
+  PUSH_CONCURRENCY: wholeNumber(1, 256, 16).describe(
+    "Maximum number of concurrent pushes from one process to one project",
+  ),
   PUSH_LEASE_SECONDS: seconds(1, 3600, 60).describe(
-    "Seconds after which another process takes over the pushes of a killed one",
+    "Seconds after which the pushes of a process that was killed are taken over by another process",
   ),
   PUSH_PULL_SECONDS: seconds(1, 3600, 300).describe(
-    "Seconds that a pulling receiver may take to acknowledge before events are given again",
+    "Seconds within which a receiver must acknowledge pulled events; after that, they are delivered again",
   ),
-  PUSH_POLL_MS: wholeNumber(10, 60_000, 500).describe("How often a process polls for due pushes, in milliseconds"),
-  PUSH_KEEP_DELIVERED_DAYS: wholeNumber(1, 3650, 30).describe("Days that a delivered push stays in the log"),
-  PUSH_KEEP_DEAD_DAYS: wholeNumber(1, 3650, 180).describe("Days that a dead letter stays in the log"),
+  PUSH_POLL_MS: wholeNumber(10, 60_000, 500).describe(
+    "Interval in milliseconds at which a process polls for due pushes",
+  ),
+  PUSH_KEEP_DELIVERED_DAYS: wholeNumber(1, 3650, 30).describe("Days for which delivered pushes are kept in the log"),
+  PUSH_KEEP_DEAD_DAYS: wholeNumber(1, 3650, 180).describe("Days for which dead letters are kept in the log"),
   PUSH_FLAG_DAYS: seconds(0.01, 365, 3).describe("Days without a success after which a failing project is flagged"),
 };
 

@@ -58,7 +58,7 @@ const administratorBody = {
     .string()
     .meta({ minLength: 8, maxLength: 128 })
     .optional()
-    .describe("8 to 128 characters; without one nobody can log in until it is set"),
+    .describe("8 to 128 characters; if omitted, the account cannot log in until a password is set"),
   adminType: oneOfNumbers([1, 2]).optional(),
   status: oneOfNumbers([0, 1]).optional(),
   rights,
@@ -69,7 +69,7 @@ const caller = {
   id: recordId().optional().describe("Ignored; the token identifies the caller"),
   name: freeText(255).optional().describe("Ignored; the token identifies the caller"),
 };
-const itemId = recordId().optional().describe("The report");
+const itemId = recordId().optional().describe("Id of the report");
 
 const verdict = z.object({
   ...caller,
@@ -109,7 +109,7 @@ export const endpoints = {
     scoped: true,
     ...get("/file/:name"),
     summary:
-      "Read an uploaded file; until its report is judged valid, only for administrators and holders of the receipt",
+      "Read an uploaded file; until its report is marked as valid, only administrators and holders of the receipt can read it",
     access: { who: "anyone", orAdministrator: true },
     params: z.object({ name: freeText(255) }),
     query: z.object({ receipt: freeText(64).optional().describe("Receipt of a report with the file") }),
@@ -125,7 +125,7 @@ export const endpoints = {
     headers: submitterHeaders,
     answer: { as: "envelope", data: text },
     answerHeaders: {
-      report_receipt: "The submitter's receipt: with it, and with nothing else, the state of the report can be read",
+      report_receipt: "Receipt of the report, with which anyone can read the report's state",
     },
     idempotent: true,
     problems: ["tokenEmpty", "tokenInvalid"],
@@ -284,7 +284,7 @@ export const endpoints = {
     own: true,
   }),
   login: loginEndpoint("/reporting/user", {
-    summary: "Log in; the token is also in the header admin_token",
+    summary: "Log in; the token is also sent in the response header admin_token",
     data: administrator.extend(session),
   }),
   addAdministrator: endpoint({
@@ -312,7 +312,7 @@ export const endpoints = {
     ...put("/user/update"),
     changesAccounts: true,
     secondFactor: "again",
-    summary: "Change an administrator; omitted fields stay",
+    summary: "Change an administrator; omitted fields are unchanged",
     access: { who: "super" },
     body: z.object({
       ...administratorBody,
@@ -363,7 +363,7 @@ export const endpoints = {
       as: "envelope",
       data: z.object({
         token: z.string().describe("Send as the header report_openid_token"),
-        phone: z.string().nullable().describe("Phone number, if the code also stands for it"),
+        phone: z.string().nullable().describe("Phone number, if the code also grants access to it"),
       }),
     },
     holdsSecret: true,
@@ -375,7 +375,7 @@ export const endpoints = {
 export const reporting: ServiceContract<typeof endpoints> = {
   name: "reporting",
   title: { zh: "项目报备", en: "Reporting" },
-  about: { zh: "提交、审核、导出项目报备", en: "Submit, judge and export project reports" },
+  about: { zh: "提交、审核、导出项目报备", en: "Submit, review and export project reports" },
   color: "#2563eb",
   dimensions,
   problems: sharedProblems,

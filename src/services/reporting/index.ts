@@ -23,7 +23,7 @@ export const reportingModule: ServiceModule = {
   settings: {
     shape: {
       REPORTING_KEEP_DAYS: keepDays().describe(
-        "Days after its last change that a closed or deleted report and its files are kept; default: forever",
+        "Days after the last change for which closed and deleted reports and their files are kept; default: forever",
       ),
     },
   },
@@ -42,7 +42,7 @@ function createReporting(platform: Platform): Service {
   const { pool, settings } = platform;
   let receipts: Receipts | undefined;
   const getReceipts = () => {
-    if (!receipts) throw new Error("the service was not prepared");
+    if (!receipts) throw new Error("the reporting service has not been prepared");
     return receipts;
   };
   return defineService(reporting, reportingHandlers(platform, getReceipts), {
@@ -71,7 +71,7 @@ function reportingPage({ pool, settings, messaging }: Platform, receipts: () => 
     title: { zh: "项目报备", en: "Register a project" },
     about: {
       zh: "登记一个项目，凭回执查看审核结果",
-      en: "Register a project, and check the result by its receipt",
+      en: "Register a project and check the result with its receipt",
     },
     exists: async ({ receipt }) => {
       if (receipt === undefined) return true;

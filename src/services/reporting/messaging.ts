@@ -30,7 +30,7 @@ export async function askOutside<T>(messaging: Messaging | null, ask: (platform:
     if (!(error instanceof OutsideError)) throw error;
     if (error.kind !== "code-invalid") throw new Problem("outsideFailed");
     throw new Problem("notAllowedNow", {
-      detail: { zh: "code 无效、已使用或已过期", en: "the code is invalid, used or expired" },
+      detail: { zh: "code 无效、已使用或已过期", en: "the code is invalid, already used or expired" },
     });
   }
 }
@@ -125,7 +125,10 @@ async function sendVerdict(
 async function settleFailure(pool: Pool, messageId: number, error: unknown, run: JobRun): Promise<void> {
   if (!(error instanceof OutsideError)) throw error;
   if (!error.retryable || run.isLastAttempt) {
-    run.log.warn({ service: error.service, errcode: error.errcode, kind: error.kind }, "a verdict could not be sent");
+    run.log.warn(
+      { service: error.service, errcode: error.errcode, kind: error.kind },
+      "the message about a verdict could not be sent",
+    );
     return settleMessage(pool, messageId, "refused", error.errcode);
   }
   if (error.retryAfterMs === undefined) throw error;

@@ -27,13 +27,13 @@ export const reportingNotices: readonly NoticeKind[] = [
     subject: { zh: "新报备：{entryName}", en: "New report: {entryName}" },
     text: {
       zh: "{company}报备了项目“{entryName}”（{trade}），请登录管理后台审核。",
-      en: '{company} has registered the project "{entryName}" ({trade}). Please sign in to judge it.',
+      en: '{company} has registered the project "{entryName}" ({trade}). Please sign in to review it.',
     },
     gather: {
       minutes: 10,
       text: {
         zh: "收到 {count} 个新报备，最早的是{company}的“{entryName}”（{trade}），请登录管理后台审核。",
-        en: '{count} reports have arrived, the first of them "{entryName}" of {company} ({trade}). Please sign in to judge them.',
+        en: '{count} new reports have been submitted, the first being "{entryName}" by {company} ({trade}). Please sign in to review them.',
       },
     },
     find: (seeking) =>
@@ -49,14 +49,14 @@ export const reportingNotices: readonly NoticeKind[] = [
   },
   {
     name: "report-waiting",
-    title: { zh: "报备待审核", en: "Reports are waiting" },
+    title: { zh: "报备待审核", en: "Reports awaiting review" },
     to: administrators,
-    when: { zh: "超过 48 小时未审核，每天 9 点", en: "after 48 hours without a verdict, daily at 9:00" },
+    when: { zh: "超过 48 小时未审核，每天 9 点", en: "daily at 9:00 for reports without a verdict for 48 hours" },
     fields,
-    subject: { zh: "{count} 个报备待审核", en: "{count} reports are waiting for a verdict" },
+    subject: { zh: "{count} 个报备待审核", en: "{count} reports are awaiting review" },
     text: {
       zh: "{count} 个报备超过 48 小时未审核，最早的是{company}的“{entryName}”（{trade}）。",
-      en: '{count} reports have waited for more than 48 hours, the oldest of them "{entryName}" of {company} ({trade}).',
+      en: '{count} reports have been awaiting review for more than 48 hours, the oldest being "{entryName}" by {company} ({trade}).',
     },
     hours: [9],
     find: (seeking) =>

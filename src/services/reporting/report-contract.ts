@@ -54,7 +54,7 @@ export const newReport = z.object({
   ...submission,
   code: freeText(255)
     .optional()
-    .describe("Authorization code of the messaging platform, for messages to the submitter"),
+    .describe("Authorization code of the messaging platform, so that the submitter can receive messages"),
 });
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -95,7 +95,7 @@ const ownVerdict = oneOfNumbers([0, 1, 2, 3]).describe("0 not judged, 1 valid, 2
 export const reviewedReport = report.extend({ valid: ownVerdict });
 
 export const reportWithHistory = reviewedReport.extend({
-  receipt: z.string().describe("The submitter's receipt, which may be shared; an addition of this platform"),
+  receipt: z.string().describe("The submitter's receipt, which may be shared. Not in the interface documents"),
   events: z
     .array(
       z.object({
@@ -104,13 +104,13 @@ export const reportWithHistory = reviewedReport.extend({
         by: z
           .object({ userName: z.string(), name: z.string() })
           .nullable()
-          .describe("The administrator's name at that time; null: the submitter or the server"),
-        valid: oneOfNumbers([1, 2, 3]).nullable().describe("For judged: 1 valid, 2 invalid, 3 returned"),
-        ps: nullable(z.string()).describe("For judged: the remark"),
+          .describe("Administrator, with the name at that time; null: the submitter or the server"),
+        valid: oneOfNumbers([1, 2, 3]).nullable().describe("Only for judged: 1 valid, 2 invalid, 3 returned"),
+        ps: nullable(z.string()).describe("Only for judged: the remark"),
         changes: z
           .array(z.object({ field: z.string(), before: z.string(), after: z.string() }))
           .optional()
-          .describe("For supplemented: the submitter's changes"),
+          .describe("Only for supplemented: the submitter's changes"),
       }),
     )
     .describe("Oldest first"),
@@ -129,8 +129,8 @@ export const similarReport = reviewedReport
   })
   .extend({
     score: z.number().min(0).max(1).describe("Similarity of customer and project names"),
-    isAlike: z.boolean().describe("Similar enough to be the same project"),
-    isEarlier: z.boolean().describe("Submitted before the requested report"),
+    isAlike: z.boolean().describe("Whether the similarity suggests the same project"),
+    isEarlier: z.boolean().describe("Whether it was submitted before the requested report"),
   });
 
 export const receiptOfReport = reviewedReport
@@ -147,13 +147,13 @@ export const supplementedReport = reviewedReport.pick(
 );
 
 export const ownReport = receiptOfReport.extend({
-  receipt: z.string().describe("Receipt, with which the report can be read and shared"),
+  receipt: z.string().describe("Receipt, with which anyone can read the report's state"),
 });
 
 /** The header has two names, since many proxies drop headers with underscores in their names. */
 export const submitterHeaders = {
-  report_openid_token: "The token of POST /reporting/wx/session, which stands for the submitter for two hours",
-  "report-openid-token": "The same",
+  report_openid_token: "Token returned by POST /reporting/wx/session, which identifies the submitter for two hours",
+  "report-openid-token": "Same as report_openid_token",
 } as const;
 
 export type ReportField = keyof z.output<typeof report>;
@@ -167,8 +167,8 @@ export const reportFilter = {
   reportingTime: period().optional().describe("Creation time"),
   valid: oneOfNumbers([0, 1, 2, 3])
     .optional()
-    .describe("0 not judged, 1 valid, 2 invalid, 3 returned for supplement; an addition of this platform"),
+    .describe("0 not judged, 1 valid, 2 invalid, 3 returned for supplement. Not in the interface documents"),
   keyword: freeText(255)
     .optional()
-    .describe("Substring of entryName, customerName or phone; an addition of this platform"),
+    .describe("Substring of entryName, customerName or phone. Not in the interface documents"),
 };

@@ -109,7 +109,7 @@ type VerdictCall = Pick<
 async function judge({ messaging }: Platform, { db, body, caller, audit, within }: VerdictCall, verdict: Verdict) {
   const report = await getLockedReport(db, body.itemId, within);
   // Open and closed reports may be judged, even several times. Deleted ones may not.
-  if (report.deleted) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
+  if (report.deleted) throw explain("notAllowedNow", "已删除的报备不能审核", "a deleted report cannot be reviewed");
   if (report.closed && verdict === "returned")
     throw explain("notAllowedNow", "已关闭的报备不能退回", "a closed report cannot be returned");
   const ps = body.ps || undefined;
@@ -254,7 +254,7 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
     findPhone: async ({ query }) => {
       const code = getCode(query.code);
       const phone = await askOutside(messaging, (outside) => outside.findPhone(code));
-      if (phone === null) throw explain("notFound", "该用户未绑定手机号", "no phone number is bound");
+      if (phone === null) throw explain("notFound", "该用户未绑定手机号", "the user has no bound phone number");
       return phone;
     },
 
@@ -278,6 +278,6 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
 }
 
 function getCode(code: string | undefined): string {
-  if (!code) throw explain("badFormat", "code: 不能为空", "code: is missing");
+  if (!code) throw explain("badFormat", "code: 不能为空", "code: must not be empty");
   return code;
 }

@@ -20,7 +20,7 @@ export function supplementHandlers({ settings }: Platform, receipts: () => Recei
     const report = id === undefined ? undefined : await findReport(db, id, Within.everywhere);
     if (!report) throw new Problem("notFound");
     if (report.verdict !== verdicts.returned || report.closed || report.deleted)
-      throw explain("notAllowedNow", "该报备不在待补充状态", "the report is not returned to be supplemented");
+      throw explain("notAllowedNow", "该报备不在待补充状态", "the report has not been returned for supplement");
     return report;
   };
   return {
@@ -33,7 +33,7 @@ export function supplementHandlers({ settings }: Platform, receipts: () => Recei
       if (id !== undefined) await lockReport(db, id, Within.everywhere);
       const report = await getReturned(db, params.receipt);
       const changes = listChanges(toSupplemented(report, zone), body);
-      if (changes.length === 0) throw explain("badFormat", "没有要修改的内容", "nothing is changed");
+      if (changes.length === 0) throw explain("badFormat", "没有要修改的内容", "the request changes nothing");
       const { tenderTime, ...given } = body;
       const time = tenderTime === undefined ? undefined : parseDateTime(tenderTime, zone);
       await supplementReport(db, report.id, { ...given, tenderTime: time });

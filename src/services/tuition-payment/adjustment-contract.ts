@@ -9,9 +9,9 @@ export type AdjustmentKind = (typeof adjustmentKinds)[number];
 const shown = {
   id: recordId(),
   kind: z.enum(adjustmentKinds),
-  amount: z.number().min(0).nullable().describe("In yuan, the sum of the items; null for a deferral"),
+  amount: z.number().min(0).nullable().describe("Sum of the items in yuan; null for a deferral"),
   items: z.array(z.object({ name: z.string(), amount: z.number().min(0) })),
-  until: z.string().nullable().describe("For a deferral: the new due date, yyyy-MM-dd"),
+  until: z.string().nullable().describe("New due date of a deferral, yyyy-MM-dd; null for other adjustments"),
   time: dateTime(),
 };
 
@@ -22,9 +22,11 @@ export const adjustment = z.object({
   payableId: recordId(),
   evidence: z
     .string()
-    .describe("Voucher, contract or approval; empty for PUT pay/{id}/true, whose evidence is the audit line"),
+    .describe(
+      "Voucher, contract or approval; empty for adjustments by PUT pay/{id}/true, which are documented in the audit log",
+    ),
   reason: z.string(),
-  by: z.string().describe("The administrator"),
+  by: z.string().describe("Administrator who made the adjustment"),
   undone: z.boolean(),
   undoneBy: z.string().nullable(),
   undoReason: z.string().nullable(),

@@ -60,7 +60,7 @@ export function parseItems(detail: string): PayItem[] | ItemFault {
     const item = parseItem(part);
     if ("problem" in item) return item;
     if (items.some(({ name }) => name === item.name))
-      return fault("paymentItemExists", `收费项目“${item.name}”重复`, `the item "${item.name}" stands twice`);
+      return fault("paymentItemExists", `收费项目“${item.name}”重复`, `the item "${item.name}" occurs more than once`);
     items.push(item);
   }
   return items;
@@ -72,20 +72,20 @@ function parseItem(part: string): PayItem | ItemFault {
     return fault(
       "badFormat",
       "收费项目应写作 名称:金额，项目之间用反斜杠分隔，名称不能含冒号或反斜杠",
-      "items are name:amount with a backslash between them; a name holds neither colon nor backslash",
+      "items must have the form name:amount and be separated by backslashes; names must not contain colons or backslashes",
     );
   if ([...name].length > mostNameLength)
     return fault(
       "tooLong",
       `收费项目名称最多${mostNameLength}个字符`,
-      `an item's name has at most ${mostNameLength} characters`,
+      `the name of an item must have at most ${mostNameLength} characters`,
     );
   const amountFen = parseYuan(amount);
   if (amountFen === undefined)
     return fault(
       "badFormat",
-      `“${name}”的金额不是最多两位小数的金额`,
-      `the amount of "${name}" is none with at most 2 decimals`,
+      `“${name}”的金额应为最多两位小数的数字`,
+      `the amount of "${name}" must be a number with at most two decimal places`,
     );
   return { name, amountFen };
 }
@@ -100,8 +100,8 @@ export function parseItemsOf(detail: string, amountFen: number): PayItem[] | Ite
   if (sumFen === amountFen) return items;
   return fault(
     "amountWrong",
-    `收费项目合计${formatFen(sumFen)}，应缴金额${formatFen(amountFen)}`,
-    `the items add up to ${formatFen(sumFen)}, and the amount is ${formatFen(amountFen)}`,
+    `收费项目合计${formatFen(sumFen)}，与应缴金额${formatFen(amountFen)}不符`,
+    `the items add up to ${formatFen(sumFen)}, but the amount is ${formatFen(amountFen)}`,
   );
 }
 

@@ -44,7 +44,7 @@ const at = "/tuitionpayment/admininfo";
 
 export const administratorEndpoints = {
   login: loginEndpoint(at, {
-    summary: "Log in; the token is also in the header admin_token",
+    summary: "Log in; the token is also sent in the response header admin_token",
     data: z.object({ userName: z.string(), ...session, scope }),
   }),
   ...sharedEndpoints(at, {
@@ -59,8 +59,8 @@ export const administratorEndpoints = {
 export const payLimit = z.object({
   id: recordId(),
   gradeName: z.string().describe("Display name of the grade, such as 2022级"),
-  grade: z.string().describe("The grade in payables, such as 2022"),
-  enablePay: z.enum(["1", "2"]).describe("1 can pay, 2 cannot"),
+  grade: z.string().describe("Grade as in payables, such as 2022"),
+  enablePay: z.enum(["1", "2"]).describe("1 payment allowed, 2 not allowed"),
 });
 
 const administrators = { who: "administrator" } as const;
@@ -79,7 +79,10 @@ export const payLimitEndpoints = {
     summary: "Set whether a grade may pay",
     group: "money",
     access: administrators,
-    params: z.object({ settingId: recordId(), enablePay: z.enum(["1", "2"]).describe("1 can pay, 2 cannot") }),
+    params: z.object({
+      settingId: recordId(),
+      enablePay: z.enum(["1", "2"]).describe("1 payment allowed, 2 not allowed"),
+    }),
     answer: { as: "envelope", data: decimal() },
     problems: ["gradeNotFound"],
   }),

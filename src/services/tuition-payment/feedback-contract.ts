@@ -21,8 +21,8 @@ export const feedback = z.object({
   feedbackInfo: z.string(),
   statu: z.enum(["1", "2"]).describe("1 unprocessed, 2 processed"),
   publishTime: dateTime(),
-  handleTime: dateTime().nullable().describe("null until it is processed"),
-  reply: z.string().optional().describe("The school's answer; omitted until answered"),
+  handleTime: dateTime().nullable().describe("null until the feedback is processed"),
+  reply: z.string().optional().describe("Reply of the school; omitted until there is one"),
 });
 
 const feedbackFields = [

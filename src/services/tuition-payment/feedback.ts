@@ -56,7 +56,7 @@ export function feedbackHandlers({ settings }: Platform): Handlers<typeof feedba
       const outcome = await processFeedback(db, params.id);
       if (outcome === "unknown") throw new Problem("notFound");
       if (outcome === "was processed")
-        throw explain("notAllowedNow", "该反馈已处理", "the feedback is processed already");
+        throw explain("notAllowedNow", "该反馈已处理", "the feedback has already been processed");
       audit.records = [params.id];
       return "1";
     },
@@ -65,7 +65,7 @@ export function feedbackHandlers({ settings }: Platform): Handlers<typeof feedba
       const outcome = await answerFeedback(db, params.id, body.reply);
       if (outcome === "unknown") throw new Problem("notFound");
       if (outcome === "was answered")
-        throw explain("notAllowedNow", "该反馈已回复", "the feedback is answered already");
+        throw explain("notAllowedNow", "该反馈已回复", "the feedback has already been answered");
       audit.records = [params.id];
       return "1";
     },

@@ -80,7 +80,7 @@ describe("rows at fault", () => {
     rows[3] = { ...rows[3], 姓名: "" };
     assert.deepEqual(await faultsOf(rows), [{ row: 5, field: "姓名", message: "不能为空" }]);
     const english = await importFile(app, token, await writePayables(rows), {}, { "accept-language": "en" });
-    assert.deepEqual(english.json.data.errors, [{ row: 5, field: "姓名", message: "is missing" }]);
+    assert.deepEqual(english.json.data.errors, [{ row: 5, field: "姓名", message: "must not be empty" }]);
   });
 
   test("are amounts that are none", async () => {
@@ -95,7 +95,7 @@ describe("rows at fault", () => {
     const rows = items.map((text, index) => ({ 学号: `I${index}`, 收费项目: text }));
     assert.deepEqual(await fieldsOf(rows), ["2 收费项目", "3 收费项目", "4 收费项目"]);
     assert.deepEqual(await faultsOf([{ 收费项目: "学费:5999.99" }]), [
-      { row: 2, field: "应缴金额", message: "收费项目合计¥5,999.99，应缴金额¥6,000.00" },
+      { row: 2, field: "应缴金额", message: "收费项目合计¥5,999.99，与应缴金额¥6,000.00不符" },
     ]);
   });
 

@@ -82,7 +82,7 @@ export function readRow({ row, cells }: TableRow<Key>, faults: Faults): NewPayab
 
 type Complain = (says: Bilingual) => void;
 
-const missing: Bilingual = { zh: "不能为空", en: "is missing" };
+const missing: Bilingual = { zh: "不能为空", en: "must not be empty" };
 const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is required without an identity card number" };
 // Spreadsheet programs store numbers with 15 digits, so a longer one has been corrupted.
 const mostDigits = 15;
@@ -121,7 +121,7 @@ function readDay(value: CellValue | undefined, complain: Complain): string | nul
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;
   if (text !== undefined && isDay(text)) return text;
-  complain({ zh: "应为 yyyy-MM-dd 格式的真实日期", en: "must be a valid date in the format yyyy-MM-dd" });
+  complain({ zh: "应为 yyyy-MM-dd 格式的有效日期", en: "must be a valid date in the format yyyy-MM-dd" });
   return null;
 }
 
@@ -135,7 +135,7 @@ function readAmount(value: CellValue | undefined, complain: Complain): number | 
   const most = writeYuan(Math.round(mostYuan * 100));
   complain({
     zh: `应为0.01到${most}之间、最多两位小数的金额`,
-    en: `must be an amount from 0.01 to ${most} with at most 2 decimals`,
+    en: `must be an amount from 0.01 to ${most} with at most two decimal places`,
   });
   return undefined;
 }
@@ -187,23 +187,28 @@ export function importPayables(
 async function refuseOutside(tx: Db, within: Within): Promise<void> {
   const row = within.isEverywhere ? undefined : await findOutside(tx, within);
   if (row !== undefined)
-    throw explain("forbidden", `第${row}行超出本人的数据范围`, `row ${row} lies outside of one's own scope`);
+    throw explain("forbidden", `第${row}行超出您的数据范围`, `row ${row} is outside your data scope`);
 }
 
 async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
   const repeated = (await listRepeated(tx, maxFaults)).map(({ row, first, by }) =>
     by === "studentNo"
-      ? say(row, by, `与第${first}行的学号和收费年度相同`, `has the student number and charging year of row ${first}`)
+      ? say(
+          row,
+          by,
+          `与第${first}行的学号和收费年度相同`,
+          `has the same student number and charging year as row ${first}`,
+        )
       : say(
           row,
           by,
           `与第${first}行的身份证号和收费年度相同`,
-          `has the identity card and charging year of row ${first}`,
+          `has the same identity card number and charging year as row ${first}`,
         ),
   );
   if (replace) return [...repeated, ...(await findFaultsOfReplacing(tx))];
   const known = await listKnown(tx, maxFaults);
-  const [zh, en] = ["该学号在该收费年度已有缴费信息", "has a payable for that charging year already"] as const;
+  const [zh, en] = ["该学号在该收费年度已有缴费信息", "already has a payable for this charging year"] as const;
   return [...repeated, ...known.map((row) => say(row, "studentNo", zh, en))];
 }
 
@@ -213,7 +218,7 @@ async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
       row,
       "idCard",
       "学号与身份证号对应不止一条缴费信息，或与前面的行相同",
-      "is more than one payable by its number and identity card, or the one of an earlier row",
+      "matches more than one payable by student number and identity card number, or the same payable as an earlier row",
     ),
   );
   const paid = (await listPaidAndDifferent(tx, maxFaults)).map((row) =>
@@ -221,7 +226,7 @@ async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
       row,
       "studentNo",
       "该学号在该收费年度已缴费、已调整或在订单中，不能修改",
-      "is paid for that charging year, adjusted, or in an order, and cannot be changed",
+      "has a payable for this charging year that is paid, adjusted or in an order and cannot be changed",
     ),
   );
   return [...ambiguous, ...paid];

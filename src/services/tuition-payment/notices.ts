@@ -159,10 +159,10 @@ export const tuitionNotices: readonly NoticeKind[] = [
     to: student,
     when: { zh: "回复时", en: "when answered" },
     fields: { name },
-    subject: { zh: "你的反馈已有回复", en: "Your feedback was answered" },
+    subject: { zh: "你的反馈已有回复", en: "Your feedback has been answered" },
     text: {
       zh: "{name}同学：你提交的缴费反馈已有回复，请在学费缴纳页面的“意见反馈”中查看。",
-      en: "{name}: your feedback on a payment was answered. Please read the answer on the tuition page, under Feedback.",
+      en: "{name}: your feedback on payments has been answered. Please read the reply under Feedback on the tuition page.",
     },
     async *find({ platform: { pool }, since }) {
       yield await findAnswered(pool, since, batchRows);
@@ -172,13 +172,16 @@ export const tuitionNotices: readonly NoticeKind[] = [
   {
     name: "desk-waiting",
     title: { zh: "款项待处理", en: "Payments need attention" },
-    to: { zh: "有资金权限且数据范围为全部的管理员", en: "unscoped administrators with the money right" },
+    to: {
+      zh: "有资金权限且数据范围为全部的管理员",
+      en: "administrators with the money right and without a limited data scope",
+    },
     when: { zh: "每天 9 点", en: "daily at 9:00" },
     fields: { count: { zh: "笔数", en: "Count" } },
     subject: { zh: "{count} 笔款项待处理", en: "{count} payments need attention" },
     text: {
       zh: "有 {count} 笔款项等待处理，请打开“待处理款项”。",
-      en: "{count} payments need attention. Please open the payment exceptions.",
+      en: "{count} payments need attention. Please open the Payment exceptions page.",
     },
     hours: [9],
     async *find({ platform: { pool }, administrators, day }) {

@@ -6,7 +6,10 @@ import { isAdjusted, settlePayables } from "./due-store.ts";
 import { addGrades, payableColumns, splitItems } from "./payable-store.ts";
 import { toStoredCardNumber, toStoredPhone } from "./sealed.ts";
 
-const noAmount = { zh: "不是大于零、最多两位小数的金额", en: "is not a positive amount with at most 2 decimals" };
+const noAmount = {
+  zh: "应为大于零、最多两位小数的金额",
+  en: "must be an amount above zero with at most two decimal places",
+};
 
 function readFen(old: OldRow, field: string): number {
   const text = (old.raw(field) ?? "").trim().replace(/(\.\d{2})0+$/, "$1");

@@ -19,13 +19,13 @@ import { students } from "./cards/contract.ts";
 export const dueItem = z.object({
   name: z.string(),
   amount: z.number().min(0),
-  due: z.number().min(0).describe("Still due of it, in yuan"),
+  due: z.number().min(0).describe("Amount of the item still due, in yuan"),
 });
 
 /** Identity cards are in no response, so this record has none. */
 export const listedPayable = z.object({
   id: recordId(),
-  studentNo: z.string().nullable().describe("null for a new student without one"),
+  studentNo: z.string().nullable().describe("null for a new student without a student number"),
   studentName: z.string(),
   grade: z.string(),
   years: z.string().describe("Charging year"),
@@ -33,18 +33,18 @@ export const listedPayable = z.object({
   majorName: z.string(),
   className: z.string(),
   realPayAmount: z.number().describe("Amount payable, in yuan"),
-  payItemDetail: z.string().describe("The items as name:amount, a backslash between them"),
-  due: z.number().min(0).describe("Still due in yuan, after adjustments and payments"),
-  dueDate: z.string().nullable().describe("yyyy-MM-dd, as moved by the last deferral in force"),
+  payItemDetail: z.string().describe("Items as name:amount, separated by backslashes"),
+  due: z.number().min(0).describe("Amount still due in yuan, after adjustments and payments"),
+  dueDate: z.string().nullable().describe("Due date as yyyy-MM-dd, including the last deferral in force"),
   items: z.array(dueItem),
-  adjustments: z.array(adjustment).describe("In force"),
+  adjustments: z.array(adjustment).describe("Adjustments in force"),
 });
 
 const paid = { pay: z.boolean().describe("Already paid") };
 
 export const payable = listedPayable.extend(paid);
 
-export const ownPayable = payable.extend({ adjustments: z.array(ownAdjustment).describe("In force") });
+export const ownPayable = payable.extend({ adjustments: z.array(ownAdjustment).describe("Adjustments in force") });
 
 /** Anybody who knows the student's number and name sees this, so it lacks the adjustments, which are private. */
 export const matchedPayable = payable.omit({ adjustments: true });
@@ -75,11 +75,11 @@ const idCard = patternText(idCardPattern, 32, {
 const payableBody = {
   studentNo: freeText(payableLengths.studentNo)
     .optional()
-    .describe("Student number; new students have none and are identified by idCard")
+    .describe("Student number; new students without a number are identified by idCard")
     .meta({ examples: ["2022010001"] }),
   idCard: idCard
     .optional()
-    .describe("Identity card number that identifies new students; required without a number; stored, never returned"),
+    .describe("Identity card number of a new student; required if studentNo is empty. Stored but never returned"),
   studentName: requiredText(payableLengths.studentName).meta({ examples: ["张三"] }),
   grade: requiredText(payableLengths.grade).meta({ examples: ["2022"] }),
   years: requiredText(payableLengths.years)
@@ -88,32 +88,35 @@ const payableBody = {
   collegeName: freeText(payableLengths.collegeName).optional(),
   majorName: freeText(payableLengths.majorName).optional(),
   className: freeText(payableLengths.className).optional(),
-  realPayAmount: yuan().describe("Amount payable, in yuan; the items must add up to it"),
+  realPayAmount: yuan().describe("Amount payable in yuan; must equal the sum of the items"),
   payItemDetail: requiredText(payableLengths.payItemDetail)
-    .describe("The items as name:amount, a backslash between them; a name holds neither colon nor backslash")
+    .describe("Items as name:amount, separated by backslashes; names must not contain colons or backslashes")
     .meta({ examples: ["学费:4800\\住宿费:1200"] }),
-  dueDate: clearableDay().optional().describe('Until when it is to be paid; "" in an update takes it away'),
+  dueDate: clearableDay().optional().describe('Due date; "" in an update removes it'),
 };
 
-const ofOne = (length: number, what: string) => freeText(length).optional().describe(`${what}; an addition`);
+const ofOne = (length: number, what: string) =>
+  freeText(length).optional().describe(`${what}. Not in the interface documents`);
 
 export const ofStudents = {
-  collegeName: ofOne(payableLengths.collegeName, "One college"),
-  majorName: ofOne(payableLengths.majorName, "One major"),
-  className: ofOne(payableLengths.className, "One class"),
+  collegeName: ofOne(payableLengths.collegeName, "Only this college"),
+  majorName: ofOne(payableLengths.majorName, "Only this major"),
+  className: ofOne(payableLengths.className, "Only this class"),
 };
 
 export const payableFilter = z.object({
   keyword: freeText(255).optional().describe("Substring of the student's name or number"),
-  grade: freeText(32).optional().describe("One grade; an addition of this platform"),
-  years: freeText(32).optional().describe("One charging year; an addition of this platform"),
-  pay: z.boolean().optional().describe("Paid or not; an addition of this platform"),
+  grade: freeText(32).optional().describe("Only this grade. Not in the interface documents"),
+  years: freeText(32).optional().describe("Only this charging year. Not in the interface documents"),
+  pay: z.boolean().optional().describe("Whether paid. Not in the interface documents"),
   state: z
     .enum(["due", "unpaid", "partly", "paid"])
     .optional()
-    .describe("due: anything is due, so unpaid or partly; partly: some was paid or waived; an addition"),
+    .describe(
+      "due: an amount is due (unpaid or partly paid); partly: some was paid or waived. Not in the interface documents",
+    ),
   ...ofStudents,
-  overdue: z.enum(["1"]).optional().describe("Overdue: something is due and the due date has passed"),
+  overdue: z.enum(["1"]).optional().describe("Whether an amount is due and the due date has passed"),
 });
 
 const id = z.object({ id: recordId() });
@@ -129,7 +132,7 @@ export const studentEndpoints = {
     ...post("/student/login"),
     summary: "Exchange the campus platform's authorization code for a card token (STUDENT_IDENTITY=campus)",
     access: { who: "anyone", limit: "open" },
-    body: z.object({ code: requiredText(1024).describe("The campus platform's wxcode; single use") }),
+    body: z.object({ code: requiredText(1024).describe("wxcode of the campus platform; can be used once") }),
     form: true,
     answer: {
       as: "envelope",
@@ -145,14 +148,14 @@ export const studentEndpoints = {
   }),
   findOwnPayable: endpoint({
     ...get("/payableinfo/payableInfo"),
-    summary: "The student's dues of the earliest unpaid charging year, else the latest",
+    summary: "Read the student's payables of the earliest unpaid charging year, or of the latest year if all are paid",
     access: { who: "guest", guests: students },
     answer: { as: "envelope", data: ownPayable },
     problems: ["paymentNotFound"],
   }),
   matchPayable: endpoint({
     ...get("/payableinfo/payableInfo/:studentNo/:studentName"),
-    summary: "A student's dues, by number and name",
+    summary: "Read a student's payables by number and name",
     access: { who: "guest", guests: students, mostPerMinute: 20 },
     params: z.object({
       studentNo: requiredText(payableLengths.studentNo).describe(
@@ -165,13 +168,13 @@ export const studentEndpoints = {
   }),
   listOwnPayables: endpoint({
     ...get("/payableinfo/years"),
-    summary: "The student's dues of all charging years, oldest first",
+    summary: "Read the student's payables of all charging years, oldest first",
     ...ownOfStudents,
     answer: { as: "envelope", data: z.array(ownPayable) },
   }),
   readOwnNotices: endpoint({
     ...get("/notice/own"),
-    summary: "Whether the student gets notices about dues",
+    summary: "Read whether the student gets notices about payments",
     ...ownOfStudents,
     answer: { as: "envelope", data: noticePreference },
     problems: ["notFound"],
@@ -197,7 +200,7 @@ export const payableEndpoints = {
   }),
   findPayable: endpoint({
     ...get("/payableinfo/info/:id"),
-    summary: "One payable, and whether it is paid",
+    summary: "Read a payable and whether it is paid",
     ...scopedOfAdministrators,
     params: id,
     answer: { as: "envelope", data: payable },
@@ -205,7 +208,7 @@ export const payableEndpoints = {
   }),
   listPaidPayables: endpoint({
     ...get("/payableinfo/paid"),
-    summary: "Filter payables by paid; data is the ids of paid ones",
+    summary: "Return which of the given payables are paid, as a list of ids",
     ...scopedOfAdministrators,
     query: z.object({ ids: z.array(recordId()).min(1).max(1000) }),
     answer: { as: "envelope", data: z.array(recordId()) },
@@ -219,8 +222,8 @@ export const payableFileEndpoints = {
     ...scopedOfAdministrators,
     upload: { limit: "workbook" },
     fields: z.object({
-      dryRun: z.boolean().optional().describe("true: check only, and store nothing"),
-      replace: z.boolean().optional().describe("true: an existing payable is updated by its row"),
+      dryRun: z.boolean().optional().describe("true: only check the file, without storing anything"),
+      replace: z.boolean().optional().describe("true: existing payables are updated from their rows"),
     }),
     answer: { as: "envelope", data: decimal() },
     idempotent: true,
@@ -228,7 +231,7 @@ export const payableFileEndpoints = {
   }),
   readImportTemplate: endpoint({
     ...get("/payableinfo/importTemplate"),
-    summary: "Template workbook for the import",
+    summary: "Download the template workbook for the import",
     ...scopedOfAdministrators,
     answer: { as: "file", mime: workbookMime },
   }),

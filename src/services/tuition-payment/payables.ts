@@ -110,12 +110,12 @@ export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
   recordPayment: async ({ db, params, caller, audit, within }) => {
     const { id, paidBy } = await getLocked(db, params.id, within);
     if (paidBy === "orders")
-      throw explain("notAllowedNow", "该缴费信息已由订单支付", "the payable was paid by an order");
+      throw explain("notAllowedNow", "该缴费信息已由订单支付", "the payable has been paid by an order");
     const isPaid = params.pay === "true";
     const made = { payableId: id, kind: "decision", evidence: "", reason: "", by: caller.userName } as const;
     if (isPaid && paidBy === null) await adjust(db, made);
     if (!isPaid && (await undoKind(db, id, "decision", made)) === 0)
-      throw explain("notAllowedNow", "该缴费信息没有缴费记录", "nobody has recorded that the payable is paid");
+      throw explain("notAllowedNow", "该缴费信息没有缴费记录", "the payable has not been recorded as paid");
     audit.records = [id];
     audit.detail = { pay: isPaid };
     return "1";
@@ -151,8 +151,8 @@ async function requireFree(tx: Db, row: StoredPayable): Promise<StoredPayable> {
   if (row.paidBy !== null || dues.some(({ state, dueFen, amountFen }) => state !== null || dueFen !== amountFen))
     throw explain(
       "notAllowedNow",
-      "已缴费、已调整或订单中的信息不能修改或删除",
-      "what is paid, adjusted, or in an order, cannot be changed or deleted",
+      "已缴费、已调整或在订单中的缴费信息不能修改或删除",
+      "a payable that is paid, adjusted or in an order cannot be changed or deleted",
     );
   return row;
 }
@@ -163,12 +163,12 @@ async function requireFree(tx: Db, row: StoredPayable): Promise<StoredPayable> {
  */
 async function checkNames(tx: Db, id: number | null, key: PayableKey): Promise<void> {
   if (key.studentNo === null && key.idCard === null)
-    throw explain("badFormat", "studentNo: 学号与身份证号不能都为空", "studentNo: is needed where there is no idCard");
+    throw explain("badFormat", "studentNo: 学号与身份证号不能都为空", "studentNo: is required if idCard is empty");
   if (await isSameByCard(tx, id, key))
     throw explain(
       "alreadyExists",
       "idCard: 该身份证号在该收费年度已有缴费信息",
-      "idCard: has a payable for that charging year already",
+      "idCard: already has a payable for this charging year",
     );
 }
 

@@ -19,15 +19,15 @@ const shape = {
   STUDENT_IDENTITY: provingWay()
     .optional()
     .describe(
-      "How a student's card_number is proved: header (a gateway in front sets it), signed (card_time and card_sign), campus (card_token) or demo (not at all: on a loopback HOST and without a proxy only); not set: students are not served",
+      "How card_number is verified: header (set by a trusted gateway), signed (card_time and card_sign), campus (card_token) or demo (not verified; only with a loopback HOST and without a proxy); if not set, students cannot use the service",
     ),
   STUDENT_IDENTITY_SECRET: provingSecret()
     .optional()
-    .meta({ description: "Shared secret of STUDENT_IDENTITY=signed", secret: true }),
+    .meta({ description: "Shared secret for STUDENT_IDENTITY=signed", secret: true }),
   ...paymentShape,
-  TUITION_KEEP_FEEDBACK_DAYS: keepDays().describe("Days that answered feedback is kept; default: forever"),
+  TUITION_KEEP_FEEDBACK_DAYS: keepDays().describe("Days for which answered feedback is kept; default: forever"),
   TUITION_KEEP_UNPAID_DAYS: keepDays(leastOrderDays).describe(
-    "Days after closing that an order without any payment keeps its student's name and number; default: forever",
+    "Days after closing for which an order without any payment keeps the student's name and number; default: forever",
   ),
 };
 
@@ -48,13 +48,15 @@ export function findRefusals({ NODE_ENV, STUDENT_IDENTITY: identity, PAY_SIMULAT
   const proving = provingWays.filter((each) => each !== "demo").join(", ");
   return [
     ...(identity === undefined || identity === "demo"
-      ? [`STUDENT_IDENTITY: must be one of ${proving} where NODE_ENV is production`]
+      ? [`STUDENT_IDENTITY: must be one of ${proving} if NODE_ENV is production`]
       : []),
-    ...(PAY_SIMULATED === "1" ? ["PAY_SIMULATED: must be left out where NODE_ENV is production"] : []),
+    ...(PAY_SIMULATED === "1" ? ["PAY_SIMULATED: must not be set if NODE_ENV is production"] : []),
   ];
 }
 
 export function describeStudents({ STUDENT_IDENTITY: identity }: TuitionSettings): StartLine[] {
-  if (identity === undefined) return [["students", "not served: STUDENT_IDENTITY is not set"]];
-  return identity === "demo" ? [["students", "any card number is believed (STUDENT_IDENTITY=demo)"]] : [];
+  if (identity === undefined) return [["students", "disabled: STUDENT_IDENTITY is not set"]];
+  return identity === "demo"
+    ? [["students", "identified by card number without verification (STUDENT_IDENTITY=demo)"]]
+    : [];
 }

@@ -78,7 +78,10 @@ export const studentPages = ({ settings }: TuitionPlatform): WebPage => ({
     `${entrance}link`,
   ],
   title: { zh: "学费缴纳", en: "Tuition" },
-  about: { zh: "查询应缴学费，在线支付，查看订单与收据", en: "Check dues, pay, and find orders and receipts" },
+  about: {
+    zh: "查询应缴学费，在线支付，查看订单与收据",
+    en: "Check amounts due, pay online, and view orders and receipts",
+  },
   exists: async ({ orderNo }) => orderNo === undefined || /^[0-9A-Za-z]{6,30}$/.test(orderNo),
   told: {
     identity: settings.STUDENT_IDENTITY ?? null,

@@ -4,7 +4,7 @@ import { sharedProblems } from "#platform/contract/problem.ts";
 import { decimal, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const readers: Guests = {
-  title: "readers, each by the own number",
+  title: "readers, identified by their number",
   knownBy: "reader",
   header: "reader_number",
   headers: { reader_number: "The number of the reader.", reader_key: "The key of the library's desk." },

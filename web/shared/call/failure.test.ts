@@ -13,7 +13,7 @@ test("the server's complaints find their fields, in both languages", () => {
     ["name", "bProduct", "phone"],
   );
   assert.equal(zh.fields[0]?.message, "不能为空");
-  const en = fail("Wrong parameter format: campuses[1].keywords[0]: must not be empty");
+  const en = fail("Invalid parameter format: campuses[1].keywords[0]: must not be empty");
   assert.deepEqual(en.fields, [{ field: "campuses", message: "must not be empty" }]);
 });
 

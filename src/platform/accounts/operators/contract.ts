@@ -29,14 +29,14 @@ const { get, post, put } = under("/platform");
 
 const userName = requiredText(255).describe("Unique among operators and all services' administrators");
 const name = freeText(255);
-const status = z.enum(["0", "1"]).describe("1 enabled; 0 disabled, with all sessions ended");
+const status = z.enum(["0", "1"]).describe("1 enabled; 0 disabled. Disabling ends all sessions");
 
 const nameServices = (names: readonly string[], dimensions: Dimensions = {}) => ({
   accountService: z.enum(["platform", ...names]),
   services: z
     .array(z.enum(names))
     .describe(
-      "The services that the operator runs as super administrator. All: unrestricted, including services of later versions. None: the platform alone",
+      "Services that the operator manages as a super administrator. All services: unrestricted, including services of later versions. Empty: only the platform",
     ),
   rights: rightsField(["platform", ...names]),
   scope: scopeField(Object.keys(dimensions)),
@@ -55,7 +55,7 @@ const operatorCreate = ({ services, rights, scope, all }: Names) =>
     name: name.default(""),
     services: services.default(all),
     rights: rights.optional().describe("Default: the caller's own rights"),
-    scope: scope.optional().describe("Limits the records the operator sees and changes; default: the caller's scope"),
+    scope: scope.optional().describe("Records that the operator can see and change; default: the caller's scope"),
     status: status.default("1"),
     password: password.describe("8 to 128 characters; never returned"),
   });
@@ -65,16 +65,16 @@ export const operatorBody = (names: readonly string[]) => operatorCreate(nameSer
 const sessionRecord = ({ accountService }: Names) =>
   z.object({
     id: recordId(),
-    service: accountService.describe("The account's service; platform for an operator, wherever the login was made"),
+    service: accountService.describe("The account's service; always platform for an operator"),
     userName: z.string(),
     name: z.string(),
-    address: z.string().describe("Client of the login: an IPv4 address, or the /64 network of an IPv6 address"),
+    address: z.string().describe("Client address of the login: an IPv4 address, or the /64 network of an IPv6 address"),
     userAgent: z.string(),
     createTime: dateTime().describe("Time of the login"),
-    lastUseTime: dateTime().describe("Last use, to the minute"),
+    lastUseTime: dateTime().describe("Time of the last use, accurate to the minute"),
     expireTime: z.int().describe("Expiry in epoch milliseconds"),
-    current: z.boolean().describe("Whether it is the session of this request"),
-    endable: z.boolean().describe("Whether the caller may end it, that is, may manage its account"),
+    current: z.boolean().describe("Whether this is the session of the current request"),
+    endable: z.boolean().describe("Whether the caller may end the session, that is, may manage its account"),
   });
 
 const notOfOwn = { service: true, userName: true, name: true, endable: true } as const;
@@ -95,7 +95,7 @@ const auditOutcome = z.enum(["done", "refused", "failed"]);
 const auditValue = z
   .union([z.string(), z.number(), z.boolean(), z.null()])
   .describe(
-    "null: there was, or is, none. A list is JSON. Of identity cards the last four characters, of phone numbers the first three and last four, of people's names the first; a secret is ***",
+    "null: no value. Lists are JSON. Masked: identity cards except the last four characters, phone numbers except the first three and last four digits, people's names except the first character, and secrets completely (***)",
   );
 
 const auditChange = z.object({
@@ -109,31 +109,33 @@ const auditRecord = ({ accountService }: Names) =>
     id: recordId(),
     time: dateTime(),
     service: accountService,
-    userName: z.string().describe("User name at that time"),
-    name: z.string().nullable().describe("The account's current name; null without such an account"),
+    userName: z.string().describe("User name at the time of the call"),
+    name: z.string().nullable().describe("Current name of the account; null if the account no longer exists"),
     action: z.string().describe("Operation id in the OpenAPI document"),
-    outcome: auditOutcome.describe("failed: a wrong password or code; refused: no permission"),
+    outcome: auditOutcome.describe("done: succeeded; failed: wrong password or code; refused: no permission"),
     records: z.array(z.string()).describe("Ids of the affected records"),
     detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
     address: z.string(),
-    changedRecords: z.int().describe("Number of changed records whose before and after is kept"),
-    changes: z.array(auditChange).describe("Before and after of at most the first twenty of them"),
+    changedRecords: z.int().describe("Number of changed records whose old and new values were recorded"),
+    changes: z.array(auditChange).describe("Old and new values of the first twenty changed records"),
   });
 
 const auditFilter = ({ accountService }: Names) => ({
   service: accountService.optional(),
   userName: freeText().optional().describe("Substring of the user name"),
-  action: freeText().optional().describe("Exact operation"),
+  action: freeText().optional().describe("Operation id, exact match"),
   startTime: dateTime().optional(),
-  endTime: dateTime().optional().describe("Inclusive to the second"),
+  endTime: dateTime().optional().describe("Inclusive"),
   outcome: auditOutcome.optional(),
-  record: freeText(255).optional().describe("Lines that list exactly this record"),
+  record: freeText(255).optional().describe("Id of an affected record, exact match"),
   what: z
     .string()
     .max(100)
     .regex(/^[a-zA-Z]+(?:,[a-zA-Z]+)*$/)
     .optional()
-    .describe("With record: record kinds, comma-separated; lines that changed only other kinds are excluded"),
+    .describe(
+      "Only together with record: record kinds, comma-separated; entries that changed only other kinds are excluded",
+    ),
 });
 
 const operators = (named: Names) => ({
@@ -156,7 +158,7 @@ const operators = (named: Names) => ({
           name: z.string(),
           services: named.services,
           rights: named.rights.optional().describe("Default: all rights of an operator at these services"),
-          scope: named.scope.optional().describe("Default: no limit"),
+          scope: named.scope.optional().describe("Accessible records; default: all"),
           fromSignOn,
           status,
           createTime: dateTime(),
@@ -178,7 +180,7 @@ const operators = (named: Names) => ({
     ...byOperatorsAgain,
     ...put("/operator/update"),
     summary:
-      "Change an operator; changing the password, services, rights or scope, or disabling, ends the operator's sessions",
+      "Change an operator; a new password, services, rights or scope, or disabling, ends the operator's sessions",
     body: z.object({
       id: recordId().optional().describe("Required; code 10023 if missing"),
       userName: userName.optional(),
@@ -187,7 +189,7 @@ const operators = (named: Names) => ({
       rights: named.rights.optional(),
       scope: named.scope.optional(),
       status: status.optional(),
-      password: password.optional().describe('8 to 128 characters; left out or "": the old one stays'),
+      password: password.optional().describe('8 to 128 characters; if omitted or "", the password is unchanged'),
     }),
     answer: written,
     problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
@@ -196,7 +198,7 @@ const operators = (named: Names) => ({
     ...byOperatorsAgain,
     ...removal,
     url: "/platform/operator/delete",
-    summary: "Delete operators; neither oneself nor the last enabled one",
+    summary: "Delete operators, except the caller and the last enabled operator",
   }),
 });
 
@@ -216,7 +218,7 @@ const sessions = (named: Names) => ({
         isSuper: z.boolean(),
         services: named.services.describe("The services that the caller may use"),
         rights: named.rights.optional().describe("Default: all rights of the role"),
-        scope: named.scope.optional().describe("Limits the records; default: all"),
+        scope: named.scope.optional().describe("Accessible records; default: all"),
         duty: z
           .enum(["system", "security", "audit"])
           .optional()
@@ -224,10 +226,10 @@ const sessions = (named: Names) => ({
         expireTime: z.int().describe("Expiry in epoch milliseconds"),
         secondFactor: z
           .enum(["none", "enrol", "show", "shown"])
-          .describe("none is required; one must be set up first; one must be verified first; it was verified"),
+          .describe("none: not required; enrol: must be set up first; show: must be verified first; shown: verified"),
         mustChoosePassword: z
           .boolean()
-          .describe("The password was set by somebody else; the session can only change it"),
+          .describe("Whether the password was set by somebody else, so that this session can only change it"),
         news: z
           .array(
             z.object({
@@ -237,7 +239,7 @@ const sessions = (named: Names) => ({
             }),
           )
           .describe(
-            "What the account's owner should know of the last 14 days, newest first: addresses from which it was opened for the first time, but this one, and new second factors; none before the session is good for everything",
+            "Security events of the account in the last 14 days, newest first: logins from new addresses other than the current one (place) and new second factors (factor). Empty until the required second factor is verified and the initial password is changed",
           ),
       }),
     },
@@ -253,7 +255,7 @@ const sessions = (named: Names) => ({
     ...removal,
     changesAccounts: true,
     url: "/platform/session/own/delete",
-    summary: "End the caller's sessions; other accounts' ids count as unknown",
+    summary: "End sessions of the caller; ids of other accounts' sessions are treated as unknown",
     group: "own",
     problems: ["idMissing", "notFound"],
   }),
@@ -328,7 +330,7 @@ const insight = (named: Names) => ({
         parts: z.array(
           z.object({
             service: named.accountService,
-            name: z.string().describe("database, jobs, files, and services' components, such as a queue"),
+            name: z.string().describe("Component, such as database, jobs, files or a service's queue"),
             title: bilingual,
             state: z.enum(["ok", "degraded", "failed"]),
             figures: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
@@ -361,7 +363,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
   return {
     login: endpoint({
       ...loginEndpoint("/platform", {
-        summary: "Sign in as an operator; the token is also sent as response header admin_token",
+        summary: "Sign in as an operator; the token is also sent in the response header admin_token",
         data: z.object({ userName: z.string(), ...session, scope: named.scope.optional() }),
       }),
       problems: ["loginFailed", "accountLocked"],
@@ -372,7 +374,9 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
       summary: "Sign in whoever has the user name and the password: an operator or a service's administrator",
       access: { who: "anyone", limit: "login" },
       body: loginBody.extend({
-        account: named.accountService.optional().describe("Needed where 20014 named several accounts; else left out"),
+        account: named.accountService
+          .optional()
+          .describe("Service of the account to use; required only after error 20014 (several accounts match)"),
       }),
       answer: {
         as: "envelope",
@@ -397,7 +401,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
     readMapSettings: endpoint({
       method: "GET",
       url: "/map/settings",
-      summary: "Settings of all maps; null where not set",
+      summary: "Read the settings that apply to all maps; null if not set",
       access: { who: "anyone" },
       answer: { as: "envelope", data: mapDescription },
       own: true,

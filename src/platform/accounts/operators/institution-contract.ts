@@ -4,14 +4,14 @@ import { endpoint, under } from "#platform/contract/endpoint.ts";
 import { clearableText, freeText } from "#platform/contract/wire.ts";
 
 const fields = {
-  name: freeText(60).describe('As pages, workbooks and messages carry it; "": none, and they are as they come'),
-  nameEn: freeText(120).describe('In English; "": as name'),
+  name: freeText(60).describe('Name shown on pages, workbooks and messages; "": no name'),
+  nameEn: freeText(120).describe('English name; "": same as name'),
   color: clearableText(/^#[\da-f]{6}$/i, 7, {
     zh: "应为 #rrggbb 格式的颜色",
-    en: "must be a colour as #rrggbb",
-  }).describe("The main colour; pages darken or lighten it as far as texts in it need"),
-  logo: freeText().describe('The imageName of an uploaded picture; "": none'),
-  seal: freeText().describe('The imageName of an uploaded picture, which stands on receipts; "": none'),
+    en: "must be a colour in the format #rrggbb",
+  }).describe("Main colour of pages; darkened or lightened where text would be illegible"),
+  logo: freeText().describe('imageName returned by the upload; "": no logo'),
+  seal: freeText().describe('imageName returned by the upload, printed on receipts; "": no seal'),
 };
 
 const { get, post, put } = under("/platform/institution");

@@ -51,7 +51,11 @@ async function changeInstitution(tx: Db, change: Change): Promise<string> {
       picture === "" ? [] : [picture],
     );
     if (picture !== "" && held.length === 0)
-      throw explain("notAllowedNow", `${record}: 应为上传返回的文件名`, `${record}: must be what an upload returned`);
+      throw explain(
+        "notAllowedNow",
+        `${record}: 应为上传图片后返回的 imageName`,
+        `${record}: must be the imageName returned by an upload`,
+      );
   }
   await tx.send`
     update platform.institution set

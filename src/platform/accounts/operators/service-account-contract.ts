@@ -11,7 +11,7 @@ const sortFields = ["id", "userName", "name", "status", "createTime"] as const;
 
 const named = {
   userName: requiredText(255).describe("Name in the audit log; unique among all accounts"),
-  name: freeText(255).describe("Purpose and contact"),
+  name: freeText(255).describe("Purpose of the account and contact person"),
 };
 const status = z.enum(["0", "1"]).describe("1 enabled; 0 disabled: its keys are rejected");
 
@@ -21,11 +21,13 @@ const keyRecord = z.object({
   name: z.string(),
   rights: z.array(z.string()).nullable().describe("null: all rights of the account"),
   networks: z.array(z.string()).nullable().describe("Allowed client networks; null: any"),
-  state: z.enum(["valid", "rotated", "expired", "revoked"]).describe("rotated: replaced by another key, expires soon"),
+  state: z
+    .enum(["valid", "rotated", "expired", "revoked"])
+    .describe("rotated: replaced by a new key and about to expire"),
   createTime: dateTime(),
   expireTime: dateTime(),
-  lastUseTime: dateTime().nullable().describe("To the minute"),
-  uses: z.int().min(0).describe("In the last 30 days"),
+  lastUseTime: dateTime().nullable().describe("Accurate to the minute; null: never used"),
+  uses: z.int().min(0).describe("Number of uses in the last 30 days"),
 });
 
 const newKey = z.object({
@@ -104,8 +106,8 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     summary: "Create a key, shown only once",
     body: z.object({
       accountId: recordId(),
-      name: requiredText(100).describe("Where it is used"),
-      days: z.int().min(1).max(365).describe("Days until it expires"),
+      name: requiredText(100).describe("Name of the key, such as the program that uses it"),
+      days: z.int().min(1).max(365).describe("Days until the key expires"),
       rights: rights.nullable().optional().describe("A subset of the account's rights; null or omitted: all"),
       networks: z
         .array(network())
@@ -157,7 +159,7 @@ export function serviceAccountEndpoints(services: readonly string[]) {
   const rights = z
     .array(z.enum(listRights(["platform", ...services])))
     .max(200)
-    .describe("Rights, as an operator's");
+    .describe("Same rights as for an operator");
   return { ...accounts(rights), ...keys(rights) };
 }
 

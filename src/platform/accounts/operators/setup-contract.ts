@@ -20,7 +20,7 @@ export const setupEndpoints = {
           service: z.string(),
           title: bilingual,
           about: bilingual,
-          page: z.string().describe("Console page (below /console) where it is done"),
+          page: z.string().describe("Path of the console page for this item, without /console"),
           state: z.enum(["done", "open", "aside"]).describe("aside: dismissed by an operator"),
         }),
       ),

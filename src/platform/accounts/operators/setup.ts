@@ -16,7 +16,7 @@ export const platformSetup: readonly SetupItem[] = [
   {
     name: "institution",
     title: { zh: "填写单位名称、标志与印章", en: "Enter the institution's name, logo and seal" },
-    about: { zh: "页面、收据与通知上显示单位名称", en: "Pages, receipts and notices show its name" },
+    about: { zh: "页面、收据与通知上显示单位名称", en: "The name appears on pages, receipts and notices" },
     page: "/platform/institution",
     isDone: ({ institution }) => institution.current().name !== "",
   },
@@ -25,15 +25,18 @@ export const platformSetup: readonly SetupItem[] = [
     title: { zh: "设置数据密钥", en: "Set a data key" },
     about: {
       zh: "没有密钥，身份证号、手机号与密钥以明文存储",
-      en: "Without one, identity cards, phone numbers and secrets are stored unencrypted",
+      en: "Without a key, identity cards, phone numbers and secrets are stored unencrypted",
     },
     page: toSetting("DATA_KEY"),
     isDone: ({ pool }) => pool.keys.currentId !== undefined,
   },
   {
     name: "second-factor",
-    title: { zh: "决定是否使用两步验证", en: "Decide on second factors" },
-    about: { zh: "不启用时，仅凭密码即可登录管理账号", en: "Without it a password alone opens an account" },
+    title: { zh: "决定是否使用两步验证", en: "Decide whether to require second factors" },
+    about: {
+      zh: "不启用两步验证时，仅凭密码即可登录管理账号",
+      en: "Without a second factor, a password is enough to log in to an account",
+    },
     page: toSetting("SECOND_FACTOR"),
     isDone: ({ settings }) => settings.SECOND_FACTOR !== undefined,
   },
@@ -49,7 +52,7 @@ export const platformSetup: readonly SetupItem[] = [
   },
   {
     name: "channel",
-    title: { zh: "设置邮件或其他通知渠道", en: "Set up mail or another channel" },
+    title: { zh: "设置邮件或其他通知渠道", en: "Set up mail or another notification channel" },
     about: { zh: "没有渠道，告警与通知无人收到", en: "Without a channel, alerts and notices reach nobody" },
     page: toSetting("SMTP_URL"),
     isDone: ({ settings }) => openWriters(settings).size + openSenders(settings).size > 0,
@@ -60,8 +63,8 @@ export const setupOpen: Condition = {
   name: "setup-open",
   title: { zh: "初始设置未完成", en: "Setup is incomplete" },
   remedy: {
-    zh: "在首页逐项完成，或将不需要的搁置",
-    en: "Complete the list on the home page, or dismiss what is not needed",
+    zh: "在首页逐项完成设置，不需要的项目可以忽略",
+    en: "Complete the setup list on the home page, or dismiss items that are not needed",
   },
   severity: "warning",
   of: { part: "setup", holds: ({ open }) => Number(open) > 0 },

@@ -56,7 +56,12 @@ export const codeHandlers = (platform: Platform) =>
       const { accountId } = caller;
       await lockFactors(db, accountId);
       const begun = await findSeed(db, accountId, "begun");
-      if (!begun) throw explain("notAllowedNow", "没有待确认的验证器", "no authenticator is waiting for confirmation");
+      if (!begun)
+        throw explain(
+          "notAllowedNow",
+          "没有待确认的验证器，请重新绑定",
+          "no authenticator is waiting for confirmation; start its setup again",
+        );
       const step = matchCode(begun.seed, readCode(body.code) ?? "", platform.clock());
       if (step === undefined) throw wrongCode();
       audit.records = [begun.id];
@@ -85,7 +90,7 @@ export const codeHandlers = (platform: Platform) =>
           return explain(
             "factorWrong",
             "该验证码已使用过，请等待下一个",
-            "the code was already used: wait for the next one",
+            "this code has already been used: wait for the next one",
           );
         });
         return { recoveryCodes: await countRecoveryCodes(db, accountId) };

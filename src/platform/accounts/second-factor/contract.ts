@@ -8,7 +8,7 @@ const { get, post, put, remove } = under(at);
 
 const base64url = (most: number) => requiredText(most).describe("base64url");
 const code = requiredText(64);
-const name = requiredText(64).describe("The owner's name for it, such as the phone's model");
+const name = requiredText(64).describe("Name chosen by the owner, such as the phone's model");
 const knownTransports = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 const transports = z.array(z.enum(knownTransports)).max(7).describe("WebAuthn transports");
 const descriptor = z.object({ id: base64url(1400), type: z.literal("public-key"), transports });
@@ -30,7 +30,7 @@ const ownFactors = z.object({
 
 const recoveryCodes = z
   .array(z.string())
-  .describe("New recovery codes, shown only once; empty if there were some already");
+  .describe("New recovery codes, shown only once; empty if the account already has recovery codes");
 
 const enrolled = z.object({ id: recordId(), recoveryCodes });
 
@@ -90,7 +90,7 @@ const ofOwn = {
   beginShowPasskey: endpoint({
     ...showing,
     url: `${at}/show/passkey/begin`,
-    summary: "Options to verify a passkey (WebAuthn), valid once for five minutes",
+    summary: "Create options for verifying a passkey (WebAuthn); usable once, within five minutes",
     answer: { as: "envelope", data: requestOptions },
     problems: ["notAllowedNow"],
   }),
@@ -105,12 +105,12 @@ const ofOwn = {
   beginTotp: endpoint({
     ...enrolling,
     url: `${at}/totp/begin`,
-    summary: "Create a secret for one-time codes; it is active after its first code",
+    summary: "Create a secret for one-time codes; it becomes active once a code is confirmed",
     body: z.object({ name }),
     answer: {
       as: "envelope",
       data: z.object({
-        secret: z.string().describe("Base32, for typing"),
+        secret: z.string().describe("Secret in base32, for manual entry"),
         uri: z.string().describe("otpauth://…, for a QR code"),
       }),
     },
@@ -119,7 +119,7 @@ const ofOwn = {
   confirmTotp: endpoint({
     ...enrolling,
     url: `${at}/totp/confirm`,
-    summary: "Activate the new secret by its first code; it replaces the old one",
+    summary: "Confirm the new secret with a code; it replaces the old secret",
     body: z.object({ code }),
     answer: { as: "envelope", data: enrolled },
     holdsSecret: true,
@@ -128,7 +128,7 @@ const ofOwn = {
   beginPasskey: endpoint({
     ...enrolling,
     url: `${at}/passkey/begin`,
-    summary: "Options to create a passkey (WebAuthn), valid once for five minutes",
+    summary: "Create options for adding a passkey (WebAuthn); usable once, within five minutes",
     answer: { as: "envelope", data: creationOptions },
     problems: ["notAllowedNow"],
   }),
@@ -193,7 +193,7 @@ const helping = (services: readonly string[]) => ({
     changesAccounts: true,
     summary: "Delete all second factors of another account and end its sessions",
     secondFactor: "again",
-    body: z.object({ id: recordId().describe("The account") }),
+    body: z.object({ id: recordId().describe("Id of the account") }),
     answer: written,
     problems: ["notFound"],
   }),

@@ -147,7 +147,11 @@ export const newPasskeyHandlers = (platform: Platform) =>
           const { accountId } = caller;
           await lockFactors(tx, accountId);
           if ((await countFactors(tx, accountId)) >= maxPasskeys)
-            throw explain("notAllowedNow", `最多 ${maxPasskeys} 个`, `there are ${maxPasskeys} already`);
+            throw explain(
+              "notAllowedNow",
+              `最多添加 ${maxPasskeys} 个通行密钥`,
+              `an account can have at most ${maxPasskeys} passkeys`,
+            );
           enrolled = await enrol(tx, caller, async () => {
             return tx.value<number>`
               insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, counter, confirmed_at)
@@ -186,12 +190,12 @@ export const passkeyHandlers = (platform: Platform) =>
           if (used === 1) return { by: "passkey" };
           platform.log.warn(
             { accountId: caller.accountId, factor: id },
-            "a passkey's counter went backwards: it may have been cloned",
+            "the counter of a passkey decreased: the passkey may have been cloned",
           );
           return explain(
             "factorWrong",
             "该通行密钥的计数器异常，可能已被复制；请改用其他方式验证并删除该密钥",
-            "the counter of this passkey went backwards, so it may have been cloned: use another factor and delete this passkey",
+            "the counter of this passkey decreased, so it may have been cloned: use another second factor and delete this passkey",
           );
         });
         return "1";

@@ -17,13 +17,13 @@ export function signOnEndpoints<const Names extends readonly [string, ...string[
   const record = z.object({
     id: recordId(),
     provider,
-    issuer: z.string().describe("Issuer of the identity"),
+    issuer: z.string().describe("Provider that issued the identity"),
     identity: z.string(),
     service: service.describe("The account's service; platform for an operator"),
     userName: z.string(),
     name: z.string(),
     inUse: z.boolean().describe("Whether this issuer is configured"),
-    changeable: z.boolean().describe("Whether the caller may delete it, that is, may manage its account"),
+    changeable: z.boolean().describe("Whether the caller may delete this identity, that is, may manage its account"),
     createTime: dateTime(),
     lastUseTime: dateTime().nullable().describe("Time of its last sign-in"),
   });
@@ -34,13 +34,15 @@ const flow = <S extends z.ZodType>(service: S) => ({
   beginSignOn: endpoint({
     ...post("/begin"),
     summary:
-      "Begin a campus sign-on; answers the provider's address. A cookie binds the attempt to the browser for ten minutes",
+      "Begin a campus sign-on and return the provider's address; a cookie ties the attempt to the browser for ten minutes",
     access: { who: "anyone", limit: "login" },
     body: z.object({
       provider,
       service: service
         .optional()
-        .describe("The account's service, needed after 20014 named several; platform for an operator"),
+        .describe(
+          "Service of the account to use, required only after error 20014 (several accounts match); platform for an operator",
+        ),
     }),
     answer: { as: "envelope", data: z.object({ address: z.string() }) },
     holdsSecret: true,
@@ -60,7 +62,10 @@ const flow = <S extends z.ZodType>(service: S) => ({
         service: service.describe("The account's service; platform for an operator"),
         userName: z.string(),
         ...session,
-        endAddress: z.string().nullable().describe("Address that also signs out of the campus"),
+        endAddress: z
+          .string()
+          .nullable()
+          .describe("Address for signing out of the campus sign-on as well; null: not supported"),
       }),
     },
     holdsSecret: true,
@@ -90,9 +95,9 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
     summary: "Link a campus identity to an account",
     body: z.object({
       provider,
-      identity: requiredText(255).describe("Exactly as the provider names it"),
+      identity: requiredText(255).describe("Identity exactly as the provider reports it"),
       service,
-      userName: requiredText(255).describe("Of an existing account"),
+      userName: requiredText(255).describe("User name of an existing account"),
     }),
     answer: written,
     problems: ["notFound", "alreadyExists", "forbidden", "outsideNotConfigured"],
@@ -103,7 +108,7 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
     ...removal,
     changesAccounts: true,
     url: `${prefix}/identity/delete`,
-    summary: "Unlink identities; all sessions of their accounts end",
+    summary: "Unlink campus identities; all sessions of their accounts end",
   }),
 });
 

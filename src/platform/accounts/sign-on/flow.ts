@@ -139,8 +139,8 @@ const noAccount = {
     en: "your campus identity is confirmed, but the account with your name was created manually or belongs to another identity: ask an operator to register yours",
   },
   none: {
-    zh: "校园身份已确认，但尚未开通账号",
-    en: "your campus identity is confirmed, but you have no account here",
+    zh: "校园身份已确认，但尚未开通账号，请联系操作员",
+    en: "your campus identity is confirmed, but you have no account here: ask an operator",
   },
 } as const;
 

@@ -10,7 +10,7 @@ export class StorageError extends Problem {
   constructor(why: string, cause?: unknown) {
     const detail = {
       zh: "文件存储服务暂时不可用，请稍后再试",
-      en: "the file store is temporarily unavailable, try again later",
+      en: "the file store is temporarily unavailable; try again later",
     };
     super("outsideFailed", { detail, why: `file store: ${why}` });
     this.cause = cause;
@@ -43,7 +43,7 @@ export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries
       const { method = "", body } = init;
       const timeoutCount = body instanceof Blob ? Math.ceil(body.size / bytesPerTimeout) : 1;
       const timer = setTimeout(
-        () => timeout.abort(new StorageError("no answer in time")),
+        () => timeout.abort(new StorageError("no response in time")),
         timeoutMs * Math.max(1, timeoutCount),
       );
       const request = { ...init, signal: timeout.signal, dispatcher, redirect: "manual" } as never;
@@ -85,5 +85,5 @@ export function toStorageError(error: unknown): StorageError {
   const refusal = findServiceError(error);
   return refusal
     ? new StorageError(`status ${refusal.status} ${codeOf(refusal)}`)
-    : new StorageError("no usable answer", error);
+    : new StorageError("invalid response", error);
 }

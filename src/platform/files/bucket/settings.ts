@@ -11,31 +11,31 @@ const isOrigin = (text: string): boolean =>
 export const fileSettings = {
   FILES_URL: z
     .string()
-    .regex(bucketAddress, { error: "must be s3://bucket or s3://bucket/prefix, without sign-in data" })
+    .regex(bucketAddress, { error: "must be s3://bucket or s3://bucket/prefix, without credentials" })
     .optional()
     .describe(
-      "Bucket of an S3-compatible store for uploaded files, as s3://bucket/prefix, for this installation alone; without it they are in DATA_DIR",
+      "Bucket of an S3-compatible store for uploaded files, as s3://bucket/prefix; must not be shared with another installation. If not set, files are stored in DATA_DIR",
     ),
   FILES_ENDPOINT: z
     .string()
-    .refine(isOrigin, { error: "must be an address of http or https without path, such as https://s3.example.edu" })
+    .refine(isOrigin, { error: "must be an http or https address without a path, such as https://s3.example.edu" })
     .transform((text) => text.replace(/\/$/, ""))
     .optional()
     .describe("Address of the S3-compatible store, such as https://s3.example.edu"),
   FILES_REGION: z
     .string()
-    .regex(/^[a-z0-9-]{1,64}$/, { error: "must be a region's name, such as us-east-1" })
+    .regex(/^[a-z0-9-]{1,64}$/, { error: "must be the name of a region, such as us-east-1" })
     .default("us-east-1")
-    .describe("Region for which requests to the S3-compatible store are signed"),
-  FILES_ACCESS_KEY: secret("Access key at the S3-compatible store"),
-  FILES_SECRET_KEY: secret("Secret key at the S3-compatible store"),
+    .describe("Region used to sign requests to the S3-compatible store"),
+  FILES_ACCESS_KEY: secret("Access key id for the S3-compatible store"),
+  FILES_SECRET_KEY: secret("Secret access key for the S3-compatible store"),
   FILES_PLAIN_HTTP: oneOf(["refused", "allowed"], "refused").describe(
-    "allowed: FILES_ENDPOINT may be http on another machine, so that files cross the network in clear",
+    "allowed: FILES_ENDPOINT may use http for another machine, so that files are sent over the network unencrypted",
   ),
   // Uploading the largest file, 1024 MiB, may take 128 times this value. With the maximum of 20 s, that is less than
   // the hour after which housekeeping deletes a file without a row.
   FILES_TIMEOUT_SECONDS: wholeNumber(1, 20, 10).describe(
-    "Seconds in which the S3-compatible store must take each 8 MiB of a file, retries included, or continue a download",
+    "Time limit in seconds for uploading each 8 MiB of a file to the S3-compatible store, including retries, and for each pause in a download",
   ),
 };
 
@@ -47,7 +47,7 @@ export function checkFileSettings(settings: FileSettings, context: z.RefinementC
   const url = URL.parse(settings.FILES_ENDPOINT ?? "");
   const isPlainElsewhere = url?.protocol === "http:" && !isLoopback(url.hostname);
   if (isPlainElsewhere && settings.FILES_PLAIN_HTTP === "refused") {
-    const message = "must be https on another machine, unless FILES_PLAIN_HTTP=allowed";
+    const message = "must use https for another machine, unless FILES_PLAIN_HTTP=allowed";
     context.addIssue({ code: "custom", path: ["FILES_ENDPOINT"], message, input: undefined });
   }
 }

@@ -127,7 +127,7 @@ test("half a setting, sign-in data in the address, and plain http to another mac
   for (const name of ["FILES_URL", "FILES_ENDPOINT", "FILES_ACCESS_KEY", "FILES_SECRET_KEY"])
     assert.throws(() => readSettings({ ...settings, [name]: "" }), new RegExp(`${name}: is required with`));
   const remote = { ...settings, FILES_ENDPOINT: "http://s3.example.edu" };
-  assert.throws(() => readSettings(remote), /FILES_ENDPOINT: must be https on another machine/);
+  assert.throws(() => readSettings(remote), /FILES_ENDPOINT: must use https for another machine/);
   readSettings({ ...remote, FILES_PLAIN_HTTP: "allowed" });
   readSettings({ ...settings, FILES_ENDPOINT: "https://s3.example.edu/" });
   for (const url of ["s3://key:secret@bucket", "https://bucket", "s3://", "s3://bucket/../x", "s3://bucket/a?b=c"])

@@ -42,7 +42,7 @@ const maxAttempts = 4;
 export async function startAnalysis(tx: Db, month: string): Promise<void> {
   const state = await holdMonth(tx, month);
   if (!state || spansOf(state.spans, "month").length === 0)
-    throw explain("notFound", `${month} 尚未导入月度汇总`, `no month sheet of ${month} was imported`);
+    throw explain("notFound", `${month} 尚未导入月度汇总`, `no monthly summary has been imported for ${month}`);
   refuseLocked(state);
   if (state.statu === 1) return;
   const run = await beginRun(tx, month, await findSettings(tx));

@@ -104,7 +104,7 @@ test("in English the words are English, and what the sheets and the row say stay
     row: 4,
     text: "scheduled 2026-05-04 08:30, punched 2026-05-04 08:42, 迟到, 黄家湖校区_14757",
   };
-  const text = "05-04 campus 1 (by the first punch on a campus), a punch is missing";
+  const text = "05-04 campus 1 (by the first punch at a campus), a punch is missing";
   assert.deepEqual(entriesOf("attendanceDays"), [{ day: "2026-05-04", counts: 1, text, evidence: [cell, punch] }]);
   assert.deepEqual(entriesOf("lateOfRecond")?.[0]?.text, "05-04 08:42 迟到12分钟");
 });

@@ -157,7 +157,7 @@ const texts = {
     grounds: {
       punch: "按首次校区打卡",
       elsewhere: "打卡地点在校区外",
-      usual: "无打卡地址，按本月最多的校区",
+      usual: "无打卡地址，按本月出勤最多的校区",
       belonging: "无打卡地址，按部门或考勤组",
       nothing: "无法判断校区，计为校区外",
       correction: "按更正",
@@ -173,12 +173,12 @@ const texts = {
   },
   en: {
     grounds: {
-      punch: "by the first punch on a campus",
-      elsewhere: "punched off site",
-      usual: "no address; by the campus of most days this month",
-      belonging: "no address; by department or attendance group",
-      nothing: "the campus cannot be told; counts as off site",
-      correction: "by a correction",
+      punch: "by the first punch at a campus",
+      elsewhere: "all punches off site",
+      usual: "punches without an address; the month's most frequent campus is used",
+      belonging: "punches without an address; the campus of the department or attendance group is used",
+      nothing: "campus unknown; counted as off site",
+      correction: "from a correction",
     },
     places: { 1: "campus 1", 2: "campus 2", "off-site": "off site" },
     missing: ", a punch is missing",

@@ -148,8 +148,8 @@ function listWarnings(
   const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";
   return [
-    ...warn(nowhere, "无法判断校区，计为校区外", "no campus can be told, counted as off-site"),
-    ...warn(doubtful, late, "marked late or early against the scheduled time, not counted"),
+    ...warn(nowhere, "无法判断校区，计为校区外", "campus unknown, counted as off-site"),
+    ...warn(doubtful, late, "marked as late or early, but not according to the scheduled time; not counted"),
   ];
 }
 

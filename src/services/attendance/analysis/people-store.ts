@@ -57,13 +57,13 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
       ...warn(
         unmatched,
         `${name}中有 ${strangers} 人无法对应到月度汇总`,
-        `${strangers} people of ${name} cannot be matched to the month sheet`,
+        `${strangers} people in ${name} are not found in the monthly summary`,
       ),
       // 每日统计 lists only people who have days, so employees may be missing from it.
       ...warn(
         sheet === "daily" ? [] : lacking,
         `月度汇总中有 ${missing} 人不在${name}中`,
-        `${missing} people of the month sheet are not in ${name}`,
+        `${missing} people in the monthly summary are not found in ${name}`,
       ),
     ];
   });

@@ -50,11 +50,11 @@ function addKeyword(campuses: Campuses, campus: KnownPlace, keyword: string): Ca
   if (owner?.campus === campus) return undefined;
   if (owner) {
     const { zh, en } = namePlace(owner.campus);
-    throw explain("alreadyExists", `“${keyword}”已是${zh}的关键词`, `"${keyword}" is a keyword of ${en}`);
+    throw explain("alreadyExists", `“${keyword}”已是${zh}的关键词`, `"${keyword}" is already a keyword of ${en}`);
   }
   const place = campuses.findIndex((each) => each.campus === campus && each.keywords.length < mostKeywords);
   if (place === -1 && campuses.length >= mostCampuses)
-    throw explain("notAllowedNow", "关键词已达上限", "there are as many keywords as there may be");
+    throw explain("notAllowedNow", "关键词已达上限", "the maximum number of keywords has been reached");
   if (place === -1) return [...campuses, { campus, keywords: [keyword] }];
   return campuses.map((each, index) => (index === place ? { campus, keywords: [...each.keywords, keyword] } : each));
 }

@@ -85,8 +85,8 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
         if (!file)
           throw explain(
             "notFound",
-            "upload: 服务器没有或已不再保留此文件，请重新上传",
-            "upload: the file is not, or no longer, kept here; send it again",
+            "upload: 文件不存在或已删除，请重新上传",
+            "upload: the file does not exist or has been deleted; upload it again",
           );
         try {
           return await importSheet(place, { ...call, file, fields }, sheet);

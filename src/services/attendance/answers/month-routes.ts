@@ -100,7 +100,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
     explain: async ({ query, language, within }) => {
       const { userId, workNum: workNumber, name, groupOfCheck: group } = query;
       if (userId === undefined && workNumber === undefined && name === undefined)
-        throw explain("badFormat", "userId: 不能为空", "userId: is missing");
+        throw explain("badFormat", "userId: 不能为空", "userId: must not be empty");
       return inSnapshot(pool, async (db) => {
         const state = await getFinished(db, await chooseMonth(db, query.month));
         const found = await findResults(db, state.month, { userId, workNumber, name, group }, within);
@@ -133,7 +133,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
       audit.records.push(month);
       const { version } = (await holdMonth(db, month)) ?? {};
       if (version === undefined) throw new Problem("notFound");
-      if (version === null) throw explain("notAllowedNow", `${month} 没有锁定`, `${month} is not locked`);
+      if (version === null) throw explain("notAllowedNow", `${month} 未锁定`, `${month} is not locked`);
       await closeVersion(db, version, reason, caller.userName);
       audit.detail = { version, reason };
       return "1";

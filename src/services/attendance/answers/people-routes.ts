@@ -94,7 +94,7 @@ const toMatch = ({ sheet, person, userId, groupOfCheck: group = "" }: MatchOrder
 /** @returns the number of changed matches */
 async function settlePeople(tx: Db, month: string, matches: readonly Match[], by: string): Promise<number> {
   const state = await holdMonth(tx, month);
-  if (!state) throw explain("notFound", `${month} 没有任何数据`, `there is nothing of ${month}`);
+  if (!state) throw explain("notFound", `${month} 没有任何数据`, `there is no data for ${month}`);
   refuseLocked(state);
   const changed: Match[] = [];
   for (const [sheet, those] of Map.groupBy(matches, (match) => match.sheet)) {
@@ -124,7 +124,7 @@ async function settlePeople(tx: Db, month: string, matches: readonly Match[], by
 
 function refuseRepeated(people: readonly Person[]): void {
   const [repeated] = [...Map.groupBy(people, toPersonKey).values()].filter((those) => those.length > 1).flat();
-  if (repeated) throw explain("badFormat", `“${repeated.name}”出现了两次`, `"${repeated.name}" comes twice`);
+  if (repeated) throw explain("badFormat", `“${repeated.name}”重复`, `"${repeated.name}" occurs more than once`);
 }
 
 async function isChange(
@@ -134,9 +134,9 @@ async function isChange(
   { isInSheet, before }: { readonly isInSheet: boolean; readonly before: Decision | null },
 ): Promise<boolean> {
   const { name } = person;
-  if (!decision && !before) throw explain("notFound", `“${name}”未曾手工对应`, `nothing was settled of "${name}"`);
+  if (!decision && !before) throw explain("notFound", `“${name}”未曾手工对应`, `"${name}" has no manual match`);
   if (decision && !isInSheet)
-    throw explain("notFound", `${sheetNames[sheet]}中没有“${name}”`, `${sheetNames[sheet]} has no such "${name}"`);
+    throw explain("notFound", `${sheetNames[sheet]}中没有“${name}”`, `${sheetNames[sheet]} does not contain "${name}"`);
   if (decision && decision.userId !== "") {
     const { userId, group } = decision;
     const found = await findByUserId(tx, month, userId, group);
@@ -145,10 +145,10 @@ async function isChange(
       throw explain(
         "notFound",
         `${month} 没有 UserId 为 ${userId} 的员工`,
-        `no employee of ${month} has the userId ${userId}`,
+        `there is no employee with the userId ${userId} in ${month}`,
       );
     if (sheet === "month" && person.userId === userId)
-      throw explain("notAllowedNow", "这就是该员工本人的行", "that is the employee's own row");
+      throw explain("notAllowedNow", "该行本来就属于此员工，无需对应", "this row already belongs to this employee");
   }
   return before?.userId !== decision?.userId || before?.group !== decision?.group;
 }

@@ -105,7 +105,10 @@ test("a month that was locked keeps its days when the setting changes; one that 
   const line = punch("2026-07-01", "08:20");
   await send("original", [originalSheet({ generation, start: "2026-06-26", end: "2026-07-25", lines: [line] })]);
   const other = await startTestApp({ services: ["attendance"], beside: app });
-  assert.match(other.server.warnings.join("\n"), /ATTENDANCE_PERIOD_START was another.*: 2026-07, 2026-08, 2026-09\./);
+  assert.match(
+    other.server.warnings.join("\n"),
+    /imported with a different ATTENDANCE_PERIOD_START: 2026-07, 2026-08, 2026-09\./,
+  );
   const calls = await openAttendance(other, token);
   const refused = (await calls.send("month", [summary("2026-05-01", "2026-05-31", 31)])).json;
   assert.equal(refused.code, "10007");

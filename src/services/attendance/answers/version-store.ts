@@ -15,7 +15,7 @@ export type FinishedMonth = MonthState & { readonly settings: AnalysisSettings }
 /** @throws {Problem} notFound until the analysis has finished */
 export function requireFinished(month: string, state: MonthState | undefined): FinishedMonth {
   if (state?.statu !== 2 || !state.settings)
-    throw explain("notFound", `${month} 尚未完成分析`, `${month} is not analysed`);
+    throw explain("notFound", `${month} 尚未完成分析`, `${month} has not been analysed`);
   return { ...state, settings: state.settings };
 }
 

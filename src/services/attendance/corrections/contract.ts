@@ -17,21 +17,27 @@ export const correctionOrder = z
     kind,
     campus: oneOfNumbers([1, 2])
       .optional()
-      .describe("For present; default: where the day counts without the correction"),
-    hours: z.number().min(0).max(24).multipleOf(0.25).optional().describe("For leave; recorded, not counted"),
+      .describe("Campus, only for present; default: the campus of the day without the correction"),
+    hours: z
+      .number()
+      .min(0)
+      .max(24)
+      .multipleOf(0.25)
+      .optional()
+      .describe("Hours of leave, only for leave; recorded but not counted"),
   })
   .refine(({ kind: given, campus }) => campus === undefined || given === "present", {
     params: { complaint: { zh: "campus 仅用于 present", en: "campus is only allowed with present" } },
   })
   .refine(({ kind: given, hours }) => hours === undefined || given === "leave", {
-    params: { complaint: { zh: "hours 仅用于 leave", en: "hours are only allowed with leave" } },
+    params: { complaint: { zh: "hours 仅用于 leave", en: "hours is only allowed with leave" } },
   });
 
 export const whoseMonth = {
   month: month(),
   userId: freeText().optional(),
-  workNum: freeText().optional().describe("For an employee without userId"),
-  groupOfCheck: freeText().optional().describe("If several rows of the month have that userId"),
+  workNum: freeText().optional().describe("Employee number, for an employee without a userId"),
+  groupOfCheck: freeText().optional().describe("Attendance group, if several rows of the month have the userId"),
 };
 
 export const dayNumber = () => z.int().min(1).max(31).describe("Day of the month");
@@ -41,16 +47,16 @@ export const correctionRecord = z.object({
   month: z.string(),
   userId: z.string(),
   workNum: z.string(),
-  groupOfCheck: z.string().describe("Empty unless several rows of the month have that userId"),
+  groupOfCheck: z.string().describe("Empty unless several rows of the month have the userId"),
   workName: z.string(),
-  department: z.string().describe("Empty if the month no longer has the employee"),
+  department: z.string().describe("Empty if the employee is no longer in the month"),
   day: dayNumber(),
   correction: correctionShape,
   evidence: z.string(),
-  objection: recordId().nullable().describe("The objection behind it; null if made directly"),
+  objection: recordId().nullable().describe("Id of the objection that led to the correction; null if made directly"),
   madeBy: z.string(),
   makeTime: dateTime(),
-  undoneBy: z.string().nullable().describe("null while in force"),
+  undoneBy: z.string().nullable().describe("null: the correction is in force"),
   undoTime: dateTime().nullable(),
   reason: z.string().nullable(),
 });

@@ -55,7 +55,7 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
     if (!found) throw new Problem("notFound");
     const state = await holdChangeable(db, found.month);
     if (!(await undoCorrection(db, id, reason, caller.userName)))
-      throw explain("notAllowedNow", "该更正已撤销", "the correction is undone already");
+      throw explain("notAllowedNow", "该更正已撤销", "the correction has already been undone");
     for (const { employee } of await listCorrected(db, found)) await analyseAgain(db, state, employee);
     audit.records = [id];
     audit.detail = { reason };
@@ -70,7 +70,7 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
  */
 export async function holdChangeable(tx: Db, month: string): Promise<MonthState> {
   const state = await holdMonth(tx, month);
-  if (!state) throw explain("notFound", `${month} 没有任何数据`, `there is nothing of ${month}`);
+  if (!state) throw explain("notFound", `${month} 没有任何数据`, `there is no data for ${month}`);
   refuseLocked(state);
   if (state.statu === 1)
     throw explain(
@@ -87,7 +87,7 @@ export async function holdChangeable(tx: Db, month: string): Promise<MonthState>
  */
 export async function addCorrection(tx: Db, state: MonthState, member: Member, given: Omit<NewCorrection, "month">) {
   if (await isCorrected(tx, state.month, member, given.day))
-    throw explain("alreadyExists", "当天已有更正，请先撤销", "the day is corrected already; that must be undone first");
+    throw explain("alreadyExists", "当天已有更正，请先撤销", "the day already has a correction; undo it first");
   const id = await insertCorrection(tx, member, { ...given, month: state.month });
   await analyseAgain(tx, state, member.employee);
   return id;

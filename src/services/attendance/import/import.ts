@@ -91,7 +91,7 @@ export async function importWorkbook(platform: AttendancePlatform, turns: Semaph
 
 // Thrown if the rows of an import without heartbeats were deleted.
 const rowsRemoved = () =>
-  explain("importFailed", "导入中断过久，请重新上传", "the import stood still for too long, send it again");
+  explain("importFailed", "导入中断过久，请重新上传", "the import was interrupted for too long; upload the file again");
 
 async function beginPart(pool: Db, order: Pick<ImportOrder, "sheet" | "file" | "month">): Promise<Part> {
   const { sheet, file } = order;
@@ -143,7 +143,7 @@ async function runImport(run: Run, signal: AbortSignal) {
       throw explain(
         "badFormat",
         "month: 文件未说明月份，请填写 yyyy-MM",
-        "month: the file does not say it, so it must be given as yyyy-MM",
+        "month: the file does not state the month; specify it as yyyy-MM",
       );
     // Identity cards belong to no month, so they are imported into the latest one.
     const month = known ?? (await findLatestMonth(platform.pool)) ?? monthOf(writeDay(today), periodStart);

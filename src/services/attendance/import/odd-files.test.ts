@@ -222,7 +222,7 @@ describe("taken, and told, is", () => {
           day("2026-03", 8, { figures: { 工作时长: "3小时", 迟到时长: "约2分" } }),
         ]),
       ],
-      [/每日统计的这些列中有无法相加的内容，有这种内容的人员，相应的值为空：迟到时长/],
+      [/每日统计的以下列含有无法相加的内容，相关人员的值为空：迟到时长/],
     ],
   };
   for (const [what, [sheets, says]] of Object.entries(cases))

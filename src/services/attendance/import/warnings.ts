@@ -82,7 +82,7 @@ export function warnOfAddresses(found: readonly { readonly address: string; read
   return warnIf(
     found.length > 0,
     `${found.length} 个打卡地址不属于任何校区，共 ${punches} 次打卡：${zh}${more}`,
-    `${found.length} addresses belong to no campus, with ${punches} punches: ${en}${more}`,
+    `${found.length} punch addresses match no campus (${punches} punches): ${en}${more}`,
   );
 }
 
@@ -135,7 +135,7 @@ export async function listImportWarnings(
     ...unknownDays.slice(0, mostUnknown).map((found) => warnOfUnknown("每日考勤结果", found)),
     ...unknown.map((found) => warnOfUnknown("打卡结果", { ...found, examples: places.get(found) ?? [] })),
     ...(await listOutside(db, daysOf(period), covered)),
-    ...warnIf(names.length > 0, `姓名重复：${names.join("、")}`, `Names that several people have: ${names.join(", ")}`),
+    ...warnIf(names.length > 0, `姓名重复：${names.join("、")}`, `Names shared by several people: ${names.join(", ")}`),
   ];
 }
 
@@ -156,7 +156,7 @@ async function listOutside(db: Db, whole: DayRun, covered: readonly Span[]): Pro
       ...warnIf(
         count > 0,
         `${name}有 ${count} 行不在统计日期 ${writeRun(span)} 之内，未计入`,
-        `${count} rows of ${name} are not of the days of its title, ${writeRun(span, "day", "en")}, and are not counted`,
+        `${count} rows of ${name} are outside the dates in its title (${writeRun(span, "day", "en")}) and are not counted`,
       ),
     );
   }

@@ -86,7 +86,7 @@ describe("每日统计 alone is a month", () => {
       const { code, message, data } = (await upload("month", file)).json;
       assert.deepEqual([code, data?.employees, data?.rows], ["0", 2, 6], message);
       assert.deepEqual(data.covered, [{ sheet: "daily", from: range.start, to: range.end }]);
-      assert.match(data.waring, /^没有月度汇总：人员、日期和统计列由每日统计得出$/m);
+      assert.match(data.waring, /^缺少月度汇总：人员、日期和统计列由每日统计得出$/m);
       assert.match(data.waring, new RegExp(`^每日统计没有这些列，相应的值为空.*${lacking.source}`, "m"));
       assert.equal((await analyse(month)).statu, 2);
       const rows = (await get("downLoad", { month })).json.data;

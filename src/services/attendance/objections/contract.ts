@@ -29,11 +29,11 @@ const punch = z.object({
 
 export const newObjection = z.object({
   month: month(),
-  groupOfCheck: freeText().optional().describe("If the employee has several rows in the month"),
+  groupOfCheck: freeText().optional().describe("Attendance group, if the employee has several rows in the month"),
   day: dayNumber(),
   kind: z.enum(kinds).describe("A forgotten punch, work elsewhere, leave, a system fault, or other"),
   text: requiredText(500),
-  files: z.array(freeText(64)).max(mostFiles).optional().describe("Names answered by the employee's uploads"),
+  files: z.array(freeText(64)).max(mostFiles).optional().describe("File names returned by the employee's uploads"),
   punches: z.array(punch).max(mostPunches).optional().describe("Time of presence as stated by the employee"),
 });
 
@@ -50,22 +50,26 @@ export const ownObjection = z.object({
   makeTime: dateTime(),
   judgeTime: dateTime().nullable().describe("null while it is open"),
   note: z.string().nullable(),
-  correction: correctionShape.nullable().describe("The correction that met it; null if none or undone"),
+  correction: correctionShape
+    .nullable()
+    .describe("Id of the correction made for the objection; null if none or undone"),
 });
 
 const listedObjection = ownObjection.extend({
   userId: z.string(),
   workNum: z.string(),
   workName: z.string(),
-  department: z.string().describe("Empty if the month no longer has the employee"),
+  department: z.string().describe("Empty if the employee is no longer in the month"),
   judgedBy: z.string().nullable(),
-  cell: z.string().describe("The month sheet's cell for the day"),
-  explain: z.array(figure).describe("Figures the day contributes to, with only its entries; empty until analysed"),
+  cell: z.string().describe("Cell of the day in the monthly summary"),
+  explain: z
+    .array(figure)
+    .describe("Figures to which the day contributes, with this day's entries only; empty until the month is analysed"),
 });
 
 const confirmations = z.object({
   confirmed: z.int(),
-  open: z.int().describe("Neither confirmed nor objecting"),
+  open: z.int().describe("Employees who have neither confirmed nor objected"),
   objecting: z.int().describe("Employees with an open objection"),
   of: z.int(),
   people: z.array(
@@ -106,14 +110,14 @@ export const objectionEndpoints = {
     body: z
       .object({
         accept: z.boolean(),
-        note: freeText(500).optional().describe("Required to refuse"),
+        note: freeText(500).optional().describe("Required for a rejection"),
         correction: correctionOrder.optional(),
       })
       .refine(({ accept, note }) => accept || (note ?? "").trim() !== "", {
-        params: { complaint: { zh: "驳回时应填写 note", en: "note is required to refuse" } },
+        params: { complaint: { zh: "驳回时必须填写 note", en: "note is required for a rejection" } },
       })
       .refine(({ accept, correction }) => accept || !correction, {
-        params: { complaint: { zh: "驳回时不能更正", en: "a refusal cannot include a correction" } },
+        params: { complaint: { zh: "驳回时不能附带更正", en: "a rejection must not include a correction" } },
       }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],

@@ -46,7 +46,7 @@ export function objectionHandlers({ files, settings }: AttendancePlatform): Hand
       const state = correction && (await holdChangeable(db, found.month));
       const verdict = { state: accept ? "accepted" : "refused", note, by: caller.userName } as const;
       if (!(await judgeObjection(db, found.id, verdict)))
-        throw explain("notAllowedNow", "该异议已处理", "the objection is judged already");
+        throw explain("notAllowedNow", "该异议已处理", "the objection has already been reviewed");
       if (state && correction) {
         const member = await findObjector(db, found);
         if (!member) throw noSuchEmployee();

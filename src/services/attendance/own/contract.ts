@@ -8,10 +8,10 @@ import { employees } from "./guests-contract.ts";
 
 const ownMonth = z.object({
   month: z.string(),
-  groupOfCheck: z.string().describe("Distinguishes several rows of the employee in a month"),
+  groupOfCheck: z.string().describe("Attendance group, which distinguishes several rows of the employee in a month"),
   statu: oneOfNumbers([0, 1, 2, 3]).describe("2: analysed"),
   locked: z.boolean(),
-  confirmed: z.boolean().describe("The current row"),
+  confirmed: z.boolean().describe("Whether the employee has confirmed the current row"),
   openObjections: z.int(),
 });
 
@@ -28,7 +28,7 @@ const ownRow = summaryRow.omit({ idCard: true }).extend({
 const access = { who: "guest", guests: employees } as const;
 const whichRow = z.object({
   month: month(),
-  groupOfCheck: freeText().optional().describe("If the employee has several rows in the month"),
+  groupOfCheck: freeText().optional().describe("Attendance group, if the employee has several rows in the month"),
 });
 const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path: P) =>
   ({ method, url: `/attendance/own/${path}`, access, own: true }) as const;
@@ -40,7 +40,7 @@ export const ownEndpoints = {
     summary: "Exchange the campus platform's authorization code for an employee's token (EMPLOYEE_IDENTITY=campus)",
     access: { who: "anyone", limit: "open" },
     own: true,
-    body: z.object({ code: requiredText(1024).describe("The campus platform's wxcode; single use") }),
+    body: z.object({ code: requiredText(1024).describe("wxcode of the campus platform; can be used once") }),
     form: true,
     answer: {
       as: "envelope",
@@ -61,7 +61,7 @@ export const ownEndpoints = {
   }),
   readOwnMonth: endpoint({
     ...own("GET", "month"),
-    summary: "The employee's own row of an analysed month, with the evidence of each figure",
+    summary: "Read the employee's own row of an analysed month, with the records behind each figure",
     query: whichRow,
     answer: { as: "envelope", data: ownRow },
     problems: ["notFound", "notAllowedNow"],
@@ -69,7 +69,7 @@ export const ownEndpoints = {
   uploadOwnFile: endpoint({
     method: "POST",
     url: "/attendance/own/upload",
-    summary: "Upload a file for an objection; data is its name",
+    summary: "Upload a file for an objection; data is the file name",
     access: { who: "guest", guests: employees, mostPerMinute: "open" },
     own: true,
     upload: { limit: "upload" },
@@ -80,7 +80,7 @@ export const ownEndpoints = {
   object: endpoint({
     method: "POST",
     url: "/attendance/own/objection",
-    summary: "Object to a day",
+    summary: "Raise an objection to the record of a day",
     access: { who: "guest", guests: employees, mostPerMinute: "open" },
     own: true,
     body: newObjection,
@@ -96,20 +96,20 @@ export const ownEndpoints = {
   }),
   confirmMonth: endpoint({
     ...own("PUT", "confirm"),
-    summary: "Confirm one's own row; an analysis that changes the row withdraws the confirmation",
+    summary: "Confirm the employee's own row; if a later analysis changes the row, the confirmation is withdrawn",
     body: whichRow,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   readOwnNotices: endpoint({
     ...own("GET", "notices"),
-    summary: "Whether the employee gets notices about their attendance",
+    summary: "Read whether the employee gets notices about their attendance",
     answer: { as: "envelope", data: noticePreference },
     problems: ["notFound", "notAllowedNow"],
   }),
   changeOwnNotices: endpoint({
     ...own("PUT", "notices"),
-    summary: "Accept or decline notices about one's own attendance",
+    summary: "Turn notices about the employee's own attendance on or off",
     body: noticePreference,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],

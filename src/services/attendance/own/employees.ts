@@ -34,18 +34,19 @@ export const identifyEmployee =
 const findWay = ({ EMPLOYEE_IDENTITY: way }: AttendanceSettings) => (way === "off" ? undefined : way);
 
 export const refuseEmployees = ({ NODE_ENV, EMPLOYEE_IDENTITY: way }: Settings & AttendanceSettings): string[] =>
-  NODE_ENV === "production" && way === "demo"
-    ? ["EMPLOYEE_IDENTITY: must not be demo where NODE_ENV is production"]
-    : [];
+  NODE_ENV === "production" && way === "demo" ? ["EMPLOYEE_IDENTITY: must not be demo if NODE_ENV is production"] : [];
 
 export const describeEmployees = ({ EMPLOYEE_IDENTITY: way }: AttendanceSettings): StartLine[] =>
-  way === "demo" ? [["employees", "any employee number is believed (EMPLOYEE_IDENTITY=demo)"]] : [];
+  way === "demo" ? [["employees", "identified by employee number without verification (EMPLOYEE_IDENTITY=demo)"]] : [];
 
 export const employeesPage = ({ settings }: AttendancePlatform): WebPage => ({
   entry: "public/attendance",
   paths: ["/h5/attendance/"],
   title: { zh: "我的考勤", en: "My attendance" },
-  about: { zh: "查看本人每月考勤，提出异议，确认", en: "Check your monthly attendance, object, and confirm" },
+  about: {
+    zh: "查看本人每月考勤，提出异议或确认",
+    en: "Check your monthly attendance, then confirm it or raise an objection",
+  },
   told: {
     identity: findWay(settings) ?? null,
     // The campus platform sends users back to a single configured address, so signing in there works only if this

@@ -8,10 +8,10 @@ export const employeeHeaders: NumberHeaders = {
 };
 
 export const employees = provenGuests({
-  title: "employees, each by the own number",
+  title: "employees, identified by their employee number",
   knownBy: "employee",
   headers: employeeHeaders,
-  about: "The employee's work number, or the UserId of an employee without one.",
+  about: "The employee number, or the UserId of an employee without an employee number.",
   login: "the employees' login",
   setting: "EMPLOYEE_IDENTITY",
 });

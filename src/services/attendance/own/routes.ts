@@ -59,13 +59,13 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
       refuseLocked(state);
       const day = dayNumbered(state, number);
       if (day > dayOfInstant(clock(), zone))
-        throw explain("notAllowedNow", "这一天还没有到", "that day has not come yet");
+        throw explain("notAllowedNow", "该日期尚未到来", "this day is in the future");
       const own = await listOwnFiles(db, names, guest);
       const row = await insertObjection(db, member, { ...body, files: names, day });
       const held = await referenceUploads(db, { service: "attendance", record: holderOf(row.id) }, own);
       const strange = names.findIndex((name) => !held.includes(name));
       if (strange !== -1)
-        throw explain("notFound", `files[${strange}]: 没有这个文件`, `files[${strange}]: there is no such file`);
+        throw explain("notFound", `files[${strange}]: 文件不存在`, `files[${strange}]: the file does not exist`);
       return toOwnObjection(row, zone);
     },
 
@@ -82,7 +82,7 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
       const member = await getOwn(db, guest, body);
       await getFinished(db, body.month);
       if (await hasOpenObjection(db, body.month, member))
-        throw explain("notAllowedNow", "还有未处理的异议", "an objection is open still");
+        throw explain("notAllowedNow", "还有未处理的异议", "an objection has not been reviewed yet");
       await confirm(db, body.month, member);
       return "1";
     },

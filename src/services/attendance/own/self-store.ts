@@ -24,7 +24,7 @@ export async function findSelf(db: Db, number: string): Promise<OwnMember[]> {
     throw explain(
       "notAllowedNow",
       "该工号对应不止一位员工，请联系考勤管理员",
-      "more than one employee has this number; whoever looks after attendance can help",
+      "more than one employee has this number; contact the attendance administrator",
     );
   const [self] = newest;
   return self ? rows.filter((row) => isSame(row, self)) : [];

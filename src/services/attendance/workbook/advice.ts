@@ -23,13 +23,13 @@ export function describeElsewhere({ start, end }: DayRange, month: string): Bili
   const [zh, en] = start === end ? [start, start] : [`${start} 至 ${end}`, `${start} to ${end}`];
   return {
     zh: `统计日期是 ${zh}，不含所填的 ${month}`,
-    en: `the title says ${en}, which is outside the given month ${month}`,
+    en: `the title states ${en}, which is outside the given month ${month}`,
   };
 }
 
 export const describeEmpty = (sheet: string, month?: string): Bilingual => ({
-  zh: `${sheet}没有${month === undefined ? "" : ` ${month} 的`}数据行，未做任何改变；确实如此时请填写 allowEmpty=true`,
-  en: `${sheet} has no row${month === undefined ? "" : ` of ${month}`}, so nothing was changed; send allowEmpty=true if that is meant`,
+  zh: `${sheet}没有${month === undefined ? "" : ` ${month} 的`}数据行，未导入任何数据；如确无数据，请填写 allowEmpty=true`,
+  en: `${sheet} has no rows${month === undefined ? "" : ` for ${month}`}, so nothing was changed; if this is intended, send allowEmpty=true`,
 });
 
 export function adviseExport(kind: SheetKind): Bilingual {
@@ -60,7 +60,7 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
     }))
     .map(({ name, door }) => ({
       zh: `${name}请从“${door}”的导入上传`,
-      en: `upload ${name} by the import of ${door}`,
+      en: `upload ${name} with the import of ${door}`,
     }));
   const sentences = [...(shown.length > 0 ? [there] : []), ...doors, adviseExport(wanted)];
   return { zh: sentences.map(({ zh }) => zh).join("。"), en: sentences.map(({ en }) => en).join(". ") };
@@ -104,11 +104,11 @@ export function monthNeeded(sheet: string, months: readonly string[] = []): Spre
   const [zh, en] = [sheet || "文件", sheet || "the text"];
   const rows =
     months.length > 1
-      ? [`，各行又属于 ${months.join("、")} 等月`, `, and its rows are of ${months.join(", ")}`]
+      ? [`，各行又属于 ${months.join("、")} 等月`, `, and its rows belong to ${months.join(", ")}`]
       : ["", ""];
   const advice = {
-    zh: `month: ${zh}没有标题行（“统计日期：2026-05-01 至 2026-05-31”这样的一行）${rows[0]}，不知道是哪个月；请填写 yyyy-MM，或上传保留标题行的原始导出`,
-    en: `month: ${en} has no title row (such as "统计日期：2026-05-01 至 2026-05-31")${rows[1]}, so give the month as yyyy-MM, or upload an export with its title`,
+    zh: `month: ${zh}没有标题行（“统计日期：2026-05-01 至 2026-05-31”这样的一行）${rows[0]}，无法确定月份；请填写 yyyy-MM，或上传保留标题行的原始导出`,
+    en: `month: ${en} has no title row (such as "统计日期：2026-05-01 至 2026-05-31")${rows[1]}; specify the month as yyyy-MM, or upload the original export with its title row`,
   };
   return new SpreadsheetError("missing-heading", { sheet, headings: [MONTH_HEADING], advice });
 }
@@ -124,10 +124,10 @@ export const severalMonths = (months: readonly string[]): SpreadsheetError =>
 
 /** Messages do not quote the cell, since its text may be personal data. */
 export function describeBadCell(reason: "day" | "time" | "no-time"): Bilingual {
-  if (reason === "day") return { zh: "不是存在的日期", en: "is not a valid date" };
-  if (reason === "time") return { zh: "不是存在的时间", en: "is not a valid time" };
+  if (reason === "day") return { zh: "日期无效", en: "is not a valid date" };
+  if (reason === "time") return { zh: "时间无效", en: "is not a valid time" };
   return {
     zh: "没有打卡时间；打卡结果为缺卡、未打卡、请假、出差、外出、加班或打卡无效时才可为空",
-    en: "is blank; only the results 缺卡, 未打卡, 请假, 出差, 外出, 加班 and 打卡无效 allow that",
+    en: "is blank; it may only be blank for the results 缺卡, 未打卡, 请假, 出差, 外出, 加班 and 打卡无效",
   };
 }

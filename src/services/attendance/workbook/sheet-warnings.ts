@@ -33,28 +33,28 @@ export function warnOfLayout(
     ...nameAll(
       alike,
       `同一种工作表只读取一张（${file.name}），另有 ${alike.length} 张${sheet}未读取`,
-      `Of sheets of one kind one is read (${file.name}); ${alike.length} more sheets of ${sheet} were not`,
+      `Only one sheet of each kind is read (${file.name}); ${alike.length} other ${sheet} sheets were not read`,
     ),
-    ...nameAll(layout.repeated, "列标题重复，只取第一列", "Headings appear twice, the first was taken"),
+    ...nameAll(layout.repeated, "列标题重复，只取第一列", "Duplicate headings; the first column was used"),
     ...warnIf(
       month !== null && wanted !== null && month !== wanted,
       `标题行的月份是 ${month}，未采用所填的 ${wanted}`,
-      `The title says ${month}, which was taken instead of ${wanted}`,
+      `The title states ${month}, which was used instead of the given month ${wanted}`,
     ),
     ...warnIf(
       standsIn,
-      `没有月度汇总：人员、日期${kind === "daily" ? "和统计列" : ""}由${sheet}得出`,
-      `There is no 月度汇总: people${kind === "daily" ? ", days and copied columns" : " and days"} come from ${sheet}`,
+      `缺少月度汇总：人员、日期${kind === "daily" ? "和统计列" : ""}由${sheet}得出`,
+      `月度汇总 is missing: people${kind === "daily" ? ", days and summary columns" : " and days"} were taken from ${sheet}`,
     ),
     ...warnIf(
       kind === "original" && !layout.columns.has("scheduled"),
-      "原始记录没有考勤时间：迟到、早退的分钟无法得知，未计算",
-      "原始记录 has no 考勤时间: by how many minutes somebody was late or early is not known and not computed",
+      "原始记录没有考勤时间列，无法计算迟到、早退的分钟数",
+      "原始记录 has no 考勤时间 column: the minutes of late arrivals and early leaves cannot be computed",
     ),
     ...warnIf(
       kind === "clock-times",
-      "打卡时间只有日期和时间：缺卡、旷工、休息、请假无法得知",
-      "打卡时间 has days and times alone: missing punches, absence, rest and leave are not known",
+      "打卡时间只有日期和时间，无法判断缺卡、旷工、休息、请假",
+      "打卡时间 contains only dates and times: missing punches, absence, rest days and leave cannot be determined",
     ),
     ...nameAll(
       kind === "daily" ? listLackingSlots(layout) : [],
@@ -79,7 +79,7 @@ function warnOfDaysNotOver({ range, generated }: Layout): Bilingual[] {
   return [
     {
       zh: `报表生成于 ${generated}，${writeRuns([days])} 当时尚未结束，其数据可能不全`,
-      en: `The export was made on ${generated}, before the end of ${writeRuns([days], "en")}; its data may be incomplete`,
+      en: `The export was created on ${generated}, before the end of ${writeRuns([days], "en")}; its data may be incomplete`,
     },
   ];
 }
@@ -93,9 +93,9 @@ function warnOfMonthColumns(kind: SheetKind, layout: Layout, period: Period | nu
     ...warnIf(
       period !== null && hasDayColumns(kind) && !findDayColumns(layout, period).isCertain,
       "日期列与标题的日期不一致，按列标题对应",
-      "The day columns are not those of the title; they were matched by their headings",
+      "The day columns do not match the dates in the title; they were assigned by their headings",
     ),
-    ...nameAll(missing, `${sheet}没有这些列，相应的值为空`, `${sheet} lacks these columns, which are blank`),
+    ...nameAll(missing, `${sheet}没有这些列，相应的值为空`, `${sheet} lacks these columns; their values are blank`),
     ...warnOfUnits(sheet, layout),
   ];
 }
@@ -112,8 +112,8 @@ function warnOfUnits(sheet: string, layout: Layout): Bilingual[] {
   });
   return warnIf(
     foreign.length > 0,
-    `${sheet}中有些列的单位与字段的不同，数值按导出原样采用：${foreign.map(({ zh }) => zh).join("、")}`,
-    `These columns of ${sheet} have another unit than their fields, the values stand as exported: ${foreign.map(({ en }) => en).join(", ")}`,
+    `${sheet}中以下列的单位与系统字段不同，数值未换算，请核对：${foreign.map(({ zh }) => zh).join("、")}`,
+    `The values of these columns of ${sheet} are in a different unit and were not converted; check them: ${foreign.map(({ en }) => en).join(", ")}`,
   );
 }
 
@@ -135,30 +135,26 @@ export function warnOfRows(
   return [
     ...warnOfRuined(sheet, "UserId", reader.ruined.userId),
     ...warnOfRuined(sheet, "工号", reader.ruined.workNumber),
-    ...nameAll(
-      [...hidden].map(nameOf),
-      `${sheet}的这些列是隐藏的，仍按其中的值采用`,
-      `Hidden columns of ${sheet} were taken as they are`,
-    ),
+    ...nameAll([...hidden].map(nameOf), `${sheet}的以下隐藏列也已导入`, `Hidden columns of ${sheet} were imported`),
     ...warnIf(
       lostCells.length > 0,
       `${sheet}有公式没有保存结果或出错的单元格，按空白处理（在表格软件中打开并保存后可重新上传）：${write("（", "行）", "、")}`,
-      `Cells of ${sheet} with a formula without a saved value, or with an error, are blank: ${write(" (", "rows)", ", ")}`,
+      `Cells of ${sheet} that contain an error, or a formula without a saved value, are treated as blank; open and save the file in a spreadsheet program to upload it again: ${write(" (", "rows)", ", ")}`,
     ),
     ...nameAll(
       reader.listLeft?.() ?? [],
-      `${sheet}的这些列没有对应的字段，其中的值未采用`,
-      `Columns of ${sheet} that no field takes hold values and were not taken`,
+      `${sheet}的以下列没有对应的字段，未导入`,
+      `Columns of ${sheet} that have no corresponding field were not imported`,
     ),
     ...nameAll(
       reader.listUnlike?.() ?? [],
-      `${sheet}的这些列中有无法相加的内容，有这种内容的人员，相应的值为空`,
-      `Columns of ${sheet} hold what cannot be added up; they are blank for whom it stands there`,
+      `${sheet}的以下列含有无法相加的内容，相关人员的值为空`,
+      `Columns of ${sheet} contain values that cannot be added up; they are left blank for the people concerned`,
     ),
     ...warnIf(
       marks.length > 0,
       `${sheet}有 ${marks.length} 行是合计或签字，不是人员，未采用（第 ${list(marks, MOST_ROWS, "、")} 行）`,
-      `${marks.length} rows of ${sheet} are totals or signatures and no people (rows ${list(marks, MOST_ROWS, ", ")})`,
+      `${marks.length} rows of ${sheet} are totals or signatures instead of people and were skipped (rows ${list(marks, MOST_ROWS, ", ")})`,
     ),
   ];
 }
@@ -167,14 +163,14 @@ export const warnOfMerged = ({ kind }: FoundSheet, rows: readonly number[]): Bil
   warnIf(
     rows.length > 0,
     `${SHEET_NAMES[kind]}的部门或考勤组有合并单元格，其中 ${rows.length} 行按合并区域的第一行填写（第 ${list(rows, MOST_ROWS, "、")} 行）`,
-    `部门 or 考勤组 of ${SHEET_NAMES[kind]} is merged; ${rows.length} rows have what the first row of their area says (rows ${list(rows, MOST_ROWS, ", ")})`,
+    `部门 or 考勤组 of ${SHEET_NAMES[kind]} has merged cells; ${rows.length} rows were filled with the value of the first row of their merged area (rows ${list(rows, MOST_ROWS, ", ")})`,
   );
 
 function warnOfRuined(sheet: string, name: string, { rows, names, examples }: RuinedIds): Bilingual[] {
   return warnIf(
     rows.length > 0,
     `${sheet}有 ${rows.length} 行（${names.size} 个姓名）的${name}被表格软件改成了数字并丢失了末几位，如 ${[...examples].join("、")}，不用于对应人员（第 ${list(rows, MOST_ROWS, "、")} 行）`,
-    `${rows.length} rows of ${sheet} (${names.size} names) have a ${name} that a spreadsheet program has made a number and cut, such as ${[...examples].join(", ")}; it joins nobody (rows ${list(rows, MOST_ROWS, ", ")})`,
+    `${rows.length} rows of ${sheet} (${names.size} names) have a ${name} that a spreadsheet program converted to a number and truncated, such as ${[...examples].join(", ")}; it is not used for matching (rows ${list(rows, MOST_ROWS, ", ")})`,
   );
 }
 
@@ -204,9 +200,9 @@ export function openWatcher() {
       ...describe(
         [...new Set(sharedCards)],
         "的身份证号属于不止一人",
-        "rows have an identity card number of several people",
+        "rows have an identity card number that belongs to several people",
       ),
-      ...describe(wrongCards, "身份证号的位数或校验码不对", "identity cards have a wrong length or check digit"),
+      ...describe(wrongCards, "身份证号的位数或校验码不对", "identity card numbers have a wrong length or check digit"),
     ],
   };
 }

@@ -38,12 +38,12 @@ test("a heading's unit that is not the field's own is handed on, and told with i
   assert.deepEqual(unitsOf(book), [{ privateAffairLeaveDay: "小时", sickLeaveDay: "小时", 年假: "天", 调休: "小时" }]);
   assert.equal(book.month[0]?.copied.privateAffairLeaveDay, "152");
   assert.deepEqual(told(book, /unit/), [
-    "These columns of 月度汇总 have another unit than their fields, the values stand as exported: 事假(小时) instead of days, 病假(小时) instead of days",
+    "The values of these columns of 月度汇总 are in a different unit and were not converted; check them: 事假(小时) instead of days, 病假(小时) instead of days",
   ]);
   const zh = book.parts.flatMap((part) => (part.kind === "warning" ? [part.message.zh] : []));
   assert.ok(
     zh.includes(
-      "月度汇总中有些列的单位与字段的不同，数值按导出原样采用：事假(小时)（字段为天）、病假(小时)（字段为天）",
+      "月度汇总中以下列的单位与系统字段不同，数值未换算，请核对：事假(小时)（字段为天）、病假(小时)（字段为天）",
     ),
     zh.join("\n"),
   );
@@ -73,7 +73,7 @@ test("what stands in a list of cards beside people: a sum is nobody, and one car
     [person.name, "钱安", "钱安"],
   );
   assert.deepEqual(told(book, /several people/), [
-    "3 rows have an identity card number of several people (rows 2、3、4)",
+    "3 rows have an identity card number that belongs to several people (rows 2、3、4)",
   ]);
 });
 
@@ -89,10 +89,10 @@ test("columns that no field takes are named where they hold more than blanks and
   const [one, other] = [renameHeading(made, "加班总时长", "应出勤天数"), renameHeading(made, "加班总时长", "补卡次数")];
   const fill = (sheet: Sheet, heading: string, text: string) =>
     mapColumn(sheet, heading, (_, row) => (row === 1 ? text : null));
-  assert.deepEqual(told(await read([fill(one, "应出勤天数", "21")]), /not taken/), [
-    "Columns of 月度汇总 that no field takes hold values and were not taken: 应出勤天数",
+  assert.deepEqual(told(await read([fill(one, "应出勤天数", "21")]), /not imported/), [
+    "Columns of 月度汇总 that have no corresponding field were not imported: 应出勤天数",
   ]);
-  assert.deepEqual(told(await read([fill(other, "补卡次数", "0次")]), /not taken/), []);
+  assert.deepEqual(told(await read([fill(other, "补卡次数", "0次")]), /not imported/), []);
 });
 
 test("columns of leave and overtime are taken by their headings, with the group's where they alone would not tell", async () => {
@@ -113,7 +113,7 @@ test("columns of leave and overtime are taken by their headings, with the group'
     ...Object.fromEntries(named.map(([, as], index) => [as, String(index + 1)])),
     "工作日(转加班费)": "",
   });
-  assert.deepEqual(told(book, /not taken/), []);
+  assert.deepEqual(told(book, /not imported/), []);
   const old = await read([renameHeading(monthOf(2020, { figures: { sickLeaveDay: 2 } }), "病假", "哺乳假（小时）")]);
   assert.deepEqual([old.month[0]?.copied["哺乳假"], unitsOf(old)], ["2", [{ 哺乳假: "小时" }]]);
 });
@@ -140,7 +140,7 @@ test("copied columns that are missing are named", async () => {
       deleteColumn(deleteColumn(monthOf(generation, {}), "迟到次数"), generation === 2020 ? "事假" : "事假(小时)"),
     ]);
     assert.equal(book.month[0]?.copied.numberOfLate, "");
-    assert.deepEqual(told(book, /lacks/), ["月度汇总 lacks these columns, which are blank: 迟到次数, 事假"]);
+    assert.deepEqual(told(book, /lacks/), ["月度汇总 lacks these columns; their values are blank: 迟到次数, 事假"]);
     assert.deepEqual(told(await read([monthOf(generation, {})]), /lacks/), []);
   }
 });
@@ -149,7 +149,7 @@ test("hidden columns are read and named, the UserId aside, which exports hide th
   const made = monthOf(2026, {});
   const [late] = [made.head[2]?.indexOf("迟到次数") ?? -1];
   const book = await read([{ ...made, hiddenColumns: [...(made.hiddenColumns ?? []), late, late + 1] }]);
-  assert.deepEqual(told(book, /Hidden/), ["Hidden columns of 月度汇总 were taken as they are: 迟到次数, 迟到时长"]);
+  assert.deepEqual(told(book, /Hidden/), ["Hidden columns of 月度汇总 were imported: 迟到次数, 迟到时长"]);
   assert.deepEqual(told(await read([made]), /Hidden/), []);
 });
 
@@ -163,7 +163,7 @@ test("formulas without a saved value and errors are blank, and named with their 
     ["", "7", "", ""],
   );
   assert.deepEqual(told(book, /formula/), [
-    "Cells of 月度汇总 with a formula without a saved value, or with an error, are blank: 迟到次数 (2 rows)",
+    "Cells of 月度汇总 that contain an error, or a formula without a saved value, are treated as blank; open and save the file in a spreadsheet program to upload it again: 迟到次数 (2 rows)",
   ]);
   const failed = await read([mapColumn(punchesOf({}, { name: "钱安" }), "UserId", () => ({ error: "#N/A" }))]);
   assert.deepEqual(userIdsOf(failed), ["", ""]);
@@ -179,7 +179,7 @@ test("UserIds that a spreadsheet has made numbers join nobody, and what they are
   assert.deepEqual(userIdsOf(punches), expected);
   const about = /spreadsheet/;
   assert.deepEqual(told(punches, about), [
-    "3 rows of 原始记录 (2 names) have a UserId that a spreadsheet program has made a number and cut, such as 290839123456788992, 2.90839E+17; it joins nobody (rows 4, 5, 6)",
+    "3 rows of 原始记录 (2 names) have a UserId that a spreadsheet program converted to a number and truncated, such as 290839123456788992, 2.90839E+17; it is not used for matching (rows 4, 5, 6)",
   ]);
   const month = await read([mapColumn(monthOf(2026, ...people), "UserId", (_, row) => ids[row] ?? null)]);
   assert.deepEqual(userIdsOf(month), expected);
@@ -215,7 +215,10 @@ test("rows of totals and signatures are no people, in any sheet, and are told", 
   const summed = MARKS.reduce((all, each) => addRow(all, each, null, null, null, null, null, "20"), monthOf(2026, {}));
   const month = await read([mark(summed, null, null, null)]);
   assert.deepEqual(namesOf(month), ["赵安"]);
-  assert.match(month.warnings.join(), /12 rows of 月度汇总 are totals or signatures and no people \(rows 6, 7, 8/);
+  assert.match(
+    month.warnings.join(),
+    /12 rows of 月度汇总 are totals or signatures instead of people and were skipped \(rows 6, 7, 8/,
+  );
   const line = { ...person, day: "2026-05-04", shift: "普通", slots: {} };
   const { original, daily, badRows } = await read([
     mark(punchesOf({})),

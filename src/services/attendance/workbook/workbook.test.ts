@@ -97,7 +97,7 @@ test("columns moved, deleted, blank or hidden, and sheets of people's own, chang
     assert.deepEqual(pick(pick(book.daily, "columns") as object[], "1"), pick(made.dailyLines, "name"));
     assert.ok(book.daily.every(({ columns }) => columns[3] === ""));
     const warnings = book.warnings.filter((text) => !/unit/.test(text));
-    assert.deepEqual(warnings, ["月度汇总 lacks these columns, which are blank: 迟到时长"]);
+    assert.deepEqual(warnings, ["月度汇总 lacks these columns; their values are blank: 迟到时长"]);
   }
 });
 
@@ -208,7 +208,7 @@ test("days outside the month are counted, and rows that cannot be taken are name
     "5 考勤日期 is not a valid date",
     "6 打卡时间 is not a valid time",
     "7 打卡时间 is not a valid time",
-    "8 打卡时间 is blank; only the results 缺卡, 未打卡, 请假, 出差, 外出, 加班 and 打卡无效 allow that",
+    "8 打卡时间 is blank; it may only be blank for the results 缺卡, 未打卡, 请假, 出差, 外出, 加班 and 打卡无效",
     "9 考勤时间 is not a valid time",
     "11 考勤日期 is not a valid date",
   ]);
@@ -258,7 +258,7 @@ test("two rows of one UserId and cards that fail their check digit are warnings,
   assert.equal(book.identity.length, 4);
   assert.deepEqual(book.warnings, [
     "1 rows repeat a UserId (rows 5)",
-    "1 identity cards have a wrong length or check digit (rows 5)",
+    "1 identity card numbers have a wrong length or check digit (rows 5)",
   ]);
 });
 

@@ -124,7 +124,7 @@ test("what never answers, or not to the end of its head, is cut off in time", as
     const startedMs = performance.now();
     const answer = await send((await listen(behaviour)).url, nobodyKnows, shortMs);
     // On a busy machine, connecting alone may exceed the time limit.
-    assert.match(answer.error ?? "", /^(?:no answer within 200 ms|no connection in time)$/);
+    assert.match(answer.error ?? "", /^(?:no response within 200 ms|no connection in time)$/);
     assert.equal(answer.statusCode, null);
     assert.ok(performance.now() - startedMs < longMs);
   }
@@ -168,10 +168,10 @@ test("what closes without an answer, or speaks no HTTP, is a failure in plain wo
   const closing = await listen((socket) => socket.once("data", () => socket.destroy()));
   assert.match(
     (await send(closing.url)).error ?? "",
-    /^(?:the connection was closed without an answer|no connection, ECONNRESET)$/,
+    /^(?:the connection was closed without a response|no connection, ECONNRESET)$/,
   );
   for (const text of ["SSH-2.0-OpenSSH_9.9\r\n", "220 mail ready\r\n", "\0\0\0\0", "HTTP/9.9 200 OK\r\n\r\n"])
-    assert.equal((await send((await listen(say(text))).url)).error, "the answer is not HTTP", text);
+    assert.equal((await send((await listen(say(text))).url)).error, "the response is not HTTP", text);
   const large = `HTTP/1.1 200 OK\r\n${`x: ${"y".repeat(1000)}\r\n`.repeat(40)}\r\n`;
-  assert.equal((await send((await listen(say(large))).url)).error, "the answer's head is too large");
+  assert.equal((await send((await listen(say(large))).url)).error, "the response headers are too large");
 });

@@ -73,7 +73,7 @@ export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promi
       await delay(claimGapMs);
       await wake.sleep(settings.PUSH_POLL_MS);
     } catch (error) {
-      if (!failing) log.warn({ ...toLoggable(error) }, "pushes cannot be claimed; trying on");
+      if (!failing) log.warn({ ...toLoggable(error) }, "pushes could not be claimed; trying again");
       failing = true;
       await delay(failurePauseMs);
     }
@@ -95,7 +95,8 @@ async function lookAtClock(state: State): Promise<void> {
     const triesMs = [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs));
     const [leaseMs, pullMs] = [PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS].map((seconds) => 2000 * seconds + clockSpareMs);
     const count = await bringForward(state.pool, triesMs, leaseMs ?? 0, pullMs ?? 0);
-    if (count > 0) state.log.warn({ count }, "the database's clock went back: pushes that it had put off are due");
+    if (count > 0)
+      state.log.warn({ count }, "the database clock was set back: pushes postponed because of it are due now");
     state.looksLeft--;
   }
   state.clockMs = clockMs;

@@ -127,9 +127,9 @@ function toDispatcherOptions(
 async function retire({ pool, log }: RelayPlatform, dispatchers: Dispatchers, target: Target): Promise<void> {
   try {
     if (!(await invalidate(pool, target))) return;
-    log.warn({ projectId: target.projectId }, "a receiver is gone for good; its project is invalid now");
+    log.warn({ projectId: target.projectId }, "a receiver no longer exists; its project was disabled");
   } catch (error) {
-    log.warn({ ...toLoggable(error) }, "a project whose receiver is gone could not be made invalid");
+    log.warn({ ...toLoggable(error) }, "a project whose receiver no longer exists could not be disabled");
   }
   dispatchers.get(target.projectId)?.handBack();
 }

@@ -14,13 +14,13 @@ const bucketsSeconds = [0.01, 0.05, 0.1, 0.25, 1, 2.5, 5, 15];
 const makeMetrics = () => ({
   events: new Counter({
     name: "quintet_relay_events_total",
-    help: "Events that the campus platform has sent to this process",
+    help: "Events received from the campus platform by this process",
     labelNames: ["outcome"],
     registers: [],
   }),
   pushes: new Histogram({
     name: "quintet_relay_push_seconds",
-    help: "Time that receivers have taken for a push of this process, by what became of it",
+    help: "Response time of receivers to pushes of this process, by outcome",
     labelNames: ["outcome"],
     buckets: bucketsSeconds,
     registers: [],
@@ -48,7 +48,7 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger) {
           values (extract(epoch from now())::bigint / 60, ${processId}, ${count})
           on conflict (minute, process) do update set delivered = pulse.delivered + excluded.delivered`;
     } catch (error) {
-      log.warn({ ...toLoggable(error) }, "how the pushes of some projects went could not be noted");
+      log.warn({ ...toLoggable(error) }, "delivery statistics of some projects could not be stored");
     }
   };
   const writeNext = (): Promise<void> => (writing = writing.then(write));

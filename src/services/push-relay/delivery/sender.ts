@@ -31,7 +31,7 @@ export interface SenderOptions extends ConnectorOptions {
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;
 const agent = "Quintet";
-const otherCode = "the answer has another code than 0";
+const otherCode = "the code in the response is not 0";
 
 export const describeHeaders = (publicId: string, contentType: string, at: Date): Record<string, string> => ({
   "content-type": contentType,
@@ -81,7 +81,7 @@ async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<
   const answer = await posting;
   const { statusCode, error } = answer;
   if (statusCode !== null) span.note({ "http.response.status_code": statusCode });
-  span.end(error === null ? undefined : (statusCode ?? "no answer").toString());
+  span.end(error === null ? undefined : (statusCode ?? "no response").toString());
   return answer;
 }
 

@@ -42,7 +42,7 @@ export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: St
      */
     add: (together: readonly Settlement[]): void => {
       last = write(together).catch((error: unknown) => {
-        log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
+        log.error({ ...toLoggable(error) }, "the outcome of a push could not be stored");
       });
     },
     /** Resolves when everything is written, and after `withinMs` at the latest. */
@@ -79,7 +79,7 @@ async function numberExchanges(
     );
   } catch (error) {
     if (isTemporary(error)) throw error;
-    log.error({ ...toLoggable(error) }, "what receivers answered could not be written down");
+    log.error({ ...toLoggable(error) }, "responses of receivers could not be stored");
     return [];
   }
 }

@@ -94,9 +94,9 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
   };
 }
 
-const crowded = { zh: "等待拉取的连接过多，请稍后再试", en: "too many waiting pull requests, try again later" };
+const crowded = { zh: "等待拉取的连接过多，请稍后再试", en: "too many pull requests are waiting; try again later" };
 
 const tellFailure =
   (log: FastifyBaseLogger) =>
   (error: unknown): void =>
-    log.warn({ ...toLoggable(error) }, "readers who wait could not be called");
+    log.warn({ ...toLoggable(error) }, "waiting pull requests could not be notified");

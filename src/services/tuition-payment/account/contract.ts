@@ -14,9 +14,9 @@ import {
 const amount = () => z.number().min(0);
 
 const sums = {
-  chargedAmount: amount().describe("Sum of all payables, in yuan"),
+  chargedAmount: amount().describe("Total of all payables, in yuan"),
   adjustedAmount: amount().describe("Deducted by adjustments in force"),
-  paidAmount: amount().describe("Paid by orders, including amounts refunded later"),
+  paidAmount: amount().describe("Paid with orders, including amounts refunded later"),
   refundedAmount: amount().describe("Refunded"),
   dueAmount: amount().describe("Still due: charged − adjusted − paid + refunded"),
 };
@@ -24,7 +24,7 @@ const sums = {
 const orders = z
   .array(
     order.extend({
-      receiptNo: z.string().nullable().describe("null until the receipt is requested"),
+      receiptNo: z.string().nullable().describe("Receipt number; null until the receipt is requested"),
     }),
   )
   .describe("Newest first, at most 200");
@@ -39,7 +39,7 @@ const studentAccount = z.object({
 export const studentAccountEndpoints = {
   readOwnAccount: endpoint({
     ...get("/account/own"),
-    summary: "The student's own account: charged, adjusted, paid, refunded and due",
+    summary: "Read the student's own account: charged, adjusted, paid, refunded and due",
     ...ownOfStudents,
     answer: {
       as: "envelope",
@@ -48,7 +48,7 @@ export const studentAccountEndpoints = {
   }),
   readAccount: endpoint({
     ...get("/account/:payableId"),
-    summary: "The account of the payable's student",
+    summary: "Read the account of the student to whom a payable belongs",
     ...scopedOfAdministrators,
     params: z.object({ payableId: recordId() }),
     answer: { as: "envelope", data: studentAccount },

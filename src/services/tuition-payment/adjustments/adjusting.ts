@@ -37,7 +37,8 @@ export async function adjust(
  */
 export async function undo(tx: Db, payableId: number, ids: readonly number[], why: Undoing): Promise<number> {
   const undone = await undoAdjustments(tx, ids, why);
-  if (undone === undefined) throw explain("notAllowedNow", "其余金额已在订单中", "an order has since taken the rest");
+  if (undone === undefined)
+    throw explain("notAllowedNow", "其余金额已在订单中", "the remaining amount is now in an order");
   await settlePayables(tx, sql`payable.id = ${payableId}`);
   return undone;
 }

@@ -7,7 +7,7 @@ export interface AdjustedItem {
   readonly amountFen: number | undefined;
 }
 
-export const nothingDue = (): Problem => explain("notAllowedNow", "没有应缴的金额", "nothing is due of it");
+export const nothingDue = (): Problem => explain("notAllowedNow", "没有待缴金额", "no amount is due");
 
 /**
  * Without `wish`, everything that is due is adjusted.
@@ -31,15 +31,18 @@ export function chooseAdjusted(dues: readonly DueItem[], wish: readonly Adjusted
 
 function takeOff({ name, dueFen, state }: DueItem, amountFen = dueFen): number {
   if (state !== null) {
-    const [zh, en] = state === "held" ? ["已在未支付的订单中", "is in an open order"] : ["已由订单支付", "is paid"];
+    const [zh, en] =
+      state === "held"
+        ? ["已在未支付的订单中", "is in an unpaid order"]
+        : ["已由订单支付", "has been paid by an order"];
     throw explain("notAllowedNow", `“${name}”${zh}`, `"${name}" ${en}`);
   }
   if (dueFen === 0) throw nothingDue();
   if (amountFen > dueFen)
     throw explain(
       "notAllowedNow",
-      `“${name}”应缴${formatFen(dueFen)}`,
-      `of "${name}" no more than ${formatFen(dueFen)} is due`,
+      `“${name}”的待缴金额仅为${formatFen(dueFen)}`,
+      `only ${formatFen(dueFen)} is due for "${name}"`,
     );
   return amountFen;
 }

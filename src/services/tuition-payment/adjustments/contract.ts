@@ -20,8 +20,8 @@ export type AdjustmentField = (typeof adjustmentFields)[number];
 const filter = z.object({
   payableId: recordId().optional(),
   kind: z.enum(adjustmentKinds).optional(),
-  startTime: dateTime().optional().describe("Made at or after"),
-  endTime: dateTime().optional().describe("Made at or before"),
+  startTime: dateTime().optional().describe("Only adjustments made at or after this time"),
+  endTime: dateTime().optional().describe("Only adjustments made at or before this time"),
 });
 export type AdjustmentFilter = z.output<typeof filter>;
 
@@ -31,20 +31,24 @@ const id = z.object({ id: recordId() });
 export const adjustmentEndpoints = {
   adjustPayable: endpoint({
     ...post("/payableinfo/adjust/:id"),
-    summary: "Adjust a payable without a gateway: waived, paid otherwise, decided, or deferred",
+    summary:
+      "Adjust a payable without a payment by a gateway: waive it, record another payment, decide that it is paid, or defer it",
     ...bySuper,
     params: id,
     body: z.object({
       kind: z.enum(adjustmentKinds),
       items: z
         .array(
-          z.object({ name: requiredText(64), amount: yuan().optional().describe("Default: all that is due of it") }),
+          z.object({
+            name: requiredText(64),
+            amount: yuan().optional().describe("Default: the full amount due of the item"),
+          }),
         )
         .min(1)
         .max(50)
         .optional()
-        .describe("Default: all that is due; a deferral has none"),
-      until: day().optional().describe("Required for a deferral, and only there: the new due date, today or later"),
+        .describe("Default: all amounts due; not allowed for a deferral"),
+      until: day().optional().describe("New due date, today or later; required for a deferral, otherwise not allowed"),
       evidence: requiredText(200).describe("Voucher, contract or approval"),
       reason: freeText(200).optional(),
     }),

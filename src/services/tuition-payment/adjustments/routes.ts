@@ -44,7 +44,7 @@ export function adjustmentHandlers(platform: Platform): Handlers<typeof adjustme
       const { payableId } = getAdjustment(await findAdjustment(db, id, within));
       await lockPayable(db, payableId, within);
       if ((await undo(db, payableId, [id], { by: caller.userName, reason })) === 0)
-        throw explain("notAllowedNow", "该调整已撤销", "the adjustment is undone already");
+        throw explain("notAllowedNow", "该调整已撤销", "the adjustment has already been undone");
       audit.records = [payableId];
       audit.detail = { adjustment: id };
       return "1";
@@ -76,7 +76,11 @@ async function make(
   { by, within, zone }: { by: string; within: Within; zone: string },
 ): Promise<number> {
   if ((kind === "deferral") !== (until !== undefined))
-    throw explain("badFormat", "until: 仅延期需要，且必须填写", "until: is needed by a deferral, and by nothing else");
+    throw explain(
+      "badFormat",
+      "until: 延期时必须填写，其他调整不能填写",
+      "until: is required for a deferral and not allowed otherwise",
+    );
   if (kind === "deferral" && items)
     throw explain("badFormat", "items: 延期没有金额", "items: a deferral has no amount");
   const payable = await lockPayable(tx, payableId, within);

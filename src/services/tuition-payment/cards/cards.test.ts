@@ -79,7 +79,7 @@ describe("without STUDENT_IDENTITY", () => {
     for (const identity of ["", "demo"])
       await assert.rejects(start({ STUDENT_IDENTITY: identity }), {
         constructor: SettingsError,
-        message: /^STUDENT_IDENTITY: must be one of header, signed, campus where/,
+        message: /^STUDENT_IDENTITY: must be one of header, signed, campus if/,
       });
     const chosen = await start({ STUDENT_IDENTITY: "header" });
     assert.deepEqual(await codeOf(chosen, { card_number: "1", "x-forwarded-for": "10.0.0.1" }), [200, "0"]);

@@ -8,10 +8,10 @@ export const cardHeaders: NumberHeaders = {
 };
 
 export const students = provenGuests({
-  title: "students, each by the own card",
+  title: "students, identified by their card number",
   knownBy: "card",
   headers: cardHeaders,
-  about: "The number of the student's card.",
+  about: "The card number of the student.",
   login: "the students' login",
   setting: "STUDENT_IDENTITY",
 });

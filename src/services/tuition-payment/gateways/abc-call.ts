@@ -50,7 +50,7 @@ export async function callAbc(
     allowsLegacyTls: merchant.allowsLegacyTls,
     ...(request.TrxType === "Settle" ? { mostBytes: mostStatementBytes } : {}),
   });
-  if (answer.status !== 200) throw unbelievable("abc", `an answer with status ${answer.status}`);
+  if (answer.status !== 200) throw unbelievable("abc", `the response has the status ${answer.status}`);
   return readAnswer(answer.body, merchant, request.TrxType);
 }
 
@@ -59,13 +59,13 @@ function readAnswer(bytes: Buffer, merchant: AbcMerchant, type: string): unknown
     const text = readText(bytes, answerForm, merchant.bankKey);
     return text === undefined ? undefined : answered.parse(JSON.parse(text));
   });
-  if (!read) throw unbelievable("abc", "half an answer, or one with a wrong signature");
+  if (!read) throw unbelievable("abc", "the response is incomplete or has an invalid signature");
   const { merchantId, response } = read;
   const { ReturnCode: code, TrxType = "" } = response;
   if (merchantId !== merchant.merchantId || (TrxType !== type && (code === done || TrxType !== "")))
-    throw unbelievable("abc", "the answer to another question");
+    throw unbelievable("abc", "the response belongs to another request");
   if (code === done) return response;
-  throw new GatewayError("abc", open.has(code) ? "unknown" : "refused", "it said no", code);
+  throw new GatewayError("abc", open.has(code) ? "unknown" : "refused", "the gateway rejected the request", code);
 }
 
 // A request is JSON in UTF-8 with a signature over the exact text of `Message`. A response has the same form within
@@ -82,7 +82,7 @@ export function readSignedNotice(bytes: Buffer, key: KeyObject): Readonly<Record
   const text = readText(bytes, noticeForm, key);
   if (text === undefined) return undefined;
   const { root } = parseXml(text);
-  if (root?.name !== "TrxResponse") throw new RangeError("no notice");
+  if (root?.name !== "TrxResponse") throw new RangeError("not a payment notice");
   const fields = root.children.filter((node) => node instanceof XmlElement);
   return Object.fromEntries(fields.map((field) => [field.name, field.text]));
 }

@@ -71,7 +71,7 @@ async function pay(merchant: AbcMerchant, request: PayRequest): Promise<PayAnswe
   };
   const answer = await callAbc(merchant, { TrxType: "PayReq", ...notify, Order: order });
   const { OrderNo, PaymentURL } = believe("abc", () => page.parse(answer));
-  if (OrderNo !== request.orderNo) throw unbelievable("abc", "an answer about another order");
+  if (OrderNo !== request.orderNo) throw unbelievable("abc", "the response is about another order");
   return { kind: "redirect", url: PaymentURL };
 }
 
@@ -93,7 +93,7 @@ async function find(merchant: AbcMerchant, kind: string, no: string): Promise<Tr
     const { Order = "", HostDate, HostTime } = found.parse(answer);
     if (Order === "") return undefined;
     const read = trade.parse({ HostDate, HostTime, ...JSON.parse(decodeBank(Buffer.from(Order, "base64"))) });
-    if (read.OrderNo !== no) throw new RangeError("the answer is about another order");
+    if (read.OrderNo !== no) throw new RangeError("the response is about another order");
     return read;
   });
 }
@@ -130,7 +130,7 @@ async function refund(
   return believe("abc", () => {
     const read = refunded.parse(answer);
     if (read.OrderNo !== order.orderNo || read.NewOrderNo !== refundNo)
-      throw new RangeError("the answer is about another refund");
+      throw new RangeError("the response is about another refund");
     // A refund without a reference number of the bank was accepted and is pending.
     if (!read.iRspRef) return { state: "running" };
     const doneAt = toMoment(read, merchant.clock);
@@ -156,7 +156,7 @@ async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference):
 }
 
 function toRefund(read: Trade, { clock }: AbcMerchant): Refund {
-  if (read.Status === "99") return { state: "failed", reason: "the bank refused it" };
+  if (read.Status === "99") return { state: "failed", reason: "the bank rejected the refund" };
   if (read.Status === "02") return { state: "running" };
   if (read.Status !== "04" && read.Status !== "03") throw new RangeError("unknown order state");
   const amountFen = fromBankYuan(read.RefundAmount ?? read.OrderAmount ?? "");
@@ -177,9 +177,9 @@ const readNotice = ({ bankKey, merchantId }: AbcMerchant, { body }: RawNotice): 
   believeNotice("abc", () => {
     const message = new URLSearchParams(body.toString("latin1")).get("MSG") ?? "";
     const signed = readSignedNotice(Buffer.from(message, "base64"), bankKey);
-    if (signed === undefined) throw refuse("signature", "a wrong signature, or none");
+    if (signed === undefined) throw refuse("signature", "the signature is missing or invalid");
     const said = noticed.parse(signed);
-    if (said.MerchantID !== merchantId) throw refuse("merchant", "another merchant's");
+    if (said.MerchantID !== merchantId) throw refuse("merchant", "the notice is for another merchant");
     const { OrderNo: orderNo, iRspRef: tradeNo } = said;
     if (said.ReturnCode !== "0000") return { kind: "payment", orderNo, payment: { state: "pending" } };
     const amountFen = fromBankYuan(said.Amount);

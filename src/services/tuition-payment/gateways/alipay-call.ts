@@ -67,12 +67,12 @@ export async function callAlipay<T>(
     body: new URLSearchParams({ biz_content }).toString(),
     timeoutMs: merchant.timeoutMs,
   });
-  if (answer.status !== 200) throw unbelievable("alipay", `an answer with status ${answer.status}`);
+  if (answer.status !== 200) throw unbelievable("alipay", `the response has the status ${answer.status}`);
   const said = readAnswer(answer.body, `${method.replaceAll(".", "_")}_response`, merchant.alipayKey);
   const { code, sub_code: detail = code } = believe("alipay", () => answered.parse(said));
   if (code === done) return believe("alipay", () => read(said));
   const isPassing = code !== refused || passing.has(detail.toUpperCase());
-  throw new GatewayError("alipay", isPassing ? "unknown" : "refused", "it said no", detail);
+  throw new GatewayError("alipay", isPassing ? "unknown" : "refused", "the gateway rejected the request", detail);
 }
 
 // A response is a JSON object of two members in either order: the signature and the signed content. The signature
@@ -88,7 +88,7 @@ function readAnswer(body: Buffer, name: string, key: KeyObject): unknown {
   const text = Buffer.from(parts?.["text"] ?? "", "latin1");
   const signed = Buffer.from((parts?.["sign"] ?? "").replaceAll("\\", ""), "base64");
   if (parts?.["name"] !== name || !verify("sha256", text, key, signed))
-    throw unbelievable("alipay", "half an answer, or one that is not signed as it must be");
+    throw unbelievable("alipay", "the response is incomplete or has an invalid signature");
   return believe("alipay", () => JSON.parse(text.toString()) as unknown);
 }
 

@@ -28,11 +28,11 @@ export async function fetchAlipayStatement(merchant: AlipayMerchant, date: strin
     timeoutMs,
     mostBytes: mostStatementBytes,
   });
-  if (answer.status !== 200) throw unbelievable("alipay", "a statement that does not come");
+  if (answer.status !== 200) throw unbelievable("alipay", "the statement could not be downloaded");
   const text = await unpack(answer.body).catch(() => {
-    throw unbelievable("alipay", "a statement that cannot be unpacked");
+    throw unbelievable("alipay", "the statement could not be unpacked");
   });
-  return { state: "ready", rows: believe("alipay", () => readBill(text), "a statement") };
+  return { state: "ready", rows: believe("alipay", () => readBill(text), "the statement") };
 }
 
 async function findBill(merchant: AlipayMerchant, date: string): Promise<string | undefined> {

@@ -69,7 +69,7 @@ const query = (merchant: AlipayMerchant, { orderNo }: OrderReference): Promise<P
   orAbsent(() =>
     callAlipay(merchant, "alipay.trade.query", { out_trade_no: orderNo }, (answer) => {
       const { out_trade_no, trade_status } = trade.parse(answer);
-      if (out_trade_no !== orderNo) throw new RangeError("another order's");
+      if (out_trade_no !== orderNo) throw new RangeError("the response is about another order");
       return toPayment(trade_status, () => {
         const { trade_no, total_amount, send_pay_date } = paidTrade.parse(answer);
         return { tradeNo: trade_no, amount: total_amount, time: send_pay_date };
@@ -87,8 +87,7 @@ interface Money {
 function toPayment(state: string, readMoney: () => Money): Payment {
   if (state === "WAIT_BUYER_PAY") return { state: "pending" };
   if (state === "TRADE_CLOSED") return { state: "closed" };
-  if (state !== "TRADE_SUCCESS" && state !== "TRADE_FINISHED")
-    throw new RangeError("a state that is not of the protocol");
+  if (state !== "TRADE_SUCCESS" && state !== "TRADE_FINISHED") throw new RangeError("unknown state");
   const { tradeNo, amount, time } = readMoney();
   return { state: "paid", amountFen: fromBankYuan(amount), tradeNo, paidAt: fromBankTime(time, "") };
 }
@@ -124,7 +123,7 @@ async function refund(merchant: AlipayMerchant, request: RefundRequest): Promise
   };
   const said = await callAlipay(merchant, "alipay.trade.refund", content, (answer) => {
     const read = moved.parse(answer);
-    if (read.out_trade_no !== order.orderNo) throw new RangeError("another order's");
+    if (read.out_trade_no !== order.orderNo) throw new RangeError("the response is about another order");
     return { hasMoved: read.fund_change === "Y", doneAt: fromBankTime(read.gmt_refund_pay, "") };
   });
   if (said.hasMoved) return { state: "done", amountFen, refundTradeNo: null, doneAt: said.doneAt };
@@ -152,7 +151,7 @@ const queryRefund = (merchant: AlipayMerchant, { order, refundNo }: RefundRefere
       const read = refunded.parse(answer);
       if (read.refund_status !== "REFUND_SUCCESS") return { state: "absent" };
       if (read.out_request_no !== refundNo || read.out_trade_no !== order.orderNo)
-        throw new RangeError("another refund's");
+        throw new RangeError("the response is about another refund");
       const { refund_amount: amount = "", gmt_refund_pay: time } = read;
       const doneAt = time === undefined ? new Date(merchant.clock()) : fromBankTime(time, "");
       return { state: "done", amountFen: fromBankYuan(amount), refundTradeNo: null, doneAt };
@@ -185,10 +184,10 @@ const noticed = z.object({
 const readNotice = (merchant: AlipayMerchant, { body }: RawNotice): Notice =>
   believeNotice("alipay", () => {
     const fields = readSignedForm(body, merchant.alipayKey);
-    if (!fields) throw refuse("signature", "a wrong signature, or none");
+    if (!fields) throw refuse("signature", "the signature is missing or invalid");
     const said = noticed.parse(fields);
     if (said.app_id !== merchant.appId || said.seller_id !== merchant.sellerId)
-      throw refuse("merchant", "another merchant's");
+      throw refuse("merchant", "the notice is for another merchant");
     const { out_trade_no: orderNo, trade_no: tradeNo, total_amount: amount, gmt_payment: time } = said;
     const payment = toPayment(said.trade_status, () => ({ tradeNo, amount, time }));
     return { kind: "payment", orderNo, payment };

@@ -37,7 +37,7 @@ export async function callCcb(client: CcbClient, code: string, info: Readonly<Re
     timeoutMs: client.timeoutMs,
     mostBytes: 4 * 1024 * 1024,
   });
-  if (answer.status !== 200) throw unbelievable("ccb", `an answer with status ${answer.status}`);
+  if (answer.status !== 200) throw unbelievable("ccb", `the response has the status ${answer.status}`);
   return readAnswer(new TextDecoder("gb18030").decode(answer.body), code, requestNo);
 }
 
@@ -64,15 +64,16 @@ const writeElements = (values: Readonly<Record<string, string>>): string =>
     .join("");
 
 function readAnswer(xml: string, code: string, requestNo: string) {
-  if (!/<\/TX>\s*$/.test(xml)) throw unbelievable("ccb", "half an answer, or none of the protocol");
+  if (!/<\/TX>\s*$/.test(xml)) throw unbelievable("ccb", "the response is incomplete or does not follow the protocol");
   const value = readElement(xml);
   const result = value("RETURN_CODE");
   const answered = value("TX_CODE") || (result === noSuchRecord ? code : "");
   if (value("REQUEST_SN") !== requestNo || answered !== code)
-    throw unbelievable("ccb", "the answer to another question");
+    throw unbelievable("ccb", "the response belongs to another request");
   if (result !== done && !/^[0-9A-Z]{6,12}$/.test(result))
-    throw unbelievable("ccb", "an answer that is not of the protocol");
-  if (result !== done) throw new GatewayError("ccb", result === open ? "unknown" : "refused", "it said no", result);
+    throw unbelievable("ccb", "the response does not follow the protocol");
+  if (result !== done)
+    throw new GatewayError("ccb", result === open ? "unknown" : "refused", "the gateway rejected the request", result);
   return { value, list: [...xml.matchAll(/<LIST>(.*?)<\/LIST>/gs)].map(([, content = ""]) => readElement(content)) };
 }
 

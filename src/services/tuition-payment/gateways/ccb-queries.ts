@@ -51,7 +51,7 @@ async function* list(
     if (!answer) return;
     const count = answer.value("TPAGE") || answer.value("PAGE_COUNT");
     pages = answer.list.length === 0 ? 0 : Number(count);
-    if (!(pages >= 0 && pages <= mostPages)) throw unbelievable("ccb", "an answer that is not of the protocol");
+    if (!(pages >= 0 && pages <= mostPages)) throw unbelievable("ccb", "the response does not follow the protocol");
     yield* answer.list;
   }
 }
@@ -81,7 +81,7 @@ export async function queryCcb(
   let found: Payment = { state: "absent" };
   const which = { order: orderNo, dates: toDays(createdAt, nowMs) };
   for await (const record of listBoth(client, payments, which)) {
-    if (record("ORDER") !== orderNo) throw unbelievable("ccb", "an answer about another order");
+    if (record("ORDER") !== orderNo) throw unbelievable("ccb", "the response is about another order");
     found = believe("ccb", () => toPayment(record));
     if (found.state === "paid") return found;
   }
@@ -98,7 +98,7 @@ function toPayment(record: CcbRecord): Payment {
       tradeNo: record("OriOvrlsttnEV_Trck_No") || null,
       paidAt: toMoment(record("TRAN_DATE")),
     };
-  if (state !== "0" && state !== "2" && state !== "5") throw new RangeError("a state that is not of the protocol");
+  if (state !== "0" && state !== "2" && state !== "5") throw new RangeError("unknown state");
   return { state: "pending" };
 }
 
@@ -115,9 +115,9 @@ export async function queryCcbRefund(
 
 function toRefund(record: CcbRecord): Refund {
   const state = record("STATUS");
-  if (state === "0") return { state: "failed", reason: "the bank has refused it" };
+  if (state === "0") return { state: "failed", reason: "the bank rejected the refund" };
   if (state === "2" || state === "5") return { state: "running" };
-  if (state !== "1") throw new RangeError("a state that is not of the protocol");
+  if (state !== "1") throw new RangeError("unknown state");
   const amountFen = fromBankYuan(record("REFUNDEMENT_AMOUNT"));
   return { state: "done", amountFen, refundTradeNo: null, doneAt: toMoment(record("REFUND_DATE")) };
 }

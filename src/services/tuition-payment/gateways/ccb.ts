@@ -88,13 +88,13 @@ async function refund({ client, clock }: CcbMerchant, request: RefundRequest): P
 const readNotice = (merchant: CcbMerchant, { body }: RawNotice): Notice =>
   believeNotice("ccb", () => {
     const fields = readSignedFields(body.toString("latin1"), merchant.publicKey);
-    if (!fields) throw refuse("signature", "a wrong signature, or none");
+    if (!fields) throw refuse("signature", "the signature is missing or invalid");
     const field = (name: string): string => fields.get(name) ?? "";
     if (field("POSID") !== merchant.posId || field("BRANCHID") !== merchant.branchId)
-      throw refuse("merchant", "another counter's");
+      throw refuse("merchant", "the notice is for another counter");
     const [orderNo, success] = [field("ORDERID"), field("SUCCESS")];
     if (orderNo === "" || field("CURCODE") !== yuanCurrency || !/^[YN]$/.test(success))
-      throw new RangeError("no notice");
+      throw new RangeError("not a payment notice");
     const amountFen = fromBankYuan(field("PAYMENT"));
     // The notice states only a date, so its time of arrival is used as the more precise time of payment.
     const payment = { state: "paid", amountFen, tradeNo: null, paidAt: new Date(merchant.clock()) } as const;

@@ -57,7 +57,7 @@ export const toBankYuan = (fen: number): string => `${Math.floor(fen / 100)}.${S
 /** @throws RangeError for an invalid amount */
 export function fromBankYuan(text: string): number {
   const fen = parseYuan(text);
-  if (fen === undefined) throw new RangeError("no amount of money");
+  if (fen === undefined) throw new RangeError("not an amount of money");
   return fen;
 }
 

@@ -155,11 +155,11 @@ export class GatewayError extends Error {
 export const unbelievable = (gateway: GatewayName, reason: string): GatewayError =>
   new GatewayError(gateway, "unknown", reason);
 
-export function believe<T>(gateway: GatewayName, read: () => T, what = "an answer"): T {
+export function believe<T>(gateway: GatewayName, read: () => T, what = "the response"): T {
   try {
     return read();
   } catch {
-    throw unbelievable(gateway, `${what} that is not of the protocol`);
+    throw unbelievable(gateway, `${what} does not follow the protocol`);
   }
 }
 
@@ -182,6 +182,6 @@ export function believeNotice<T>(gateway: GatewayName, read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof NoticeRefusal) throw error;
-    throw new NoticeRefusal(gateway, "malformed", "a notice that is not of the protocol");
+    throw new NoticeRefusal(gateway, "malformed", "the notice does not follow the protocol");
   }
 }

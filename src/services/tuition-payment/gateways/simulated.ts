@@ -59,14 +59,19 @@ export const createSimulatedGateway = (
 });
 
 function requireUp<T extends SimulatedTrade | undefined>(trade: T): T {
-  if (trade?.result === "down") throw new GatewayError("simulated", "unknown", "it is down");
+  if (trade?.result === "down") throw new GatewayError("simulated", "unknown", "the simulated gateway is unavailable");
   return trade;
 }
 
 const pay = (books: SimulatedBooks, { orderNo, amountFen, returnUrl }: PayRequest): Promise<SimulatedTrade> =>
   books.change(orderNo, (trade) => {
     if (trade && trade.returnUrl !== null && trade.orderFen !== amountFen)
-      throw new GatewayError("simulated", "refused", "the order has another amount", "AMOUNT_CHANGED");
+      throw new GatewayError(
+        "simulated",
+        "refused",
+        "the order already exists with a different amount",
+        "AMOUNT_CHANGED",
+      );
     return { ...(trade ?? openTrade(orderNo, amountFen)), orderFen: amountFen, returnUrl };
   });
 
@@ -103,12 +108,13 @@ async function refund(
   { order, refundNo, amountFen }: RefundRequest,
   nowMs: number,
 ): Promise<Refund> {
-  if (!(await books.find(order.orderNo))) throw new GatewayError("simulated", "refused", "no such order", "ABSENT");
+  if (!(await books.find(order.orderNo)))
+    throw new GatewayError("simulated", "refused", "the order does not exist", "ABSENT");
   const trade = await books.change(order.orderNo, (present) => {
     const known = requireUp(present);
-    if (known?.state !== "paid") throw new GatewayError("simulated", "refused", "it is not paid", "NOT_PAID");
+    if (known?.state !== "paid") throw new GatewayError("simulated", "refused", "the order is not paid", "NOT_PAID");
     if (known.result === "fail" && !known.refunds.some((each) => each.refundNo === refundNo))
-      throw new GatewayError("simulated", "refused", "it does not give it back", "FAILED");
+      throw new GatewayError("simulated", "refused", "the refund was rejected", "FAILED");
     return addRefund(known, { refundNo, amountFen, doneAtMs: nowMs });
   });
   return toRefund(trade.refunds.find((known) => known.refundNo === refundNo));
@@ -117,11 +123,16 @@ async function refund(
 function addRefund(trade: SimulatedTrade, refund: SimulatedRefund): SimulatedTrade {
   const known = trade.refunds.find(({ refundNo }) => refundNo === refund.refundNo);
   if (known && known.amountFen !== refund.amountFen)
-    throw new GatewayError("simulated", "refused", "the refund has another amount", "AMOUNT_CHANGED");
+    throw new GatewayError(
+      "simulated",
+      "refused",
+      "the refund already exists with a different amount",
+      "AMOUNT_CHANGED",
+    );
   if (known) return trade;
   const refunds = [...trade.refunds, refund];
   if (refunds.reduce((sum, { amountFen }) => sum + amountFen, 0) > trade.amountFen)
-    throw new GatewayError("simulated", "refused", "more than was paid", "TOO_MUCH");
+    throw new GatewayError("simulated", "refused", "the refunds exceed the amount paid", "TOO_MUCH");
   return { ...trade, refunds };
 }
 
@@ -168,7 +179,7 @@ const readNotice = ({ body }: RawNotice, secret: string, now: Date): Notice =>
     const wanted = Buffer.from(sign(secret, said));
     const given = Buffer.from(said.sign);
     if (wanted.length !== given.length || !timingSafeEqual(wanted, given))
-      throw new NoticeRefusal("simulated", "signature", "a wrong signature");
+      throw new NoticeRefusal("simulated", "signature", "the signature is invalid");
     const { orderNo, tradeNo } = said;
     const payment = { state: "paid", amountFen: toFen(said.amount), tradeNo, paidAt: now } as const;
     return { kind: "payment", orderNo, payment: said.result === "success" ? payment : { state: "pending" } };

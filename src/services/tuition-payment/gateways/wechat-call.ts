@@ -61,7 +61,7 @@ export function openWeChatLine(merchant: WeChatMerchant) {
     /** The bill is not signed, but its address comes from a verified response. */
     download: async (url: URL): Promise<Buffer> => {
       const answer = await sendTo(merchant, url, { method: "GET" });
-      if (answer.status !== 200) throw unbelievable("wechat", "a statement that does not come");
+      if (answer.status !== 200) throw unbelievable("wechat", "the statement could not be downloaded");
       return answer.body;
     },
   };
@@ -106,18 +106,21 @@ function authorize(merchant: WeChatMerchant, method: string, { pathname, search 
 
 function readAnswerSignature({ body, headers }: WholeAnswer): SignedMessage {
   const message = readSignature(body, (name) => [headers[name]].flat()[0]);
-  if (!message) throw unbelievable("wechat", "an answer without a signature");
+  if (!message) throw unbelievable("wechat", "the response has no signature");
   return message;
 }
 
 async function verifyAnswer(answer: WholeAnswer, findKey: FindKey, nowMs: number): Promise<void> {
   const message = readAnswerSignature(answer);
-  if (!isFresh(message, nowMs)) throw unbelievable("wechat", "an answer of another time: do the clocks agree?");
+  if (!isFresh(message, nowMs))
+    throw unbelievable("wechat", "the response was signed too long ago or in the future: check the server's clock");
   const key = await findKey(message.serial).catch((error: unknown) => {
-    throw error instanceof GatewayError ? error : unbelievable("wechat", "no platform certificates");
+    throw error instanceof GatewayError
+      ? error
+      : unbelievable("wechat", "the platform certificates could not be fetched");
   });
-  if (!key) throw unbelievable("wechat", "an answer signed with an unknown key");
-  if (!isSignedBy(key, message)) throw unbelievable("wechat", "an answer with a wrong signature");
+  if (!key) throw unbelievable("wechat", "the response is signed with an unknown key");
+  if (!isSignedBy(key, message)) throw unbelievable("wechat", "the response has an invalid signature");
 }
 
 function readAnswer({ status, body }: WholeAnswer): unknown {
@@ -125,12 +128,17 @@ function readAnswer({ status, body }: WholeAnswer): unknown {
   try {
     if (body.length > 0) json = JSON.parse(body.toString());
   } catch {
-    throw unbelievable("wechat", "an answer that is no JSON");
+    throw unbelievable("wechat", "the response is not JSON");
   }
   if (status >= 200 && status <= 299) return json;
   const code = refusal.safeParse(json).data?.code;
   const isFinal = status >= 400 && status <= 499 && status !== 429 && !(code && passing.has(code));
-  throw new GatewayError("wechat", isFinal ? "refused" : "unknown", `it said no with status ${status}`, code);
+  throw new GatewayError(
+    "wechat",
+    isFinal ? "refused" : "unknown",
+    `the gateway rejected the request with status ${status}`,
+    code,
+  );
 }
 
 // WeChat Pay (API v3) signs the parts of a message, each ended by a newline, with SHA-256 and RSA; the signature is in
@@ -240,6 +248,6 @@ function readCertificates(message: SignedMessage, apiKey: string, nowMs: number)
   );
   const signer = read.get(message.serial);
   if (!signer || !isFresh(message, nowMs) || !isSignedBy(signer.publicKey, message))
-    throw new Error("unsigned certificates");
+    throw new Error("the platform certificates are not signed");
   return read;
 }

@@ -48,7 +48,7 @@ function toPayment(state: string, message: unknown): Payment {
   if (state === "CLOSED" || state === "REVOKED") return { state: "closed" };
   if (state === "NOTPAY" || state === "USERPAYING" || state === "PAYERROR" || state === "ACCEPT")
     return { state: "pending" };
-  if (state !== "SUCCESS" && state !== "REFUND") throw new RangeError("a state that is not of the protocol");
+  if (state !== "SUCCESS" && state !== "REFUND") throw new RangeError("unknown state");
   const { transaction_id: tradeNo, success_time: paidAt, amount } = paidTrade.parse(message);
   return { state: "paid", amountFen: amount.total, tradeNo, paidAt };
 }
@@ -64,14 +64,15 @@ const refund = z.object({
 
 export function readRefundOf({ refundNo, order }: RefundReference, message: unknown): Refund {
   const read = refund.parse(message);
-  if (read.out_refund_no !== refundNo || read.out_trade_no !== order.orderNo) throw new RangeError("another refund's");
+  if (read.out_refund_no !== refundNo || read.out_trade_no !== order.orderNo)
+    throw new RangeError("the response is about another refund");
   return toRefund(read.status, read);
 }
 
 function toRefund(status: string, read: Omit<z.infer<typeof refund>, "status">): Refund {
   if (status === "PROCESSING") return { state: "running" };
   if (status === "CLOSED" || status === "ABNORMAL") return { state: "failed", reason: status };
-  if (status !== "SUCCESS" || !read.success_time) throw new RangeError("a state that is not of the protocol");
+  if (status !== "SUCCESS" || !read.success_time) throw new RangeError("unknown state");
   const { amount, refund_id: refundTradeNo, success_time: doneAt } = read;
   return { state: "done", amountFen: amount.refund, refundTradeNo, doneAt };
 }
@@ -80,7 +81,7 @@ const noticedRefund = refund.omit({ status: true }).extend({ mchid: z.string(), 
 
 function readRefundNotice(message: unknown, { mchId }: WeChatMerchant): Notice {
   const { mchid, refund_status: status, ...read } = noticedRefund.parse(message);
-  if (mchid !== mchId) throw refuse("merchant", "another merchant's");
+  if (mchid !== mchId) throw refuse("merchant", "the notice is for another merchant");
   const { out_trade_no: orderNo, out_refund_no: refundNo } = read;
   return { kind: "refund", orderNo, refundNo, refund: toRefund(status, read) };
 }
@@ -99,20 +100,21 @@ export async function verifyWeChatNotice(
     const value = headers[name];
     return typeof value === "string" ? value : undefined;
   });
-  if (!message) throw refuse("signature", "no signature");
+  if (!message) throw refuse("signature", "the signature is missing");
   // If no certificate can be fetched, the notice cannot be verified; WeChat Pay sends it again later.
   const key = await findKey(message.serial).catch((error: unknown) => {
-    const reason = error instanceof GatewayError ? error.message : "no platform certificates";
-    throw refuse("signature", `nothing to verify it with: ${reason}`);
+    const reason = error instanceof GatewayError ? error.message : "the platform certificates could not be fetched";
+    throw refuse("signature", `the signature cannot be verified: ${reason}`);
   });
-  if (!key || !isSignedBy(key, message)) throw refuse("signature", "a wrong signature");
-  if (!isFresh(message, merchant.clock())) throw refuse("stale", "a notice of another time");
+  if (!key || !isSignedBy(key, message)) throw refuse("signature", "the signature is invalid");
+  if (!isFresh(message, merchant.clock()))
+    throw refuse("stale", "the notice was signed too long ago or in the future: check the server's clock");
   return believeNotice("wechat", () => {
     const { event_type: event, resource } = envelope.parse(JSON.parse(body.toString()));
     const content: unknown = JSON.parse(unseal(resource, merchant.apiKey));
     if (event.startsWith("REFUND.")) return readRefundNotice(content, merchant);
     const paid = readTrade(content, merchant);
-    if (!paid) throw refuse("merchant", "another merchant's");
+    if (!paid) throw refuse("merchant", "the notice is for another merchant");
     return { kind: "payment", ...paid };
   });
 }
@@ -121,7 +123,7 @@ function unseal(resource: z.output<typeof sealed>, apiKey: string): string {
   try {
     return openSealed(apiKey, resource).toString();
   } catch {
-    throw refuse("signature", "a seal that is not of this merchant's key");
+    throw refuse("signature", "the notice cannot be decrypted with PAY_WECHAT_API_KEY");
   }
 }
 
@@ -135,8 +137,8 @@ export async function fetchWeChatStatement(line: WeChatLine, date: string): Prom
   if (typeof named === "string") return named === "none" ? { state: "ready", rows: [] } : { state: "notReady" };
   const file = await line.download(new URL(named.download_url));
   if (createHash("sha1").update(file).digest("hex") !== named.hash_value.toLowerCase())
-    throw unbelievable("wechat", "a statement that is not the one announced");
-  return { state: "ready", rows: believe("wechat", () => readBill(file.toString()), "a statement") };
+    throw unbelievable("wechat", "the checksum of the statement does not match");
+  return { state: "ready", rows: believe("wechat", () => readBill(file.toString()), "the statement") };
 }
 
 async function findBill(line: WeChatLine, date: string) {

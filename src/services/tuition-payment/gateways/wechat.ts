@@ -61,7 +61,7 @@ async function pay(line: WeChatLine, request: PayRequest): Promise<PayAnswer> {
     const { h5_url } = await prepay(line, kind, request, { scene_info });
     return { kind, url: `${h5_url}&redirect_url=${encodeURIComponent(returnUrl)}` };
   }
-  if (!openId) throw new GatewayError("wechat", "refused", "the payer's open identifier is missing");
+  if (!openId) throw new GatewayError("wechat", "refused", "the payer's openid is missing");
   const { prepay_id } = await prepay(line, "jsapi", request, { payer: { openid: openId } });
   return { kind: "jsapi", jsapi: signPage(line.merchant, prepay_id) };
 }
@@ -97,7 +97,7 @@ const query = (line: WeChatLine, order: OrderReference) =>
   orAbsent(["ORDER_NOT_EXIST", "ORDERNOTEXIST"], () =>
     line.callFor({ method: "GET", path: orderPath(order), query: { mchid: line.merchant.mchId } }, (json) => {
       const read = readTrade(json, line.merchant);
-      if (read?.orderNo !== order.orderNo) throw new RangeError("another order's");
+      if (read?.orderNo !== order.orderNo) throw new RangeError("the response is about another order");
       return read.payment;
     }),
   );

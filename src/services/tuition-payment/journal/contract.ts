@@ -8,7 +8,7 @@ export const journalKinds = ["payment", "refund", "adjustment", "undone"] as con
 
 const channel = z
   .string()
-  .describe("Channel of the money: a gateway, `hand` (returned outside a gateway), or an adjustment's kind");
+  .describe("Payment channel: a gateway, `hand` (refunded outside a gateway), or the kind of an adjustment");
 
 const line = z.object({
   time: dateTime(),
@@ -16,15 +16,15 @@ const line = z.object({
   channel,
   amount: z.number().describe("In yuan; negative for refunds and undone adjustments"),
   orderNo: z.string().nullable(),
-  tradeNo: z.string().nullable().describe("The gateway's number of the payment or refund"),
+  tradeNo: z.string().nullable().describe("Transaction number of the payment or refund at the gateway"),
   refundNo: z.string().nullable(),
-  receiptNo: z.string().nullable().describe("null until requested"),
+  receiptNo: z.string().nullable().describe("null until the receipt is requested"),
   adjustmentId: recordId().nullable(),
-  payableId: recordId().nullable().describe("For an adjustment"),
+  payableId: recordId().nullable().describe("Id of the adjustment; null for payments and refunds"),
   studentNo: z.string().nullable(),
   studentName: z.string().nullable(),
-  evidence: z.string().nullable().describe("For an adjustment: voucher, contract or approval"),
-  by: z.string().nullable().describe("For an adjustment: the administrator"),
+  evidence: z.string().nullable().describe("Only for adjustments: voucher, contract or approval"),
+  by: z.string().nullable().describe("Only for adjustments: the administrator"),
 });
 
 const filter = z.object({
@@ -45,13 +45,16 @@ export const journalEndpoints = {
     query: filter.extend({
       cursor: patternText(/^\d{1,17}-\d-\d{1,18}$/, 40, {
         zh: "应为上一页返回的 nextCursor",
-        en: "must be the previous page's nextCursor",
+        en: "must be the nextCursor of the previous page",
       }).optional(),
       limit: z.int().min(1).max(1000).default(100),
     }),
     answer: {
       as: "envelope",
-      data: z.object({ list: z.array(line), nextCursor: z.string().nullable().describe("null: no further page") }),
+      data: z.object({
+        list: z.array(line),
+        nextCursor: z.string().nullable().describe("null: this is the last page"),
+      }),
     },
   }),
   exportJournal: endpoint({
@@ -70,7 +73,7 @@ export const journalEndpoints = {
   }),
   readBalances: endpoint({
     ...get("/journal/balances"),
-    summary: "Sums and balance of the journal by day and channel, newest first",
+    summary: "Read the sums and the balance of the journal by day and channel, newest first",
     ...ownOfAdministrators,
     query: z.object({
       startDate: day().optional().describe("Default: 30 days before the end"),
@@ -84,14 +87,14 @@ export const journalEndpoints = {
           channel,
           received: z.number().min(0).describe("Paid or adjusted on the day, in yuan"),
           returned: z.number().min(0).describe("Refunded or undone on the day, in yuan"),
-          balance: z.number().describe("Balance at the day's end: all received less all returned"),
+          balance: z.number().describe("Balance at the end of the day: everything received minus everything returned"),
         }),
       ),
     },
   }),
   checkBooks: endpoint({
     ...get("/journal/books"),
-    summary: "Check ledger, orders, refunds, adjustments and payables against each other",
+    summary: "Check whether ledger, orders, refunds, adjustments and payables agree",
     ...ownOfAdministrators,
     answer: {
       as: "envelope",
@@ -99,14 +102,15 @@ export const journalEndpoints = {
         z.object({
           what: z.string(),
           expected: z.number(),
-          found: z.number().describe("In fen, or a count; expected or actual"),
+          found: z.number().describe("Actual value; like expected, an amount in fen or a count"),
         }),
       ),
     },
   }),
   settleBooks: endpoint({
     ...post("/journal/books/settle"),
-    summary: "Correct the paid state of payables by their orders and adjustments; data is the number corrected",
+    summary:
+      "Correct the paid state of payables according to their orders and adjustments; data is the number of corrected payables",
     access: { who: "super" },
     group: "money",
     own: true,

@@ -175,7 +175,8 @@ export const reconciliationHandlers = (desk: Desk): Handlers<typeof reconciliati
   handleReconciliation: async ({ db, params: { id }, body: { note }, caller, audit }) => {
     const outcome = await handleDifference(db, id, note, caller.userName);
     if (outcome === "gone") throw new Problem("notFound");
-    if (outcome === "handled") throw explain("notAllowedNow", "该差异已处理", "somebody has decided about it before");
+    if (outcome === "handled")
+      throw explain("notAllowedNow", "该差异已处理", "the difference has already been handled");
     audit.records = [id];
     return "1";
   },

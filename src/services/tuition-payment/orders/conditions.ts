@@ -18,7 +18,7 @@ export const paymentConditions: readonly Condition[] = [
     name: "orders-late",
     title: { zh: "订单处理逾期", en: "Order processing is overdue" },
     remedy: {
-      zh: "检查支付渠道的设置与网络，以及后台任务",
+      zh: "检查支付渠道的设置、网络与后台任务",
       en: "Check the gateway's settings, the network and background jobs",
     },
     severity: "warning",
@@ -29,7 +29,7 @@ export const paymentConditions: readonly Condition[] = [
     title: { zh: "退款一小时未完成", en: "Refunds incomplete for an hour" },
     remedy: {
       zh: "在订单页查看未完成的退款及其原因",
-      en: "See incomplete refunds and their reasons on the Orders page",
+      en: "Check the incomplete refunds and their reasons on the Orders page",
     },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["failingRefunds"], 0) },
@@ -37,21 +37,21 @@ export const paymentConditions: readonly Condition[] = [
   {
     name: "orders-mismatched",
     title: { zh: "订单实付金额不符", en: "Orders were paid with a different amount" },
-    remedy: { zh: "在待处理款项页逐笔处理", en: "Handle each on the Payment exceptions page" },
+    remedy: { zh: "在待处理款项页逐笔处理", en: "Handle each case on the Payment exceptions page" },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["mismatchedOrders"], 0) },
   },
   {
     name: "differences-open",
     title: { zh: "对账差异待处理", en: "Reconciliation differences are open" },
-    remedy: { zh: "在待处理款项页逐笔处理", en: "Handle each on the Payment exceptions page" },
+    remedy: { zh: "在待处理款项页逐笔处理", en: "Handle each case on the Payment exceptions page" },
     severity: "warning",
     find: async ({ platform: { pool } }) =>
       (await listOpenDifferences(pool)).map(({ gateway, rows, firstDay }) => ({
         subject: gateway,
         says: {
           zh: `渠道 ${gateway} 自 ${firstDay} 起有对账差异待处理`,
-          en: `The gateway ${gateway} has open differences since ${firstDay}`,
+          en: `The gateway ${gateway} has had open reconciliation differences since ${firstDay}`,
         },
         figures: { rows, firstDay },
       })),

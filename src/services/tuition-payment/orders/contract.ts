@@ -35,7 +35,7 @@ export const gatewayKind = () => z.enum(["form", "redirect", "jsapi", "h5", "nat
 export const orderNo = () =>
   patternText(/^[0-9A-Za-z]{6,30}$/, 30, {
     zh: "应为6到30位字母或数字",
-    en: "must have 6 to 30 letters and digits",
+    en: "must consist of 6 to 30 letters and digits",
   }).meta({
     examples: ["20261120093000123456789012"],
   });
@@ -50,19 +50,21 @@ export const refund = z.object({
   reason: z.string(),
   status: z
     .enum(refundStatuses)
-    .describe("asked: awaits a second person; failed: refused by the gateway; refused: by the second person"),
+    .describe(
+      "asked: awaits approval by a second person; failed: rejected by the gateway; refused: rejected by the second person",
+    ),
   time: dateTime().describe("Time of the request"),
 });
 
 export const order = z.object({
-  orderNo: z.string().describe("Also the number at the gateway"),
-  studentNo: z.string().nullable().describe("null for a new student without one"),
+  orderNo: z.string().describe("Order number, also used at the gateway"),
+  studentNo: z.string().nullable().describe("null for a new student without a student number"),
   studentName: z.string(),
   grade: z.string(),
   amount: amount().describe("In yuan"),
   status: z.enum(orderStatuses),
-  gateway: gateway().nullable().describe("null before pay"),
-  tradeNo: z.string().nullable().describe("The gateway's number"),
+  gateway: gateway().nullable().describe("null until payment begins"),
+  tradeNo: z.string().nullable().describe("Transaction number of the gateway"),
   payables: z.array(z.object({ payableId: recordId(), years: z.string(), items: z.array(item) })),
   refundedAmount: amount().describe("Refunded by the gateway, in yuan"),
   refunds: z.array(refund),
@@ -79,7 +81,9 @@ export const orderEvent = z.object({
   to: z.enum(orderStatuses),
   by: z
     .string()
-    .describe("student, notice, query, poll, limit, gateway, twice (also paid by another order), or the administrator"),
+    .describe(
+      "Cause of the change: student, notice, query, poll, limit, gateway, twice (also paid by another order), or the administrator's name",
+    ),
 });
 
 export const payableWithItems = ownPayable.extend({
@@ -87,7 +91,7 @@ export const payableWithItems = ownPayable.extend({
 });
 
 export const receipt = order.extend({
-  receiptNo: z.string().describe("R, the year and a gapless number, assigned to the first receipt"),
+  receiptNo: z.string().describe("R, the year and a consecutive number, assigned when the receipt is first requested"),
   amountInWords: z.string().describe("Amount paid and not refunded, in Chinese numerals"),
   payee: z.string().optional().describe("The institution's name; omitted if not set"),
   seal: z.string().optional().describe("imageName of the institution's seal; omitted if not set"),
@@ -100,9 +104,12 @@ export const payAnswer = z.object({
   form: z
     .object({ action: z.string(), fields: z.record(z.string(), z.string()) })
     .optional()
-    .describe("kind form: the browser posts it"),
-  url: z.string().optional().describe("kinds redirect and h5: address to open; for h5 it is valid for five minutes"),
-  qr: z.string().optional().describe("kind native: text of the QR code for the messaging app"),
+    .describe("Only for kind form: form that the browser must post"),
+  url: z
+    .string()
+    .optional()
+    .describe("Only for kinds redirect and h5: address to open; for h5 it is valid for five minutes"),
+  qr: z.string().optional().describe("Only for kind native: text of the QR code for the messaging app"),
   jsapi: z
     .object({
       appId: z.string(),
@@ -113,7 +120,7 @@ export const payAnswer = z.object({
       paySign: z.string(),
     })
     .optional()
-    .describe("kind jsapi: parameters for the messaging platform's page"),
+    .describe("Only for kind jsapi: parameters for the messaging platform's page"),
 });
 
 export const createBody = z.object({
@@ -130,31 +137,39 @@ export const createBody = z.object({
 export const orderHistory = z.object({
   receivedAmount: amount()
     .nullable()
-    .describe("Money that awaits a decision, in yuan: a different amount, or any after a decision; null: none"),
+    .describe(
+      "Received amount that awaits a decision, in yuan, because it differs from the order or arrived after an earlier decision; null: none",
+    ),
   refunds: z
     .array(
       z.object({
         refundNo: z.string(),
         doneTime: dateTime().nullable(),
-        tradeNo: z.string().nullable().describe("The gateway's number of it"),
-        failure: z.string().nullable().describe("Why it failed: the gateway's last answer, or the refusal's reason"),
-        by: z.string().nullable().describe("The requester; null: automatic"),
-        decidedBy: z.string().nullable().describe("The second person, who approved or refused it"),
-        endedBy: z.string().nullable().describe("Who decided about it after it failed"),
-        evidence: z.string().nullable().describe("How a failed one was returned outside the gateway"),
-        secondTrade: z.string().nullable().describe("The refunded duplicate payment, by the gateway's number"),
+        tradeNo: z.string().nullable().describe("Refund number of the gateway"),
+        failure: z
+          .string()
+          .nullable()
+          .describe("Why the refund failed: the gateway's last response, or the reason for the rejection"),
+        by: z.string().nullable().describe("Person who requested the refund; null: automatic"),
+        decidedBy: z.string().nullable().describe("Second person, who approved or rejected the refund"),
+        endedBy: z.string().nullable().describe("Person who handled the refund after it failed"),
+        evidence: z.string().nullable().describe("How a failed refund was returned outside the gateway"),
+        secondTrade: z
+          .string()
+          .nullable()
+          .describe("Gateway's transaction number of the duplicate payment that is refunded"),
       }),
     )
-    .describe("The gateway's answers about refunds"),
+    .describe("Refunds with the gateway's responses"),
   calls: z
     .array(
       z.object({
         time: dateTime(),
-        endTime: dateTime().nullable().describe("null: no response yet, or the process died"),
+        endTime: dateTime().nullable().describe("null: no response yet, or the process was terminated"),
         gateway: gateway(),
         call: z.enum(["pay", "query", "close", "refund", "queryRefund"]),
         refundNo: z.string().nullable(),
-        outcome: z.string().nullable().describe("The gateway's result code, or how the call failed"),
+        outcome: z.string().nullable().describe("Result code of the gateway, or how the call failed"),
       }),
     )
     .describe("Requests to the gateway"),
@@ -163,9 +178,9 @@ export const orderHistory = z.object({
       z.object({
         time: dateTime(),
         gateway: gateway(),
-        times: z.int().min(1).describe("Number of receipts"),
+        times: z.int().min(1).describe("How many times the notice was received"),
         outcome: z.string(),
-        message: z.string().describe("As received, at most 4000 characters"),
+        message: z.string().describe("The notice as received, at most 4000 characters"),
       }),
     )
     .describe("Notices of the gateway with verified signatures"),
@@ -173,10 +188,10 @@ export const orderHistory = z.object({
     .array(
       z.object({
         time: dateTime(),
-        posting: z.int().min(1).describe("Lines of a posting sum to zero"),
+        posting: z.int().min(1).describe("Number of the posting; the amounts of its lines sum to zero"),
         what: z.enum(["payment", "secondPayment", "refundDue", "refundFailed", "refund"]),
         account: z.enum(["gateway", "tuition", "surplus", "hand"]),
-        amount: z.number().describe("In yuan, signed"),
+        amount: z.number().describe("In yuan, positive or negative"),
       }),
     )
     .describe("Ledger entries"),
@@ -201,8 +216,8 @@ export const orderFigures = z.object({
   paidToday: z.int().min(0),
   amountToday: amount().describe("Paid today, in yuan"),
   runningRefunds: z.int().min(0),
-  unhandledRows: z.int().min(0).describe("Undecided differences with statements"),
-  mismatchedOrders: z.int().min(0).describe("Orders whose money awaits a decision"),
+  unhandledRows: z.int().min(0).describe("Open differences from statements"),
+  mismatchedOrders: z.int().min(0).describe("Orders with a received amount that awaits a decision"),
 });
 
 export const reconciliationTypes = ["long", "short", "mismatch"] as const;
@@ -222,9 +237,17 @@ export const reconciliationRow = z.object({
   gateway: gateway(),
   orderNo: z.string(),
   tradeNo: z.string().nullable(),
-  ourAmount: z.number().nullable().describe("In yuan, negative for a refund; null: unknown here"),
-  theirAmount: z.number().nullable().describe("In yuan, negative for a refund; null: not in the statement"),
-  type: z.enum(reconciliationTypes).describe("long: only theirs, short: only ours, mismatch: the amounts differ"),
+  ourAmount: z
+    .number()
+    .nullable()
+    .describe("Amount in our records in yuan, negative for a refund; null: not in our records"),
+  theirAmount: z
+    .number()
+    .nullable()
+    .describe("Amount in the statement in yuan, negative for a refund; null: not in the statement"),
+  type: z
+    .enum(reconciliationTypes)
+    .describe("long: only in the statement; short: only in our records; mismatch: the amounts differ"),
   handled: z.boolean(),
   note: z.string().nullable(),
 });
@@ -235,7 +258,7 @@ export const reconciledDay = z.object({
   compareTime: dateTime().nullable().describe("Time of the last fetch and comparison; null: unknown"),
   isFetched: z.boolean().describe("Whether the day's statement was fetched"),
   matched: z.int().min(0).nullable().describe("Matching rows; null: unknown"),
-  open: z.int().min(0).describe("Undecided differences"),
+  open: z.int().min(0).describe("Number of open differences"),
   booked: z.int().min(0).describe("Payments and refunds of the day in the ledger"),
 });
 
@@ -259,20 +282,20 @@ export const orderFilter = z.object({
   status: z.enum(orderStatuses).optional(),
   gateway: gateway().optional(),
   keyword: freeText(255).optional().describe("Substring of the order number, student number or name"),
-  mismatched: z.boolean().optional().describe("Whether its money awaits a decision"),
-  startTime: dateTime().optional().describe("Created at or after"),
-  endTime: dateTime().optional().describe("Created at or before"),
+  mismatched: z.boolean().optional().describe("Whether a received amount awaits a decision"),
+  startTime: dateTime().optional().describe("Only orders created at or after this time"),
+  endTime: dateTime().optional().describe("Only orders created at or before this time"),
 });
 
 export const configuredGateway = z.object({
   gateway: gateway(),
   name: z.string(),
-  kind: gatewayKind().describe("The default kind"),
-  kinds: z.array(gatewayKind()).describe("Ways to begin a payment"),
+  kind: gatewayKind().describe("Default way to begin a payment"),
+  kinds: z.array(gatewayKind()).describe("All ways to begin a payment"),
   authorize: z
     .object({ url: z.string(), appId: z.string() })
     .optional()
-    .describe("kind jsapi: authorisation page of the messaging app, and its application"),
+    .describe("Only for kind jsapi: authorisation page of the messaging app, and the application id"),
 });
 
 const triedGateway = configuredGateway.extend({
@@ -290,12 +313,12 @@ export const payWish = z.object({
     .enum(["jsapi", "h5", "native"])
     .optional()
     .describe(
-      "wechat: jsapi in its app, h5 in a phone's browser, native by a QR code; default: the configured one. Others: h5 on a phone, native on a desktop; default: by User-Agent",
+      "For wechat: jsapi in its app, h5 in a phone's browser, native with a QR code; default: the configured default. For other gateways: h5 on a phone, native on a desktop; default: determined by the User-Agent",
     ),
   redirectUrl: requiredText(1024)
     .optional()
-    .describe("Return address of the payer: a path here, or a host of PAY_REDIRECT_HOSTS"),
-  openId: requiredText(128).optional().describe("wechat: the payer's open identifier, required for jsapi"),
+    .describe("Address to which the payer returns: a path of this server, or an address on one of PAY_REDIRECT_HOSTS"),
+  openId: requiredText(128).optional().describe("openid of the payer, required for wechat with kind jsapi"),
 });
 
 export const asking = [
@@ -329,16 +352,17 @@ export const studentOrderEndpoints = {
   }),
   listPayableItems: endpoint({
     ...get("/order/payables"),
-    summary: "The student's dues, by item",
+    summary: "Read the amounts due from the student, by item",
     ...ownOfStudents,
     answer: { as: "envelope", data: z.array(payableWithItems) },
   }),
   createOrder: endpoint({
     ...post("/order/create"),
-    summary: "Order items of one's own payables, reserved until the order is paid or closed",
+    summary:
+      "Create an order for items of the student's own payables; the items are reserved until the order is paid or closed",
     ...ownOfStudents,
     body: createBody.extend({
-      amount: yuan().describe("Amount shown to the student: must be the items' sum"),
+      amount: yuan().describe("Amount shown to the student; must equal the sum of the items"),
       limitSeconds: z
         .int()
         .min(10)
@@ -361,7 +385,7 @@ export const studentOrderEndpoints = {
   }),
   payOrder: endpoint({
     ...post("/order/pay/:orderNo"),
-    summary: "Begin paying an order by a gateway; repeating it for the same gateway gives the same answer",
+    summary: "Begin paying an order with a gateway; repeated calls with the same gateway return the same result",
     ...ownOfStudents,
     params: ofOrder,
     body: payWish,
@@ -370,7 +394,7 @@ export const studentOrderEndpoints = {
   }),
   queryOrder: endpoint({
     ...get("/order/query/:gateway/:orderNo"),
-    summary: "Query the gateway whether one's order is paid",
+    summary: "Query the gateway whether the student's own order is paid",
     ...ownOfStudents,
     params: z.object({ gateway: gateway(), orderNo: orderNo() }),
     answer: { as: "envelope", data: order },
@@ -378,7 +402,7 @@ export const studentOrderEndpoints = {
   }),
   closeOrder: endpoint({
     ...post("/order/close/:orderNo"),
-    summary: "Close one's own unpaid order",
+    summary: "Close the student's own unpaid order",
     ...ownOfStudents,
     params: ofOrder,
     answer: { as: "envelope", data: order },
@@ -386,14 +410,14 @@ export const studentOrderEndpoints = {
   }),
   listOwnOrders: endpoint({
     ...get("/order/listOfCurrentUser"),
-    summary: "List one's own orders, newest first",
+    summary: "List the student's own orders, newest first",
     ...ownOfStudents,
     query: z.object(listQuery("curPage", orderFields)),
     answer: { as: "envelope", data: pageOf(order) },
   }),
   findOwnOrder: endpoint({
     ...get("/order/detail/:orderNo"),
-    summary: "One of the student's own orders",
+    summary: "Read one of the student's own orders",
     ...ownOfStudents,
     params: ofOrder,
     answer: { as: "envelope", data: order },
@@ -404,7 +428,7 @@ export const studentOrderEndpoints = {
 export const administratorOrderEndpoints = {
   readReceipt: endpoint({
     ...get("/order/receipt/:orderNo"),
-    summary: "The receipt of a paid order, even during a refund",
+    summary: "Read the receipt of a paid order, even during a refund",
     access: { who: "administrator", orGuests: students },
     own: true,
     scoped: true,
@@ -428,7 +452,7 @@ export const administratorOrderEndpoints = {
   }),
   findOrder: endpoint({
     ...get("/order/info/:orderNo"),
-    summary: "One order with its history",
+    summary: "Read an order with its history",
     ...scopedOfAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: order.extend({ events: z.array(orderEvent) }) },
@@ -436,7 +460,7 @@ export const administratorOrderEndpoints = {
   }),
   readOrderHistory: endpoint({
     ...get("/order/history/:orderNo"),
-    summary: "An order's gateway requests, notices and ledger entries",
+    summary: "Read an order's gateway requests, notices and ledger entries",
     ...ownOfAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: orderHistory },
@@ -444,14 +468,14 @@ export const administratorOrderEndpoints = {
   }),
   readOrderTotals: endpoint({
     ...get("/order/totals"),
-    summary: "Due and paid by grade and charging year",
+    summary: "Read the amounts due and paid by grade and charging year",
     ...scopedOfAdministrators,
     query: z.object({ grade: freeText(32).optional(), years: freeText(32).optional(), ...ofStudents }),
     answer: { as: "envelope", data: orderTotals },
   }),
   readOrderFigures: endpoint({
     ...get("/order/figures"),
-    summary: "Figures of current orders and today's payments",
+    summary: "Read figures of current orders and today's payments",
     ...ownOfAdministrators,
     answer: { as: "envelope", data: orderFigures },
   }),
@@ -477,7 +501,7 @@ export const administratorOrderEndpoints = {
   giveBackOrder: endpoint({
     ...post("/order/giveBack/:orderNo"),
     secondFactor: "again",
-    summary: "Refund in full a payment whose amount differs from its order's",
+    summary: "Refund the full payment of an order if its amount differs from the order's",
     group: "money",
     ...bySuper,
     params: ofOrder,
@@ -495,7 +519,7 @@ const returnQuery = z.object({
   ORDERID: orderNo().optional().describe("Alias called by the first bank's page"),
 });
 const returned = {
-  302: "On to the redirectUrl of the order's pay, with `orderNo` and `status` added",
+  302: "Redirect to the redirectUrl given at payment, with `orderNo` and `status` added",
 };
 
 export const gatewayEndpoints = {
@@ -508,8 +532,8 @@ export const gatewayEndpoints = {
     answer: {
       as: "reply",
       replies: {
-        200: "Taken: `SUCCESS` for the banks, `success` for alipay, the envelope for simulated",
-        204: "Taken, for wechat",
+        200: "Accepted. The body is `SUCCESS` for the banks, `success` for alipay and an envelope for simulated",
+        204: "Accepted, for wechat",
       },
     },
     bodyLimitBytes: 64 * 1024,
@@ -527,7 +551,7 @@ export const gatewayEndpoints = {
   }),
   returnFromGateway: endpoint({
     ...get("/pay/return/:gateway"),
-    summary: "Return address of a payer's browser; trusts only a query of the gateway",
+    summary: "Return address of a payer's browser; the payment state is queried from the gateway",
     ...byAnyone,
     params: ofGateway,
     query: returnQuery,
@@ -536,7 +560,7 @@ export const gatewayEndpoints = {
   }),
   postFromGateway: endpoint({
     ...post("/pay/return/:gateway"),
-    summary: "The same for gateways whose return is a form POST",
+    summary: "Return address for gateways that return by a form POST",
     ...byAnyone,
     params: ofGateway,
     query: returnQuery,
@@ -550,10 +574,10 @@ export const gatewayEndpoints = {
 export const reconciliationEndpoints = {
   runReconciliation: endpoint({
     ...post("/reconcile/run"),
-    summary: "Compare a gateway's statement of a day with the orders",
+    summary: "Compare a gateway's statement for a day with the orders",
     group: "money",
     ...ownOfAdministrators,
-    body: z.object({ gateway: gateway(), date: day().describe("Not after today") }),
+    body: z.object({ gateway: gateway(), date: day().describe("Day of the statement, not after today") }),
     answer: { as: "envelope", data: reconciled },
     problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
   }),
@@ -573,7 +597,7 @@ export const reconciliationEndpoints = {
   }),
   listReconciledDays: endpoint({
     ...get("/reconcile/days"),
-    summary: "List each gateway's days with a statement, differences or bookings, newest first",
+    summary: "List the days of each gateway that have a statement, differences or ledger entries, newest first",
     ...ownOfAdministrators,
     query: z.object({
       startDate: day().optional().describe("Default: 30 days before the end"),
@@ -602,13 +626,15 @@ export const simulatedEndpoints = {
     body: z.object({
       result: z
         .enum(["success", "fail", "down"])
-        .describe("fail, for a paid order: its refunds are refused; down: query, close and refund fail"),
-      amount: yuan().optional().describe("Default: the order's"),
+        .describe(
+          "fail: the payment fails, or the refunds of a paid order are rejected; down: query, close and refund fail",
+        ),
+      amount: yuan().optional().describe("Default: the amount of the order"),
       notify: z.boolean().optional().describe("false: no notice is sent"),
       statement: yuan()
         .nullable()
         .optional()
-        .describe("Amount in the day's statement; null: missing from it; default: the amount"),
+        .describe("Amount in the day's statement; null: not in the statement; default: the paid amount"),
     }),
     answer: {
       as: "envelope",
@@ -624,7 +650,7 @@ export const simulatedEndpoints = {
   }),
   showSimulated: endpoint({
     ...get("/simulated/:orderNo"),
-    summary: "Page of the simulated gateway",
+    summary: "Show the payment page of the simulated gateway",
     ...byAnyone,
     params: ofOrder,
     answer: { as: "file", mime: "text/html" },

@@ -21,8 +21,9 @@ import {
 } from "./refund-store.ts";
 import { askPayment, bookSurplus, forCaller, settlePayment } from "./settle.ts";
 
-const decided = (): Problem => explain("notAllowedNow", "已由他人处理", "somebody has decided about it before");
-const noneWaits = (): Problem => explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
+const decided = (): Problem =>
+  explain("notAllowedNow", "已由他人处理", "this has already been handled by someone else");
+const noneWaits = (): Problem => explain("notAllowedNow", "没有待处理的款项", "no received amount awaits a decision");
 
 async function lockRefund(
   tx: Db,
@@ -76,7 +77,11 @@ export async function keepFailed(
 function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
   if (status !== "asked") throw decided();
   if (askedBy === by)
-    throw explain("forbidden", "须由申请人以外的管理员审批", "somebody else than who asked for it must decide");
+    throw explain(
+      "forbidden",
+      "须由申请人以外的管理员审批",
+      "an administrator other than the requester must approve or reject the refund",
+    );
 }
 
 /**
@@ -234,7 +239,7 @@ export async function settleLate(
     throw explain(
       "notAllowedNow",
       "订单的项目已缴费、已被其他订单占用或已变更",
-      "items of the order are paid, in another order, or asked for otherwise by now",
+      "items of the order have been paid, are in another order, or have changed",
     );
   return received.amountFen;
 }

@@ -26,7 +26,7 @@ const problems = ["orderNotFound", "notFound", "notAllowedNow"] as const;
 export const refundEndpoints = {
   refundAgain: endpoint({
     ...post("/order/refund/:orderNo/again/:refundNo"),
-    summary: "Retry a failed refund under a new number",
+    summary: "Retry a failed refund with a new refund number",
     ...bySuperAgain,
     params: ofRefund,
     answer: answersOrder,
@@ -43,7 +43,7 @@ export const refundEndpoints = {
   }),
   approveRefund: endpoint({
     ...post("/order/refund/:orderNo/approve/:refundNo"),
-    summary: "Approve a refund requested by another person",
+    summary: "Approve a refund requested by another administrator",
     ...bySuperAgain,
     params: ofRefund,
     answer: answersOrder,
@@ -51,7 +51,7 @@ export const refundEndpoints = {
   }),
   refuseRefund: endpoint({
     ...post("/order/refund/:orderNo/refuse/:refundNo"),
-    summary: "Refuse a refund requested by another person; its items stay paid",
+    summary: "Reject a refund requested by another administrator; its items remain paid",
     ...bySuper,
     params: ofRefund,
     body: z.object({ reason: reason() }),
@@ -73,7 +73,7 @@ export const mostRefunds = 5000;
 export const manyRefundEndpoints = {
   refundMany: endpoint({
     ...post("/order/refundMany"),
-    summary: "Refund many orders or items of them, all or none; data is the number of refunds",
+    summary: "Refund many orders, or items of them, all or none; data is the number of refunds",
     ...bySuperAgain,
     body: z.object({
       rows: z
@@ -85,12 +85,14 @@ export const manyRefundEndpoints = {
               .max(1000)
               .optional()
               .describe("Omitted or empty: the remaining amount"),
-            amount: yuan().describe("Amount to refund, as confirmed by the reader: must be the items' sum"),
+            amount: yuan().describe(
+              "Amount to refund, as confirmed by the administrator; must equal the sum of the items",
+            ),
             reason: reason(),
           }),
         )
         .max(mostRefunds),
-      dryRun: z.boolean().optional().describe("true: check only"),
+      dryRun: z.boolean().optional().describe("true: only check, without refunding"),
     }),
     answer: { as: "envelope", data: decimal() },
     bodyLimitBytes: 2 * 1024 * 1024,
@@ -99,17 +101,17 @@ export const manyRefundEndpoints = {
   }),
   importRefunds: endpoint({
     ...post("/order/refundMany/import"),
-    summary: "The same, from a workbook",
+    summary: "Refund many orders from a workbook, all or none",
     ...bySuperAgain,
     upload: { limit: "workbook" },
-    fields: z.object({ dryRun: z.boolean().optional().describe("true: check only") }),
+    fields: z.object({ dryRun: z.boolean().optional().describe("true: only check, without refunding") }),
     answer: { as: "envelope", data: decimal() },
     idempotent: true,
     problems: ["importFailed"],
   }),
   readRefundTemplate: endpoint({
     ...get("/order/refundMany/template"),
-    summary: "Template workbook for many refunds",
+    summary: "Download the template workbook for many refunds",
     ...ownOfAdministrators,
     answer: { as: "file", mime: workbookMime },
   }),
@@ -118,21 +120,23 @@ export const manyRefundEndpoints = {
 export const deskKinds = ["long", "short", "mismatch", "late", "otherAmount", "refundFailed", "refundAsked"] as const;
 export const deskActions = ["ask", "settle", "refund", "again", "outside", "note"] as const;
 
-const deskId = () => patternText(/^[dor]\d{1,15}$/, 16, { zh: "应为待办编号", en: "must be a row id" });
+const deskId = () => patternText(/^[dor]\d{1,15}$/, 16, { zh: "应为待办编号", en: "must be the id of a listed row" });
 
 export const deskRow = z.object({
-  id: deskId().describe("d: a difference with a statement, o: an order, r: a refund; then its number"),
-  kind: z.enum(deskKinds).describe("late: money after a decision; refundAsked: awaits a second person"),
+  id: deskId().describe("d (difference from a statement), o (order) or r (refund), followed by its number"),
+  kind: z
+    .enum(deskKinds)
+    .describe("late: money received after a decision; refundAsked: a refund that awaits approval by a second person"),
   orderNo: z.string(),
   refundNo: z.string().nullable(),
   gateway: gateway(),
-  amount: z.number().nullable().describe("Our amount in yuan; negative for a refund in a statement"),
-  theirAmount: z.number().nullable().describe("The gateway's amount in yuan"),
-  time: dateTime().describe("Waiting since"),
+  amount: z.number().nullable().describe("Amount in our records in yuan; negative for a refund in a statement"),
+  theirAmount: z.number().nullable().describe("Amount reported by the gateway in yuan"),
+  time: dateTime().describe("Time since which the matter has been waiting"),
   actions: z.array(z.enum(deskActions)).describe("Available actions; empty once handled"),
   handled: z.boolean(),
   note: z.string().nullable(),
-  by: z.string().nullable().describe("Who handled it; null: nobody, or the gateway"),
+  by: z.string().nullable().describe("Administrator who handled it; null: nobody, or handled by the gateway"),
 });
 
 const deskFields = ["time", "id"] as const;
@@ -141,7 +145,7 @@ export type DeskField = (typeof deskFields)[number];
 export const deskEndpoints = {
   listDesk: endpoint({
     ...get("/desk/list"),
-    summary: "List matters awaiting a person, newest first",
+    summary: "List payment exceptions that await an administrator, newest first",
     ...ownOfAdministrators,
     query: z.object({
       kind: z.enum(deskKinds).optional(),
@@ -152,17 +156,17 @@ export const deskEndpoints = {
   }),
   actAtDesk: endpoint({
     ...post("/desk/:id/:action"),
-    summary: "Perform one of a row's `actions`",
+    summary: "Perform one of the `actions` of a row",
     ...bySuperAgain,
     params: z.object({
       id: deskId(),
-      action: patternText(/^[A-Za-z]{1,20}$/, 20, { zh: "应为操作名称", en: "must be an action name" }),
+      action: patternText(/^[A-Za-z]{1,20}$/, 20, { zh: "应为操作名称", en: "must be the name of an action" }),
     }),
     body: z
       .object({
-        reason: freeText(200).optional().describe("settle, refund: reason"),
-        evidence: freeText(200).optional().describe("Required for outside"),
-        note: freeText(200).optional().describe("Required for note"),
+        reason: freeText(200).optional().describe("Reason, for the actions settle and refund"),
+        evidence: freeText(200).optional().describe("Required for the action outside"),
+        note: freeText(200).optional().describe("Required for the action note"),
       })
       .optional(),
     answer: { as: "envelope", data: deskRow },

@@ -95,7 +95,8 @@ export function deskHandlers(desk: Desk): Handlers<typeof deskEndpoints> {
         const row = await findDeskEntry(pool, id);
         if (!row) throw new Problem("notFound");
         const action = listActions(row).find((each) => each === named);
-        if (!action) throw explain("notAllowedNow", "当前不能执行该操作", "the row does not offer that action now");
+        if (!action)
+          throw explain("notAllowedNow", "当前不能执行该操作", "this action is not available for the row at present");
         const work = await preparations[action](desk, row, { ...body, by: caller.userName });
         await transact(async (tx) => {
           const fen = await work(tx);
@@ -174,12 +175,12 @@ async function leave(tx: Db, row: DeskEntry, note: string, by: string): Promise<
     kind === "late" || kind === "otherAmount"
       ? await decideReceived(tx, numberOf(row), by, note)
       : (await handleDifference(tx, numberOf(row), note, by)) === "done";
-  if (!isDone) throw explain("notAllowedNow", "已由他人处理", "somebody has decided about it before");
+  if (!isDone) throw explain("notAllowedNow", "已由他人处理", "this has already been handled by someone else");
   return undefined;
 }
 
 function requireText(field: string, text = ""): string {
-  if (text.trim() === "") throw explain("badFormat", `${field}: 不能为空`, `${field}: is missing`);
+  if (text.trim() === "") throw explain("badFormat", `${field}: 不能为空`, `${field}: must not be empty`);
   return text.trim();
 }
 

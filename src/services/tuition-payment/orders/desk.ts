@@ -72,7 +72,7 @@ export function requireSimulated(desk: Desk, request: FastifyRequest): void {
     throw explain(
       "forbidden",
       "模拟支付仅限本机直接访问",
-      "the simulated gateway serves this machine alone, and no proxy",
+      "the simulated gateway accepts only direct requests from this machine",
     );
 }
 

@@ -72,7 +72,7 @@ export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & 
 
 function requireThere({ gateways: { simulated } }: Desk): SimulatedGateway {
   if (simulated) return simulated;
-  throw explain("outsideNotConfigured", "未启用模拟支付", "the simulated gateway is not there");
+  throw explain("outsideNotConfigured", "未启用模拟支付", "the simulated gateway is not enabled");
 }
 
 async function findAmount(
@@ -83,7 +83,7 @@ async function findAmount(
   if (await simulated.find(orderNo)) return undefined;
   const order = await findOrder(platform.pool, orderNo);
   if (order) return order.amountFen;
-  throw explain("badFormat", "amount: 未知订单需要金额", "amount: is needed for an order that is not known");
+  throw explain("badFormat", "amount: 订单不存在时必须填写金额", "amount: is required if the order does not exist");
 }
 
 const leastSecondsBetween = 3;
@@ -116,7 +116,7 @@ function refuse(error: unknown): never {
   if (error instanceof NoticeRefusal)
     throw error.fault === "malformed"
       ? explain("badFormat", "通知无法读取", "the notice cannot be read")
-      : explain("forbidden", "通知的签名无效", "the notice is not signed as it must be");
+      : explain("forbidden", "通知的签名无效", "the signature of the notice is invalid");
   if (error instanceof GatewayError) throw new Problem("outsideFailed");
   throw error;
 }
@@ -135,11 +135,12 @@ async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice):
       return became;
     });
     if (settled === "orderNotFound" || settled === "otherGateway") throw new Problem(settled);
-    if (settled === "amountWrong") throw explain("amountWrong", "金额与订单不符", "the amount is not the order's");
+    if (settled === "amountWrong")
+      throw explain("amountWrong", "金额与订单不符", "the amount does not match the order");
     return undefined;
   } catch (error) {
     const failure = toProblem(error, {});
-    platform.log.warn({ gateway: name, problem: failure.problem }, "a notice was not taken");
+    platform.log.warn({ gateway: name, problem: failure.problem }, "a payment notice was not accepted");
     return failure;
   }
 }

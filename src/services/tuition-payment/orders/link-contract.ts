@@ -13,16 +13,16 @@ import {
   payWish,
 } from "./contract.ts";
 
-const token = requiredText(64).describe("The link's secret, after its #");
+const token = requiredText(64).describe("Secret of the link, which follows the # in its address");
 const open = { access: { who: "anyone", limit: "open" }, own: true } as const;
 
 export const linkedOrder = z.object({
   orderNo: z.string(),
-  studentName: z.string().describe("Masked but for the last character"),
+  studentName: z.string().describe("Masked except for the last character"),
   amount: z.number().describe("In yuan"),
   payables: order.shape.payables,
   status: z.enum(orderStatuses),
-  gateway: gateway().nullable().describe("null before pay"),
+  gateway: gateway().nullable().describe("null until payment begins"),
   expireTime: dateTime(),
   payTime: dateTime().nullable(),
   gateways: z.array(configuredGateway).describe("Available gateways"),
@@ -31,19 +31,19 @@ export const linkedOrder = z.object({
 export const linkEndpoints = {
   linkOrder: endpoint({
     ...post("/order/link/:orderNo"),
-    summary: "Create a link with which anybody can pay one's own order; the previous link expires",
+    summary: "Create a link with which anybody can pay the student's own order; the previous link expires",
     ...ownOfStudents,
     params: z.object({ orderNo: orderNo() }),
     answer: {
       as: "envelope",
-      data: z.object({ url: z.string().describe("Address of the page, with the secret after the #") }),
+      data: z.object({ url: z.string().describe("Address of the payment page, with the secret after the #") }),
     },
     problems: ["orderNotFound", "notAllowedNow"],
     holdsSecret: true,
   }),
   readLinkedOrder: endpoint({
     ...post("/order/linked"),
-    summary: "The order of a link; if being paid, its gateway is queried",
+    summary: "Read the order of a link; if a payment is in progress, the gateway is queried",
     ...open,
     body: z.object({ token }),
     answer: { as: "envelope", data: linkedOrder },
@@ -59,9 +59,9 @@ export const linkEndpoints = {
   }),
   findPayer: endpoint({
     ...post("/order/payer"),
-    summary: "Exchange the code of the messaging app's authorisation for the payer's open identifier",
+    summary: "Exchange the messaging app's authorization code for the payer's openid",
     ...open,
-    body: z.object({ code: requiredText(512).describe("Single use") }),
+    body: z.object({ code: requiredText(512).describe("Authorization code; can be used once") }),
     answer: { as: "envelope", data: z.object({ openId: z.string() }) },
     problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
   }),

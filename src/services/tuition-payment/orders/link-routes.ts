@@ -20,7 +20,7 @@ export function linkHandlers(desk: Desk): Handlers<typeof linkEndpoints> {
         const order = requireOrder(await findOwnOrder(pool, orderNo, card));
         const token = randomBytes(32).toString("base64url");
         if (!(await keepLink(pool, order.id, toHash(token))))
-          throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid now");
+          throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid in its current state");
         // The token is in the fragment after #, which a browser never sends, so that no server logs it.
         return { url: toLink(settings, `/h5/tuition/link#${token}`) };
       },
@@ -76,6 +76,6 @@ function openWeChat({ platform: { settings, clock } }: Desk) {
 function refuse(error: unknown): never {
   if (!(error instanceof OutsideError)) throw error;
   if (error.kind === "code-invalid")
-    throw explain("notAllowedNow", "code 无效、已使用或已过期", "the code is invalid, used or expired");
+    throw explain("notAllowedNow", "code 无效、已使用或已过期", "the code is invalid, already used or expired");
   throw new Problem("outsideFailed");
 }

@@ -126,7 +126,7 @@ async function chooseAll(
     if (faults.length >= maxFaults) break;
     const complain = (key: Key, says: Bilingual) => void faults.push({ row: row.row, field: names[key], ...says });
     const first = seen.get(row.orderNo);
-    if (first !== undefined) complain("orderNo", { zh: `与第${first}行重复`, en: `repeats the order of row ${first}` });
+    if (first !== undefined) complain("orderNo", { zh: `与第${first}行重复`, en: `is a duplicate of row ${first}` });
     else {
       const found = await choose(tx, row, complain);
       if (found) chosen.push(found);
@@ -146,7 +146,7 @@ async function choose(
     const { order, items } = await chooseRefund(tx, orderNo, (row) => named?.map((item) => findNamed(row, item)));
     const fen = sumFen(items);
     if (fen === amountFen) return { order, items, reason };
-    complain("amount", { zh: `应退${formatFen(fen)}`, en: `must be ${formatFen(fen)}, the sum of its items` });
+    complain("amount", { zh: `应退${formatFen(fen)}`, en: `must be ${formatFen(fen)}, the sum of the items` });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { zh, en } = error.extras.detail ?? sharedProblems[error.problem];
@@ -167,8 +167,8 @@ function findNamed({ items }: OrderRow, item: NamedItem | WrittenItem): NamedIte
   if (!found) throw new Problem("itemNotFound");
   throw explain(
     "itemNotFound",
-    `“${name}”在订单中有多项，请写为“收费年度/${name}”`,
-    `"${name}" is several items of the order: put the charging year and a / before it`,
+    `订单中有多个“${name}”，请写为“收费年度/${name}”`,
+    `the order has several items "${name}"; write the item as charging year/${name}`,
   );
 }
 
@@ -184,7 +184,12 @@ function readWritten({ row, cells }: TableRow<Key>, faults: RowFault[]): Row | u
   if (!/^[0-9A-Za-z]{6,30}$/.test(orderNo))
     complain("orderNo", "应为文本单元格中的订单号", "must be an order number in a text cell");
   const amountFen = parseYuan(showCell(cells.amount)) ?? 0;
-  if (amountFen <= 0) complain("amount", "应为大于零、最多两位小数的金额", "must be an amount with at most 2 decimals");
+  if (amountFen <= 0)
+    complain(
+      "amount",
+      "应为大于零、最多两位小数的金额",
+      "must be an amount above zero with at most two decimal places",
+    );
   const reason = showCell(cells.reason);
   if (reason === "" || [...reason].length > 200)
     complain("reason", "应为1到200个字符", "must have 1 to 200 characters");

@@ -56,7 +56,7 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
     throw explain(
       "badFormat",
       "redirectUrl: 不允许跳转到该地址",
-      "redirectUrl: is no path here, nor of a host that is allowed",
+      "redirectUrl: must be a path of this server or an address on an allowed host",
     );
   const gateway = getGateway(desk, wish.gateway);
   const kind = chooseKind(gateway, wish);
@@ -65,7 +65,7 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
   if (order.status === "paying" && wish.redirectUrl !== undefined) await keepRedirect(pool, order.id, redirectUrl);
   if (known) return known;
   if (kind === "jsapi" && wish.openId === undefined)
-    throw explain("badFormat", "openId: 该支付渠道需要 openId", "openId: is needed by this gateway");
+    throw explain("badFormat", "openId: 该支付渠道需要 openId", "openId: is required by this gateway");
   const seconds = settings.PAY_TIMEOUT_MS / 1000 + 5;
   const callId =
     order.status === "paying"
@@ -83,7 +83,7 @@ function chooseKind({ kinds }: Gateway, { kind, gateway }: PayWish): PayAnswer["
   // Gateways other than WeChat Pay have one method for all devices.
   if (gateway !== "wechat" || kind === undefined) return kinds[0];
   if (kinds.includes(kind)) return kind;
-  throw explain("badFormat", "kind: 未开通该支付方式", "kind: the merchant has not this way of paying");
+  throw explain("badFormat", "kind: 未开通该支付方式", "kind: the merchant does not support this way of paying");
 }
 
 /**
@@ -94,7 +94,7 @@ function chooseKind({ kinds }: Gateway, { kind, gateway }: PayWish): PayAnswer["
 function findAnswer(order: OrderRow, gateway: GatewayName, payer: ChosenPayer): PayAnswer | undefined {
   if (order.gateway !== null && order.gateway !== gateway) throw new Problem("otherGateway");
   if (order.isExpired || (order.status !== "created" && order.status !== "paying"))
-    throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid now");
+    throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid in its current state");
   if (order.status !== "paying" || order.payAnswer === null) return undefined;
   const { payer: whose, ...answer } = order.payAnswer;
   const isGood = answer.kind === payer.kind && answer.kind !== "h5" && whose === namePayer(payer);
@@ -150,7 +150,7 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
   requireOpen(payables.map(({ grade }) => enabled.get(grade)));
   const amountFen = sumFen(items);
   if (amountFen !== toFen(wish.amount))
-    throw explain("amountWrong", "amount: 与所选项目合计不符", "amount: is not what the items add up to");
+    throw explain("amountWrong", "amount: 与所选项目合计不符", "amount: does not equal the sum of the selected items");
   const [first] = payables;
   if (!first) throw new Problem("paymentNotFound");
   const { studentNo, studentName, grade } = first;
@@ -202,12 +202,17 @@ function requireFree(items: readonly WishedItem[]): void {
   if (paid) throw explain("itemPaid", paid.name, paid.name);
   const held = items.find(({ state }) => state === "held");
   if (held)
-    throw explain("notAllowedNow", `“${held.name}”已在另一个未支付的订单中`, `"${held.name}" is in another open order`);
+    throw explain(
+      "notAllowedNow",
+      `“${held.name}”已在另一个未支付的订单中`,
+      `"${held.name}" is in another unpaid order`,
+    );
 }
 
 function requireOpen(grades: readonly (boolean | undefined | null)[]): void {
   for (const enabled of grades) {
     if (enabled === undefined || enabled === null) throw new Problem("gradeNotFound");
-    if (!enabled) throw explain("notAllowedNow", "该年级暂未开放缴费", "the grade may not pay now");
+    if (!enabled)
+      throw explain("notAllowedNow", "该年级暂未开放缴费", "payment is currently not allowed for this grade");
   }
 }

@@ -35,7 +35,7 @@ export async function fetchRows(desk: Desk, name: GatewayName, date: string): Pr
     throw error;
   });
   if (statement.state === "ready") return statement.rows;
-  throw explain("notAllowedNow", "对账单尚未生成", "the gateway has not made the statement yet");
+  throw explain("notAllowedNow", "对账单尚未生成", "the gateway has not created the statement yet");
 }
 
 const mostAskedAtOnce = 8;

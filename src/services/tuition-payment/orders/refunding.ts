@@ -49,11 +49,11 @@ export async function chooseRefund(
   const locked = requireOrder(await lockOrder(tx, orderNo));
   const order = requireOrder(await findOrder(tx, orderNo));
   if (locked.status !== "paid")
-    throw explain("notAllowedNow", "只有已支付的订单可以退款", "an order that is paid, and no other, can be refunded");
+    throw explain("notAllowedNow", "只有已支付的订单可以退款", "only a paid order can be refunded");
   if (waitsForSecond(order))
-    throw explain("notAllowedNow", "该订单有退款待审批", "a refund of the order waits for a second person");
+    throw explain("notAllowedNow", "该订单有退款待审批", "a refund of this order awaits approval");
   const items = chooseItems(order, name(order));
-  if (sumFen(items) === 0) throw explain("notAllowedNow", "退款金额为零", "there is nothing to give back");
+  if (sumFen(items) === 0) throw explain("notAllowedNow", "退款金额为零", "the amount to refund is zero");
   return { order, items };
 }
 
@@ -85,7 +85,7 @@ export async function letRun(
 ): Promise<void> {
   const from = status === "refunded" ? "refunded" : "paid";
   if (gateway === null || !(await beginRefunding(tx, orderId, by, from)))
-    throw explain("notAllowedNow", "订单当前不能退款", "the order cannot be refunded now");
+    throw explain("notAllowedNow", "订单当前不能退款", "the order cannot be refunded in its current state");
   const { id: refundId, amountFen } = refund;
   if (!refund.isSurplus) await post(tx, "owed", { orderId, refundId, gateway, amountFen });
 }
@@ -96,7 +96,7 @@ function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefine
   for (const { payableId, name } of named) {
     const item = items.find((each) => each.payableId === payableId && each.name === name.trim());
     if (!item) throw new Problem("itemNotFound");
-    if (item.state !== "paid") throw explain("notAllowedNow", `“${name}”已退款`, `"${name}" is refunded already`);
+    if (item.state !== "paid") throw explain("notAllowedNow", `“${name}”已退款`, `"${name}" has already been refunded`);
     if (chosen.has(item)) throw new Problem("paymentItemExists");
     chosen.add(item);
   }

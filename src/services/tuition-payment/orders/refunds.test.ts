@@ -117,7 +117,7 @@ test("abc: a refund that it has made and does not show has not failed; its state
   await until("the bank has refused its number", async () => {
     await app.pool`update tuition_payment.pay_order set due_at = now() where order_no = ${orderNo}`;
     const { refunds } = getData(await asAdmin("GET", `/order/history/${orderNo}`));
-    return /it said no/.test(refunds[0].failure ?? "");
+    return /rejected the request/.test(refunds[0].failure ?? "");
   });
   assert.equal((await find(orderNo)).refunds[0].status, "running");
   assert.deepEqual(codeOf(await asAdmin("POST", `/order/refund/${orderNo}/again/${refundNo}`)), ["10007", 400]);
@@ -135,7 +135,7 @@ test("abc: a refund whose refusal was lost has failed once the statements of two
   await refund(orderNo);
   const isRefused = async () => {
     const { refunds } = getData(await asAdmin("GET", `/order/history/${orderNo}`));
-    return /it said no/.test(refunds[0].failure ?? "");
+    return /rejected the request/.test(refunds[0].failure ?? "");
   };
   await until("the bank has refused its number", async () => {
     await app.pool`update tuition_payment.pay_order set due_at = now() where order_no = ${orderNo}`;

@@ -102,7 +102,7 @@ const toItem = ({ name, amountFen, dueFen, state }: DueItem, isPaid: boolean) =>
 
 async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
   if (order.status !== "created" && order.status !== "paying")
-    throw explain("notAllowedNow", "订单当前不能关闭", "the order cannot be closed now");
+    throw explain("notAllowedNow", "订单当前不能关闭", "the order cannot be closed in its current state");
   const { gateway: name } = order;
   const closed =
     name === null
@@ -110,8 +110,8 @@ async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
       : await forCaller(name, "query", () => closePaying(desk, getGateway(desk, name), order, "student"));
   if (closed === "closed") return;
   throw closed === "paid"
-    ? explain("notAllowedNow", "订单已支付", "the order is paid")
-    : explain("notAllowedNow", "订单状态已变化", "the order has changed meanwhile");
+    ? explain("notAllowedNow", "订单已支付", "the order has already been paid")
+    : explain("notAllowedNow", "订单状态已变化，请刷新后重试", "the state of the order has changed; reload it");
 }
 
 export async function presentOrders(

@@ -21,7 +21,7 @@ export function openWatch(desk: Desk) {
 
   const begin = (order: OrderHead): void => {
     const step = takeStep(desk, order)
-      .catch((error: unknown) => log.warn(toLoggable(error), "an order was not looked after, and will be"))
+      .catch((error: unknown) => log.warn(toLoggable(error), "an order could not be processed and will be retried"))
       .finally(() => underWay.delete(step));
     underWay.add(step);
   };
@@ -37,7 +37,7 @@ export function openWatch(desk: Desk) {
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const isFull = await look().catch((error: unknown) => {
-        log.warn(toLoggable(error), "what is due of orders was not found, and is looked for again");
+        log.warn(toLoggable(error), "due orders could not be determined; trying again");
         return false;
       });
       const pause = delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);

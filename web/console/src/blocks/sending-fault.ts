@@ -9,15 +9,18 @@ export const useFaultWords = defineTexts({
   ],
   "the address is not allowed": ["地址不在允许的网段内", "The address is not in an allowed network"],
   "no connection in time": ["连接超时", "Connection timed out"],
-  "the connection was closed without an answer": [
+  "the connection was closed without a response": [
     "连接已断开，没有应答",
     "The connection was closed without a response",
   ],
-  "the server stopped before the answer": ["服务停止时尚未收到应答", "The server stopped before the response arrived"],
-  "the answer's head is too large": ["应答头过大", "The response headers are too large"],
-  "the answer is not HTTP": ["应答不是 HTTP", "The response is not HTTP"],
-  "the answer has another code than 0": ["接收方应答的 code 不是 0", "The receiver responded with a code other than 0"],
-  "no usable answer": ["没有可用的应答", "No usable response"],
+  "Quintet stopped before the response arrived": [
+    "服务停止时尚未收到应答",
+    "The server stopped before the response arrived",
+  ],
+  "the response headers are too large": ["应答头过大", "The response headers are too large"],
+  "the response is not HTTP": ["应答不是 HTTP", "The response is not HTTP"],
+  "the code in the response is not 0": ["接收方应答的 code 不是 0", "The receiver responded with a code other than 0"],
+  "invalid response": ["应答无效", "Invalid response"],
   "no connection, ECONNREFUSED": ["无法连接：对方没有监听该端口", "Cannot connect: nothing is listening on that port"],
   "no connection, ENOTFOUND": ["无法连接：域名无法解析", "Cannot connect: the host name is unknown"],
   "no connection, ECONNRESET": ["无法连接：连接被重置", "Cannot connect: the connection was reset"],
@@ -31,7 +34,7 @@ export function describeFault(error: string, words: Words): string {
   if (typeof text === "string") return text;
   const [, code, redirected] = /^HTTP (\d+)(:.*)?$/.exec(error) ?? [];
   if (code !== undefined) return redirected ? words.redirect(code) : words.http(code);
-  const [, ms] = /^no answer within (\d+) ms$/.exec(error) ?? [];
+  const [, ms] = /^no response within (\d+) ms$/.exec(error) ?? [];
   if (ms !== undefined) return words.noAnswer(Number(ms) / 1000);
   const [, fault] = /^no connection, (\w+)$/.exec(error) ?? [];
   return fault === undefined ? error : words.noConnection(fault);

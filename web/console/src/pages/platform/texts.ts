@@ -183,7 +183,7 @@ export const useTexts = defineTexts({
     lastStatement: ["最近对账日期", "Last day reconciled"],
   },
   reasons: {
-    "no answer in time": ["超时未应答", "Timed out"],
+    "no response in time": ["超时未应答", "Timed out"],
     "not reachable": ["无法连接", "Not reachable"],
     "not readable": ["无法读取", "Not readable"],
   },
