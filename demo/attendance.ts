@@ -46,7 +46,7 @@ async function load({ call, upload, say }: DemoTools): Promise<void> {
     await call("GET", `/attendance/month/analyse?month=${month}`);
   }
   say(
-    `attendance: ${months.length} months of ${people} people, in both forms of the export, one of them in weekly files; a running server analyses them`,
+    `attendance: loaded ${months.length} months of ${people} people in both export formats, one month as weekly files; a running server analyses them`,
   );
 }
 

@@ -35,7 +35,7 @@ before(() => loadDemo(settings, say));
 test("a second start finds the demonstration loaded, and adds nothing", async () => {
   const lines: string[] = [];
   await loadDemo(settings, (line) => void lines.push(line), "once");
-  assert.equal(lines[0], "loaded already");
+  assert.equal(lines[0], "the data has already been loaded");
   const { totalCount } = await call<{ totalCount: number }>("GET", "/reporting/informationReporting/list");
   assert.equal(totalCount, 45);
 });
@@ -99,7 +99,7 @@ test("push relay: where there are projects it is left out, since they must not h
   const log = pino({ level: "silent" });
   const platform = { pool: app.pool, settings, log, clock: Date.now } as unknown as RelayPlatform;
   await pushRelayDemo.load(tools, platform);
-  assert.match(said.at(-1) ?? "", /^push relay: left out, /);
+  assert.match(said.at(-1) ?? "", /^push relay: skipped, /);
   assert.equal(await count(), before);
   await call("DELETE", `/wx/push/deletePushProject?id=${id}`);
   await receiver.stop();

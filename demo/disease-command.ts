@@ -39,7 +39,7 @@ interface City {
 
 async function loadCity(tools: DemoTools): Promise<void> {
   const known = (await tools.call("GET", "/disease-command/theme/list")) as unknown[];
-  if (known.length > 0) return tools.say("disease command: there are records already, so none were added");
+  if (known.length > 0) return tools.say("disease command: records already exist, so none were added");
   const images: string[] = [];
   for (let n = 0; n < spots.length; n++) {
     const picture = drawLandscape(n);
@@ -56,7 +56,7 @@ async function loadCity(tools: DemoTools): Promise<void> {
   for (const load of [loadFigures, loadBroadcasts, loadTeams, loadPlans, loadSpots, loadThemes, loadToilets, loadMap])
     await load(city);
   tools.say(
-    `disease command: a city with ${days} days of figures, ${spots.length} scenic spots and ${toilets} toilets`,
+    `disease command: loaded a city with ${days} days of figures, ${spots.length} scenic spots and ${toilets} toilets`,
   );
 }
 

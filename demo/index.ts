@@ -65,7 +65,7 @@ async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void
   const id = await createOperator(pool, serviceNames, { userName: guardName, password, name: "两步验证" });
   const { secret } = await inTransaction(pool, (tx) => addSeed(tx, id));
   say(
-    `second factor: the operator ${guardName}, password ${password}, has one-time codes; add the secret ${secret} to an app`,
+    `second factor: the operator ${guardName} (password ${password}) signs in with one-time codes; add the secret ${secret} to an authenticator app`,
   );
 }
 
@@ -82,7 +82,7 @@ async function loadInto(
     listSettings: () => [],
   });
   const tools = { say, db: platform.pool, ...(await signIn(server, platform.settings.BASE_PATH, credentials)) };
-  if (how === "once" && (await isLoaded(tools))) say("loaded already");
+  if (how === "once" && (await isLoaded(tools))) say("the data has already been loaded");
   else {
     for (const demonstration of demonstrations) await demonstration.load(tools, platform);
     await loadReader(tools, serviceNames);
@@ -90,7 +90,7 @@ async function loadInto(
     await loadScript(tools, toLink({ PUBLIC_URL: PUBLIC_URL ?? `http://127.0.0.1:${PORT}`, BASE_PATH }, ""));
   }
   if (how === "once") for (const demonstration of demonstrations) await demonstration.wake?.(tools);
-  say("what was changed, before and after, is on the console's page Audit log");
+  say("the console's Audit log page shows every change with old and new values");
   await server.close();
   for (const { settle } of services) await settle?.();
 }
@@ -124,9 +124,9 @@ async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<v
   if (!existsSync(ownKeyFile(DATA_DIR)) && existsSync(path.join(DATA_DIR, "postgres"))) return;
   await makeKeyFile(ownKeyFile(DATA_DIR));
   say(
-    `identity cards, phone numbers and secrets are sealed by the key in ${ownKeyFile(DATA_DIR)}; yours would be DATA_KEY`,
+    `identity cards, phone numbers and secrets are encrypted with the key in ${ownKeyFile(DATA_DIR)}; in production, set DATA_KEY`,
   );
-  say("what is known of one person: echo '555 0100 0001' | npm run quintet -- person show --phone");
+  say("to show all data stored about a person: echo '555 0100 0001' | npm run quintet -- person show --phone");
 }
 
 /**

@@ -31,7 +31,7 @@ const isOwnMachine = (address: string): boolean =>
 
 export function sendBack(response: ServerResponse, address: string | null): void {
   if (address !== null && isOwnMachine(address)) response.writeHead(302, { location: address }).end();
-  else response.writeHead(400).end("not an address of this machine");
+  else response.writeHead(400).end("the return address must be on this machine");
 }
 
 export const escapeHtml = (plain: string): string =>

@@ -57,7 +57,7 @@ export function signRs256(claims: Claims, { kid, privateKey }: SigningKey): stri
 export async function openDemoProvider(options: DemoProviderOptions): Promise<DemoProvider> {
   const provider = new Provider(options);
   const { url, close } = await openLocalServer((request, response) => {
-    provider.answer(request, response).catch(() => response.writeHead(400).end("not understood"));
+    provider.answer(request, response).catch(() => response.writeHead(400).end("invalid request"));
   }, options.port);
   provider.issuer = url;
   return { issuer: url, rotateKeys: () => provider.rotateKeys(), close };
@@ -112,7 +112,7 @@ class Provider {
       given("client_id") === this.#options.clientId &&
       given("response_type") === "code" &&
       given("code_challenge_method") === "S256";
-    if (!isRight) return void response.writeHead(400).end("not a request of OpenID Connect");
+    if (!isRight) return void response.writeHead(400).end("not an OpenID Connect request");
     const person = this.#options.people.find(({ sub }) => sub === query.get("person"));
     if (!person)
       return sendChoice(response, {

@@ -16,7 +16,7 @@ export async function loadReader(tools: Tools, services: readonly string[]): Pro
   const password = makePassword();
   const rights = ["platform.read", ...services.flatMap((service) => [`${service}.read`, `${service}.export`])];
   await tools.call("POST", "/platform/operator/save", { userName: reader, name: "只读", rights, password });
-  tools.say(`an operator who may only read and export: ${reader}, password ${password}`);
+  tools.say(`operator with the rights to read and export only: ${reader}, password ${password}`);
 }
 
 export async function loadScript(tools: Tools, server: string): Promise<void> {
@@ -27,5 +27,7 @@ export async function loadScript(tools: Tools, server: string): Promise<void> {
   const { key } = (await tools.call("POST", `${path}/key/save`, { accountId, name: "cron", days: 90 })) as {
     key: string;
   };
-  tools.say(`a key for a program, shown this once: curl "${server}/platform/audit" -H "Authorization: Bearer ${key}"`);
+  tools.say(
+    `access key for programs, shown only once: curl "${server}/platform/audit" -H "Authorization: Bearer ${key}"`,
+  );
 }

@@ -20,7 +20,7 @@ export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   const find = async (index: number): Promise<Due> =>
     (await call("GET", `${prefix}/payableinfo/payableInfo`, undefined, studentAt(index))) as Due;
   // The second payable stays paid after a first run, whereas the first one is partly refunded.
-  if ((await find(1)).pay) return say("tuition payment: its orders were there already");
+  if ((await find(1)).pay) return say("tuition payment: orders already exist, so none were added");
   const order = async (index: number): Promise<string> => {
     const { id, realPayAmount } = await find(index);
     const wish = { payables: [{ payableId: id }], amount: realPayAmount, limitSeconds: 7200 };
@@ -43,5 +43,5 @@ export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   const found = (await call("GET", `${prefix}/order/info/${first}`)) as { payables: { payableId: number }[] };
   const items = [{ payableId: found.payables[0]?.payableId ?? 0, name: "住宿费" }];
   await call("POST", `${prefix}/order/refund/${first}`, { reason: "退宿", items });
-  say(`tuition payment: ${paid.length} orders paid, one item of them to be given back`);
+  say(`tuition payment: ${paid.length} orders were paid, and the refund of one item was requested`);
 }

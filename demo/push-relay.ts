@@ -38,7 +38,7 @@ function makeEvents(): DemoEvent[] {
 async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<void> {
   const present = (await call("GET", "/wx/push/queryPushProject")) as { readonly statu: number }[];
   if (present.some(({ statu }) => statu === 0))
-    return say("push relay: left out, since the projects that are there would receive its fictitious events");
+    return say("push relay: skipped, because existing projects would receive the fictitious events");
   const receiver = await openReceiver();
   const projects = new Set<number>();
   // This process runs its own relay, since only its settings allow pushes to the loopback address.
@@ -58,8 +58,8 @@ async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<
     const known = Number(await call("POST", `/wx/push/project/backfill?id=${late}`));
     const caughtUp = await receiver.waitFor("/dormitory", known);
     say(
-      `push relay: ${events.length} events of a fictitious campus, of which a local project received ${reached}; ` +
-        `another joined late and received ${caughtUp} of ${known} people and organisations`,
+      `push relay: sent ${events.length} events of a fictitious campus, of which a local project received ${reached}; ` +
+        `a project added later received ${caughtUp} of ${known} people and organisations by a backfill`,
     );
   } finally {
     // The receiver ends with this process, so the projects are paused; the delivery log stays as it is.
@@ -75,7 +75,7 @@ async function wake({ call, say }: DemoTools): Promise<void> {
   if (!live) return;
   const { url } = await openReceiver();
   await call("PUT", "/wx/push/updatePushProject", { id: live.id, url: `${url}/library`, statu: 0 });
-  say(`push relay: ${liveProject} is received at ${url}/library while this server runs`);
+  say(`push relay: ${liveProject} receives pushes at ${url}/library while this server runs`);
 }
 
 const allowThisMachine = ({ PUSH_ALLOWED_NETWORKS }: RelaySettings) => ({

@@ -44,7 +44,7 @@ async function load(tools: DemoTools): Promise<void> {
     tools.db,
     ids.map((id, index) => ({ id, hoursAgo: toHoursAgo(reportCount - 1 - index) })),
   );
-  tools.say(`reporting: ${reportCount} reports of six weeks, some judged, closed and deleted`);
+  tools.say(`reporting: loaded ${reportCount} reports of six weeks, some of them reviewed, closed or deleted`);
 }
 
 function toHoursAgo(place: number): number {

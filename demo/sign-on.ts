@@ -54,8 +54,8 @@ export async function listDemoPerson({ pool, settings }: Platform, say: (line: s
     await tx`delete from platform.account where from_sign_on and user_name = any(${[clerk.sub, casClerk.sub]})`;
   });
   say(
-    `campus sign-on: the console's two buttons 统一身份认证 lead to providers on this machine, by OpenID Connect and by CAS, ` +
-      `which ask for no password; ${known.name} gets in as an operator, ${clerk.name} as what SIGN_ON_ROLES makes of a group, ${stranger.name} does not`,
+    `campus sign-on: the console's two buttons 统一身份认证 open an OpenID Connect and a CAS provider on this machine, ` +
+      `which ask for no password; ${known.name} signs in as an operator, ${clerk.name} with the role that SIGN_ON_ROLES assigns to a group, and ${stranger.name} is rejected`,
   );
 }
 

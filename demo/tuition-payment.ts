@@ -46,8 +46,8 @@ async function load(tools: DemoTools): Promise<void> {
   await loadDemoOrders(tools);
   for (const { card, ...feedback } of complaints)
     await call("POST", "/tuitionpayment/feedbackmsg/save", feedback, asStudent(card));
-  say(`tuition payment: ${String(stored)} students of four grades, ${page.list.length} of whom have paid`);
-  say(`tuition payment: ${freshCard} is a card that has all of it to pay, at /h5/tuition/`);
+  say(`tuition payment: loaded ${String(stored)} students of four grades, ${page.list.length} of whom have paid`);
+  say(`tuition payment: the card ${freshCard} has only unpaid items, at /h5/tuition/`);
 }
 
 // The demo may trust the card number that a request states, since the students are fictitious.

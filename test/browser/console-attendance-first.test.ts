@@ -53,7 +53,7 @@ const words = {
   },
 };
 const bannerNames = /没有关键词的打卡地址|Addresses without a keyword/;
-const keepNames = /记下并重新分析|Keep and analyse again/;
+const keepNames = /保存并重新分析|Save and analyse again/;
 const problemNames = /^(?:待核对|To check)$/;
 
 const coloured = ":is(.q-attendance-grid, .q-attendance-cards) .q-attendance-abnormal";

@@ -82,7 +82,7 @@ test("people are settled where they stand, an address becomes a keyword, and the
   await row.getByRole("button", { name: `${known.name} 不是员工` }).click();
   await page.getByRole("heading", { name: "已手工对应" }).waitFor();
   await row.getByRole("cell", { name: "不是员工", exact: true }).waitFor();
-  await page.getByText("按现在的导入与对应，本月还没有分析").waitFor();
+  await page.getByText("数据已变更，请重新分析").waitFor();
   await page.getByRole("button", { name: `撤销 ${known.name} 的对应` }).click();
   await row.getByRole("button", { name: new RegExp(`^${known.name} 是 ${known.name}（`) }).waitFor();
   await row.getByRole("combobox", { name: `为 ${known.name} 搜索员工` }).fill(known.workNumber);
@@ -95,7 +95,7 @@ test("people are settled where they stand, an address becomes a keyword, and the
   assert.equal(await keyword.inputValue(), "市民之家");
   await keyword.fill("别处");
   await address.getByText("关键词应是此地址中的一段文字").waitFor();
-  const keep = button(page, "记下并重新分析");
+  const keep = button(page, "保存并重新分析");
   assert.ok(await keep.isDisabled());
   await keyword.fill("市民之家");
   await check("attendance-keyword");
@@ -142,12 +142,12 @@ test("unmatched people are settled by sheet, which is taken back in ten seconds 
   };
   await load(`/attendance/months/${month}?tab=problems`);
   await open.waitFor();
-  await settle("按来源处理（21）", "原始记录：21 人都不是员工");
+  await settle("按来源处理（21）", "原始记录：21 人均不是员工");
   await page.getByRole("heading", { name: "未匹配人员 0" }).waitFor();
   await check("attendance-by-sheet");
   await button(page.getByRole("status"), "撤销").click();
   await open.waitFor();
-  await settle("按来源处理（21）", "原始记录：21 人都不是员工");
+  await settle("按来源处理（21）", "原始记录：21 人均不是员工");
   assert.deepEqual(await count(), [21, 0], "nothing is sent yet");
   await leave();
   assert.deepEqual(await count(), [0, 21]);

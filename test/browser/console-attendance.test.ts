@@ -174,7 +174,7 @@ test("files of several months, or without a title, say beforehand which days the
   await page.getByText("月份 2026-04、2026-05 日期 04-27 至 05-03").waitFor();
   await page.getByText(`${month} 的原始记录：05-01 至 05-03`).waitFor();
   const start = page.getByRole("button", { name: /导入$/ }).last();
-  await page.getByText("看不出是哪个月").waitFor();
+  await page.getByText("无法识别月份").waitFor();
   assert.ok(await start.isDisabled(), "the month is missing");
   const field = page.getByRole("textbox", { name: "月份" });
   await field.fill(month);

@@ -87,8 +87,8 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
   await page.getByRole("button", { name: "完成" }).click();
   await page.getByRole("listitem").filter({ hasText: "示例市第一医院" }).getByText("31").waitFor();
 
-  await page.getByRole("button", { name: "录入一天" }).click();
-  const form = page.getByRole("dialog", { name: "录入一天" });
+  await page.getByRole("button", { name: "按日录入" }).click();
+  const form = page.getByRole("dialog", { name: "按日录入" });
   const firstName = form.getByLabel("第 1 行 医院名称");
   await firstName.focus();
   await firstName.and(page.locator(":focus")).waitFor();
@@ -122,8 +122,8 @@ test("a figure that is far from the usual one is asked about, and a day can be t
     await form.getByLabel("第 1 行 有流行病学史人数").fill("1");
     await form.getByRole("button", { name: "保存" }).click();
   };
-  const form = page.getByRole("dialog", { name: "录入一天" });
-  await page.getByRole("button", { name: "录入一天" }).click();
+  const form = page.getByRole("dialog", { name: "按日录入" });
+  await page.getByRole("button", { name: "按日录入" }).click();
   while ((await form.getByRole("button", { name: "移除第 2 行" }).count()) > 0)
     await form.getByRole("button", { name: "移除第 2 行" }).click();
   await enter("1200");

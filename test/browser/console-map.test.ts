@@ -61,7 +61,7 @@ test("the city's map is uploaded: a broken one is refused with its place, the me
   await map.getByText("东 湖", { exact: true }).waitFor();
   await map.getByText(script, { exact: true }).waitFor();
   assert.equal(await map.locator("path.city-map-area").count(), 3);
-  const alone = page.getByRole("region", { name: "地图上没有的景区" });
+  const alone = page.getByRole("region", { name: "未匹配地图的景区" });
   await alone.getByText("东湖", { exact: true }).waitFor();
   assert.deepEqual(await alone.getByText("江滩", { exact: true }).count(), 0);
   await page.getByRole("region", { name: "没有对应景区的区域" }).getByText("东 湖", { exact: true }).waitFor();
@@ -131,7 +131,7 @@ test("a spot on the map beside the list opens its record, by touch, by keyboard 
     .click({ position: { x: 4, y: 4 } });
   await page.getByRole("dialog", { name: "江滩" }).waitFor();
   await page.keyboard.press("Escape");
-  await page.getByText("1 scenic spot has no feature of its name").waitFor();
+  await page.getByText("1 scenic spot has no map feature of the same name").waitFor();
   await page.getByRole("dialog", { name: "江滩" }).waitFor({ state: "hidden" });
   await check("map-spots");
 });

@@ -84,6 +84,6 @@ test("the pages in the dark, in English, on a phone", atLength, async () => {
   await phone.page.getByText("Payment reminder").waitFor();
   await phone.check("notices-phone");
   await phone.visit("/security");
-  await phone.page.getByLabel("UserId at DingTalk or WeCom").scrollIntoViewIfNeeded();
+  await phone.page.getByLabel("DingTalk or WeCom UserId").scrollIntoViewIfNeeded();
   await phone.check("own-contact-phone");
 });

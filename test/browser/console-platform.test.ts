@@ -235,7 +235,7 @@ test("a service account gets a key, which is shown once, rotated and revoked", a
   await drawer.getByText("还没有密钥").waitFor();
   await drawer.getByRole("button", { name: "新建密钥" }).click();
   const keyForm = page.getByRole("dialog", { name: "新建密钥" });
-  await keyForm.getByRole("textbox", { name: "用在何处" }).fill("cron");
+  await keyForm.getByRole("textbox", { name: "使用方" }).fill("cron");
   await keyForm.getByRole("spinbutton", { name: "有效期" }).fill("10");
   await check("access-key-form");
   await keyForm.getByRole("button", { name: "保存" }).click();

@@ -95,8 +95,8 @@ test("an application and a project are registered, a change is pushed, fails, an
   await detail.getByText("接收方应答 HTTP 500").waitFor();
   await detail.getByText(/下次投递：/).waitFor();
   receiver.behave(() => 200);
-  await detail.getByRole("button", { name: "重放" }).click();
-  await page.getByRole("dialog", { name: "重放 1 条投递？" }).getByRole("button", { name: "重放" }).click();
+  await detail.getByRole("button", { name: "重发" }).click();
+  await page.getByRole("dialog", { name: "重发 1 条投递？" }).getByRole("button", { name: "重发" }).click();
   await detail.getByText("成功，应答 200").waitFor();
   await detail.getByText("接收方应答 HTTP 500").waitFor();
   await check("relay-delivery");
@@ -157,12 +157,12 @@ test("an application that anybody may push to is warned of, unless it wants its 
   await warning.waitFor();
   await change(() => edit.getByRole("switch", { name: "推送必须带 app_secret" }).click());
   await warning.waitFor({ state: "hidden" });
-  await page.getByRole("cell", { name: "必须带上" }).waitFor();
+  await page.getByRole("cell", { name: "强制校验" }).waitFor();
   await page.getByRole("button", { name: "编辑校园应用 示例校园" }).click();
   await edit.getByRole("switch", { name: "推送必须带 app_secret" }).click();
   await edit.getByRole("button", { name: "保存" }).click();
   await edit.waitFor({ state: "hidden" });
-  await page.getByRole("cell", { name: "可以不带" }).waitFor();
+  await page.getByRole("cell", { name: "不强制校验" }).waitFor();
 });
 
 test("a project fetches with a key that is shown once, and has somebody to tell", async () => {
@@ -222,11 +222,11 @@ test("dead letters are replayed; a late project waits, is backfilled, resumed an
   await page.getByRole("link", { name: "3", exact: true }).click();
   await page.getByRole("cell", { name: "投递失败" }).first().waitFor();
   await check("relay-dead-dark");
-  await page.getByRole("button", { name: "重放投递失败" }).click();
-  const replaying = page.getByRole("dialog", { name: "重放投递失败" });
+  await page.getByRole("button", { name: "重发失败的投递" }).click();
+  const replaying = page.getByRole("dialog", { name: "重发失败的投递" });
   await replaying.getByText("图书馆系统（投递失败 3）").waitFor();
   await check("relay-replay-dark");
-  await replaying.getByRole("button", { name: "重放", exact: true }).click();
+  await replaying.getByRole("button", { name: "重发", exact: true }).click();
   await page.getByText("已重新加入 3 条投递").waitFor();
 
   await visit("/push-relay/projects");
@@ -237,10 +237,10 @@ test("dead letters are replayed; a late project waits, is backfilled, resumed an
   const drawer = page.getByRole("dialog", { name: "127.0.0.1:9", exact: true });
   await drawer.getByRole("button", { name: "暂停" }).click();
   await drawer.getByText("此项目已暂停").waitFor();
-  await drawer.getByRole("button", { name: "回填" }).click();
-  const question = page.getByRole("dialog", { name: "向“127.0.0.1:9”回填？" });
+  await drawer.getByRole("button", { name: "全量补发" }).click();
+  const question = page.getByRole("dialog", { name: "向“127.0.0.1:9”全量补发？" });
   await question.getByText("将推送 2 条").waitFor();
-  await question.getByRole("button", { name: "回填" }).click();
+  await question.getByRole("button", { name: "全量补发" }).click();
   await page.getByText("已加入 2 条投递").waitFor();
   await check("relay-project-paused-dark");
   await drawer.getByRole("button", { name: "恢复" }).click();

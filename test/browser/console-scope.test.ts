@@ -48,7 +48,7 @@ test("an administrator is narrowed in the form, and is offered nothing that the 
   await one.visit("/");
   await one.page.setViewportSize({ width: 390, height: 844 });
   await turnDark(one.page);
-  await one.page.getByText("Only records of yours are shown (College: 文学院)").waitFor();
+  await one.page.getByText("Only records in your scope are shown (College: 文学院)").waitFor();
   await one.check("scope-home-dark");
 
   const operator = await open({ as: await app.signIn("platform") });

@@ -125,7 +125,7 @@ test("a passkey is made, signs in, confirms what is dangerous, and is seen and t
   await fillSignIn(page, person, "en");
   await page.getByRole("radio", { name: /^Passkey/ }).check();
   await page.getByRole("button", { name: "Create a passkey" }).click();
-  await page.getByRole("button", { name: "Saved, go on" }).click();
+  await page.getByRole("button", { name: "Saved, continue" }).click();
   await page.getByRole("heading", { name: "Account security" }).waitFor();
   await page.getByText("This device", { exact: true }).waitFor();
   await page.getByText("10 not used yet").waitFor();
@@ -139,10 +139,10 @@ test("a passkey is made, signs in, confirms what is dangerous, and is seen and t
   await page.getByRole("button", { name: "Use a passkey" }).click();
   await page.getByRole("heading", { name: "Account security" }).waitFor();
   await ageFactors();
-  await page.getByRole("button", { name: "Make new ones" }).click();
-  await button(page.getByRole("dialog", { name: "Make new recovery codes?" }), "Make new ones").click();
+  await page.getByRole("button", { name: "Generate new codes" }).click();
+  await button(page.getByRole("dialog", { name: "Generate new recovery codes?" }), "Generate new codes").click();
   await button(page.getByRole("dialog", { name: "Two-step verification" }), "Use a passkey").click();
-  await page.getByRole("button", { name: "Saved, go on" }).click();
+  await page.getByRole("button", { name: "Saved, continue" }).click();
   await page.getByRole("button", { name: "Remove This device" }).click();
   await button(page.getByRole("dialog", { name: /^Remove/ }), "Remove").click();
   await page.getByText("add another one first").waitFor();

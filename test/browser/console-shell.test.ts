@@ -176,11 +176,11 @@ test("a page whose code does not come says so, and comes when it can", atLength,
   await visit("/platform/operators");
   await page.route(code, cutLine);
   await page.getByRole("link", { name: "审计日志", exact: true }).click();
-  await page.getByText("页面没有加载成功").waitFor();
+  await page.getByText("页面加载失败").waitFor();
   const again = page.waitForEvent("requestfailed", (request) => request.url().includes("/audit-page-"));
   await page.getByRole("button", { name: "重试" }).click();
   await again;
-  await page.getByText("页面没有加载成功").waitFor();
+  await page.getByText("页面加载失败").waitFor();
   await page.unroute(code);
   await page.getByRole("button", { name: "重试" }).click();
   await page.getByRole("heading", { name: "审计日志" }).waitFor();
@@ -211,7 +211,7 @@ test("offline, a search says that what it shows is old, a form that it was not s
   await page.getByText(/无法连接到服务器（.* 起）/).waitFor();
   await page.getByRole("textbox", { name: "用户名" }).fill("nobody-of-this-name");
   await page.getByRole("button", { name: "查询" }).click();
-  await page.getByText(/下面是 .* 读到的内容/).waitFor();
+  await page.getByText(/以下内容读取于/).waitFor();
   assert.ok(await row.isVisible(), "what was there stays");
   await check("offline-search");
 
@@ -226,12 +226,12 @@ test("offline, a search says that what it shows is old, a form that it was not s
   await page.getByText(/无法连接到服务器（.* 起）/).waitFor({ state: "hidden" });
   await form.getByRole("button", { name: "保存" }).click();
   await page.getByText("没有符合条件的记录").waitFor();
-  await page.getByText(/下面是 .* 读到的内容/).waitFor({ state: "detached" });
+  await page.getByText(/以下内容读取于/).waitFor({ state: "detached" });
 });
 
 for (const [language, says, close, form] of [
   ["zh", "首次从 203.0.113.9 登录", "知道了", {}],
-  ["en", "opened from 203.0.113.9 for the first time", "Got it", atLength],
+  ["en", "First sign-in to your account from 203.0.113.9", "Got it", atLength],
 ] as const)
   test(`${language}: a new place is told to its owner until it is closed`, form, async () => {
     const { id, userName: owner } = await app.signIn("reporting");

@@ -170,7 +170,7 @@ test("a refund waits for another person, who approves it; its asker sees why", a
 
   await own.visit("/tuition-payment/reconciliation");
   await own.page.getByText("中国建设银行：尚未见到收款、退款、对账单").waitFor();
-  await own.page.getByText("如何试用").click();
+  await own.page.getByText("如何测试").click();
   await own.page.getByText("在订单中退款，确认款项已退回。").waitFor();
   await own.check("gateway-untried");
 
@@ -182,7 +182,7 @@ test("a refund waits for another person, who approves it; its asker sees why", a
   await shown.getByText(/^Approve the refund of ¥6,000.00 to 郑十/).waitFor();
   await theirs.check("desk-approve-en-dark");
   await theirs.page.keyboard.press("Enter");
-  await theirs.page.getByText("Nothing waits").waitFor();
+  await theirs.page.getByText("No payment exceptions").waitFor();
   await books.untilStatus(payer.card, orderNo, "refunded");
   await tests.close();
   await ccb.close();

@@ -45,7 +45,7 @@ test("an employee objects to a day, sees what became of it, and confirms the mon
   await page.getByRole("button", { name: "2026-05-12 旷工" }).tap();
   await page.getByRole("button", { name: "这天不对" }).tap();
   await page.getByRole("button", { name: "提交" }).tap();
-  await page.getByRole("alert").getByText("请写一下情况").waitFor();
+  await page.getByRole("alert").getByText("请填写情况说明").waitFor();
   await page.getByLabel("说明").fill("那天在黄家湖上课");
   await page.getByLabel("到岗时间").fill("08:21");
   await page
@@ -81,17 +81,17 @@ test("who has no row, or comes where nobody is let in, is told so", atLength, as
   await visit(home);
   await page.getByLabel("Employee number").fill("nobody");
   await page.getByRole("button", { name: "Sign in" }).tap();
-  await page.getByText("There is nothing of yours yet").waitFor();
+  await page.getByText("No attendance records for you yet").waitFor();
   await check("attendance-nothing-dark");
   await page.getByRole("button", { name: "Sign out" }).tap();
   await page.getByLabel("Employee number").fill(someone.workNumber);
   await page.getByRole("button", { name: "Sign in" }).tap();
   await page.getByRole("button", { name: "2026-05-14, Leave or away" }).tap();
-  await page.getByRole("button", { name: "This is wrong" }).tap();
+  await page.getByRole("button", { name: "This day is wrong" }).tap();
   await check("attendance-month-dark");
   await app.pool`update attendance.month set statu = 0`;
   await page.reload();
-  await page.getByText("This month is being worked out").waitFor();
+  await page.getByText("This month is still being processed").waitFor();
   const closed = await openPhoneTests(await startTestApp({ services: ["attendance"], beside: app }));
   const { page: other, visit: open } = await closed.open();
   await open(home);

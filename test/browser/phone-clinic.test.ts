@@ -67,7 +67,7 @@ test("a hospital sends its day in a few taps, is asked about what is unlike it, 
   await page.getByText(/今天 .*发热门诊人数填的是 300，近四周通常约 12。/).waitFor();
   await check("clinic-question");
   assert.deepEqual(await stored(0), [13]);
-  await page.getByRole("button", { name: "再改改" }).tap();
+  await page.getByRole("button", { name: "返回修改" }).tap();
   assert.equal(await box("发热门诊", "今天").inputValue(), "300");
   await send.tap();
   await page.getByRole("button", { name: "确定无误，上报" }).tap();

@@ -187,7 +187,7 @@ describe("an upload", () => {
     let cuts = 0;
     await page.route("**/reporting/file/fileUpDown", (route) => (++cuts <= 1 ? cutLine(route) : route.continue()));
     await page.getByLabel("附件").setInputFiles(pdf("方案.pdf"));
-    await page.getByText("没有传完：网络断开或太慢").waitFor();
+    await page.getByText("上传中断：网络断开或过慢").waitFor();
     await check("report-files-cut");
     await button(page, "重试 方案.pdf").tap();
     await page.getByText("已上传").waitFor();

@@ -90,7 +90,7 @@ test(
     await add({ name: "先", longitudeAndLatitude: "150.2,25.2", sort: 1 });
     const { page, context, visit, check } = await phones.open({ theme: "dark" });
     await visit("/h5/toilets/");
-    await page.getByText("按编排顺序").waitFor();
+    await page.getByText("按默认顺序").waitFor();
     assert.deepEqual(await names(page), ["先", "<script>alert(1)</script>"]);
     await page.getByRole("button", { name: "定位" }).tap();
     await page.getByText("没有获得位置权限").waitFor();

@@ -179,7 +179,7 @@ test("a parent pays by the student's link, without a card, and the student has t
     await student.visit(`/h5/tuition/orders/${orderNo}`);
     await student.page.getByLabel(isChinese ? "卡号" : "Card number").fill(payer.card);
     await student.page.getByRole("button", { name: isChinese ? "登录" : "Sign in" }).tap();
-    await student.page.getByRole("button", { name: isChinese ? "请别人代付" : "Have somebody else pay" }).tap();
+    await student.page.getByRole("button", { name: isChinese ? "请别人代付" : "Ask someone else to pay" }).tap();
     const link = new URL(await student.page.getByText("/h5/tuition/link#").innerText());
     await student.page.getByRole("img").waitFor();
     await student.check(`tuition-share-${theme}-${locale}`);

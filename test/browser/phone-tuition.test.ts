@@ -164,7 +164,7 @@ test("what was paid, taken or repriced meanwhile is said, and the rest can be pa
   await page.getByRole("button", { name: "支付失败" }).tap();
   await page.getByText("支付中").waitFor();
   await page.getByRole("button", { name: "取消订单" }).tap();
-  await page.getByRole("button", { name: "确定取消？" }).tap();
+  await page.getByRole("button", { name: "确定取消订单？" }).tap();
   await page.getByText("已关闭").waitFor();
   await check("tuition-closed");
   await page.getByRole("button", { name: "再次支付" }).tap();
@@ -193,7 +193,7 @@ test("a gateway that fails leaves the order, which is paid later, from another p
     { times: 1 },
   );
   await page.getByRole("button", { name: submit }).tap();
-  await page.getByRole("alert").getByText("没能打开支付页面：支付渠道失败").waitFor();
+  await page.getByRole("alert").getByText("支付页面打开失败：支付渠道失败").waitFor();
   await check("tuition-gateway-failed");
   await page.getByRole("button", { name: "继续支付" }).tap();
   await page.getByRole("button", { name: "确认支付" }).waitFor();

@@ -89,7 +89,7 @@ test(
     await page.keyboard.press("Escape");
     await card.waitFor({ state: "detached" });
     await mark.and(page.locator(":focus")).waitFor();
-    await page.getByRole("list", { name: "地图上没有的景区" }).getByRole("button", { name: "虚构湖2" }).tap();
+    await page.getByRole("list", { name: "未匹配地图的景区" }).getByRole("button", { name: "虚构湖2" }).tap();
     const other = page.getByRole("dialog", { name: "虚构湖2" });
     const link = other.getByRole("link", { name: "打开全景（VR）" });
     assert.deepEqual(

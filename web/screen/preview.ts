@@ -32,9 +32,9 @@ async function findTheme(id: number, opener: Window, signal: AbortSignal): Promi
   const headers = { "admin-token": token };
   const own = await callWith(platform.readOwnSession, {}, { signal, headers });
   const { service } = diseaseCommand.listThemes;
-  if (!own.services.includes(service)) throw new Error("not an administrator of the screen");
+  if (!own.services.includes(service)) throw new Error("you are not an administrator of the big screen");
   const themes = await callWith(diseaseCommand.listThemes, {}, { signal });
   const theme = themes.find((one) => one.id === id);
-  if (!theme) throw new Error("no such theme");
+  if (!theme) throw new Error("the theme does not exist");
   return theme;
 }

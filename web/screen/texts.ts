@@ -71,7 +71,7 @@ export const useTexts = defineTexts({
     title: ["景区与公厕", "Scenic spots and toilets"],
     spots: (count: string) => [`景区 ${count}`, `Spots ${count}`],
     toilets: (count: string) => [`公厕 ${count}`, `Toilets ${count}`],
-    unplaced: ["地图上没有的景区", "Spots that are not on the map"],
+    unplaced: ["未匹配地图的景区", "Spots not on the map"],
   },
   spot: {
     responsible: ["负责人", "In charge"],

@@ -71,8 +71,8 @@ export const platformConditions: readonly Condition[] = [
     name: "key-unset",
     title: { zh: "数据未加密", en: "Data is not encrypted" },
     remedy: {
-      zh: "设置 DATA_KEY，或在首页忽略此项",
-      en: "Set DATA_KEY, or dismiss this setup item on the home page",
+      zh: "设置 DATA_KEY，或在首页搁置此项",
+      en: "Set DATA_KEY, or postpone this setup item on the home page",
     },
     severity: "warning",
     of: { part: "sealing", holds: ({ sealed, isAccepted }) => sealed === false && isAccepted === false },

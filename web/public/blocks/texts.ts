@@ -7,7 +7,7 @@ export const useTexts = defineTexts({
   retry: ["重试", "Retry"],
   offline: [
     "网络已断开。已显示的内容仍可查看，恢复后会自动继续。",
-    "You are offline. What is shown can still be read; it goes on by itself once you are back.",
+    "You are offline. What is already shown can still be read; the page continues automatically once you are online again.",
   ],
   optional: ["选填", "optional"],
   more: ["加载更多", "Load more"],

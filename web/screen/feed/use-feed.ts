@@ -88,7 +88,7 @@ async function followEvents(
   told: (data: string) => void,
 ): Promise<void> {
   const answer = await fetch(address, { headers: { accept: "text/event-stream" }, cache: "no-store", signal });
-  if (!answer.ok || !answer.body) throw new Error(`changes cannot be followed: ${answer.status}`);
+  if (!answer.ok || !answer.body) throw new Error(`the stream of changes could not be opened: status ${answer.status}`);
   heard();
   opened();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

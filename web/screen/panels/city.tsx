@@ -121,7 +121,7 @@ let known: { readonly tag: string | null; readonly areas: Areas } | undefined;
 async function readAreas(signal: AbortSignal): Promise<Areas | undefined> {
   const answer = await fetch(toCallAddress(diseaseCommand.readCityMap), { cache: "no-cache", signal });
   if (answer.status === 404) return undefined;
-  if (!answer.ok) throw new Error(`the map cannot be read: ${answer.status}`);
+  if (!answer.ok) throw new Error(`the map could not be loaded: status ${answer.status}`);
   const tag = answer.headers.get("etag");
   if (known && tag !== null && tag === known.tag) await answer.body?.cancel();
   else known = { tag, areas: (await answer.json()) as Areas };

@@ -10,6 +10,6 @@ export const useTexts = defineTexts({
   here: ["您的位置", "You are here"],
   several: (count: number) => [`${count} 处，放大查看`, `${count} places, zoom in to see them`],
   waiting: ["地图加载中…", "The map is loading…"],
-  failed: ["地图未能加载。", "The map has not loaded."],
+  failed: ["地图加载失败。", "Loading the map failed."],
   retry: ["重试", "Retry"],
 });

@@ -21,7 +21,7 @@ export const setupEndpoints = {
           title: bilingual,
           about: bilingual,
           page: z.string().describe("Path of the console page for this item, without /console"),
-          state: z.enum(["done", "open", "aside"]).describe("aside: dismissed by an operator"),
+          state: z.enum(["done", "open", "aside"]).describe("aside: postponed by an operator"),
         }),
       ),
     },

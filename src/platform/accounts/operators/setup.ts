@@ -63,8 +63,8 @@ export const setupOpen: Condition = {
   name: "setup-open",
   title: { zh: "初始设置未完成", en: "Setup is incomplete" },
   remedy: {
-    zh: "在首页逐项完成设置，不需要的项目可以忽略",
-    en: "Complete the setup list on the home page, or dismiss items that are not needed",
+    zh: "在首页逐项完成设置，不需要的项目可以搁置",
+    en: "Complete the setup list on the home page, or postpone items that are not needed",
   },
   severity: "warning",
   of: { part: "setup", holds: ({ open }) => Number(open) > 0 },

@@ -23,10 +23,10 @@ export const useTexts = defineTexts({
   exported: ["已导出", "Exported"],
   noMatch: ["没有符合条件的记录", "No matches"],
   noMatchAbout: ["请放宽查询条件。", "Try a broader search."],
-  slow: ["数据较多，请稍候……", "This is a lot of data, please wait…"],
+  slow: ["数据较多，请稍候……", "Loading a large amount of data, please wait…"],
   retry: ["重试", "Retry"],
   failed: ["加载失败", "Loading failed"],
-  codeMissing: ["页面没有加载成功", "Loading the page failed"],
+  codeMissing: ["页面加载失败", "Loading the page failed"],
   codeLacks: {
     away: [
       "无法连接到服务器。请检查网络，连上后点“重试”。",
@@ -38,7 +38,7 @@ export const useTexts = defineTexts({
     ],
   },
   old: (time: string) => [
-    `下面是 ${time} 读到的内容：可能已过时，也可能不符合现在的条件。`,
+    `以下内容读取于 ${time}，可能已过时，或不符合当前查询条件。`,
     `The content below was read at ${time} and may be out of date or not match your search.`,
   ],
   newest: ["回到最新", "Newest"],

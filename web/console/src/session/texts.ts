@@ -9,7 +9,7 @@ export const useTexts = defineTexts({
   needPassword: ["请输入密码", "Enter your password"],
   submit: ["登录", "Sign in"],
   stepUp: ["两步验证", "Two-step verification"],
-  stepUpAbout: ["此操作需要再次确认是您本人。", "Confirm once more that it is you before this goes on."],
+  stepUpAbout: ["此操作需要再次确认是您本人。", "Confirm your identity again to continue."],
   otherAccount: ["返回登录", "Back to sign-in"],
   or: ["或使用密码", "or with a password"],
   passwordsOfFew: ["密码登录仅限应急操作员", "Passwords are for emergency operators only"],
@@ -31,7 +31,7 @@ export const useTexts = defineTexts({
   needOld: ["请输入原密码", "Enter your current password"],
   newPlace: (time: string, address: string) => [
     `您的账号于 ${time} 首次从 ${address} 登录`,
-    `Your account was opened from ${address} for the first time at ${time}`,
+    `First sign-in to your account from ${address}, at ${time}`,
   ],
   newFactor: (time: string, name: string) => [
     `您的账号于 ${time} 添加了两步验证方式“${name}”`,
@@ -47,15 +47,15 @@ export const useTexts = defineTexts({
   differ: ["两次输入的新密码不一致", "The two passwords do not match"],
   passwordAbout: [
     "不能含用户名，也不能只由常见的词、名字、日期、数字组成；几个不相干的词连在一起即可。修改后，此账号在所有设备上都需要重新登录。",
-    "Not the user name, nor common words, names, dates or digits alone; some unrelated words in a row will do. You will be signed out on all devices.",
+    "It must not contain the user name or consist only of common words, names, dates or digits; several unrelated words in a row are fine. You will be signed out on all devices.",
   ],
   passwordDone: ["密码已修改，请用新密码登录", "Your password has been changed. Sign in with the new one."],
   choosePassword: ["请设置自己的密码", "Choose your own password"],
   chooseAbout: [
     "当前使用的是初始密码，请换成只有您自己知道的密码，之后即可继续。不能含用户名，也不能只由常见的词、名字、日期、数字组成；几个不相干的词连在一起即可。",
-    "This password was given to you. Choose one that only you know, and go on. Not the user name, nor common words, names, dates or digits alone; some unrelated words in a row will do.",
+    "You are using an initial password. To continue, choose one that only you know. It must not contain the user name or consist only of common words, names, dates or digits; several unrelated words in a row are fine.",
   ],
-  choose: ["设置并继续", "Set and go on"],
+  choose: ["设置并继续", "Set and continue"],
   save: ["确认修改", "Change"],
   cancel: ["取消", "Cancel"],
   ownSessions: ["登录的设备", "Where you are signed in"],
@@ -70,7 +70,7 @@ export const useTexts = defineTexts({
   endSessionsTitle: (count: number) => [`退出其他 ${count} 处登录？`, `Sign out of ${count} other places?`],
   endSessionAbout: [
     "那里需要重新登录；如果不是您本人登录的，请随后修改密码。",
-    "Signing in again will be needed there. If that was not you, change your password next.",
+    "You will have to sign in again there. If that was not you, change your password afterwards.",
   ],
   sessionsEnded: (count: string) => [`已退出 ${count} 处登录`, `Signed out of ${count}`],
 });

@@ -8,8 +8,8 @@ export const useTexts = defineTexts({
   undo: ["撤销", "Undo"],
   notSaved: (said: string, why: string) => [`${said}，未能保存：${why}`, `${said} was not saved: ${why}`],
   why: (verdict: string) => [`${verdict}的原因`, `Reason: ${verdict.toLowerCase()}`],
-  ownWords: ["自行填写（回车提交）", "Your own words (Enter to send)"],
-  write: ["自行填写", "Write"],
+  ownWords: ["自行填写（回车提交）", "Another reason (press Enter to submit)"],
+  write: ["自行填写", "Other reason"],
   withoutReason: ["不填原因", "No reason"],
   cancel: ["取消", "Cancel"],
 });

@@ -4,8 +4,8 @@ export const useTexts = defineTexts({
   rights: ["权限", "Rights"],
   all: ["全部", "All"],
   none: ["无", "None"],
-  full: ["角色的全部权限", "All that the role has"],
-  narrowed: ["仅限下表所选", "Only those chosen here"],
+  full: ["角色的全部权限", "All rights of the role"],
+  narrowed: ["仅限下表所选", "Only the rights selected below"],
   service: ["服务", "Service"],
   groups: {
     read: ["查看", "Read"],
@@ -25,10 +25,10 @@ export const useTexts = defineTexts({
   ],
   separated: [
     "已启用职责分离：每个账号只能选系统管理（查看至资金）、安全管理（账号）、审计管理（审计）之一；未限定权限的操作员与超级管理员只有安全管理。",
-    "Duties are separated: each account has system (read to money), security (accounts) or audit alone; operators and super administrators whose rights are not narrowed have security.",
+    "Separation of duties is on: each account has only the system (Read to Money), security (Accounts) or audit duty. Operators and super administrators without restricted rights have the security duty only.",
   ],
   help: [
     "资金：退款、标记缴费、缴费开关与对账。账号：管理账号、权限、会话与密钥。审计：审计日志。更改权限后对方需重新登录。",
-    "Money: refunds, marking as paid, who may pay, reconciliation. Accounts: accounts, rights, sessions, keys. Audit: the audit log. A change of rights signs the account out.",
+    "Money: refunds, recording payments, allowing payment and reconciliation. Accounts: managing accounts, rights, sessions and keys. Audit: the audit log. Changing the rights signs the account out.",
   ],
 });

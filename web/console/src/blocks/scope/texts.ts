@@ -6,9 +6,9 @@ export const useTexts = defineTexts({
   nothing: ["先选择可管理的服务", "Choose services first"],
   help: [
     "只能看到和修改所选范围内的数据，不选则不限。列表中没有的值可直接输入。更改后对方需重新登录。",
-    "Only records with these values are seen and changed; nothing chosen means all. Values that are not listed can be typed. A change signs the account out.",
+    "The account can only see and change records with these values; if none are selected, all records. Values that are not listed can be typed. Changes sign the account out.",
   ],
-  own: (words: string) => [`只显示您负责的数据（${words}）`, `Only records of yours are shown (${words})`],
+  own: (words: string) => [`只显示您负责的数据（${words}）`, `Only records in your scope are shown (${words})`],
   pair: (label: string, values: string) => [`${label}：${values}`, `${label}: ${values}`],
   semicolon: ["；", "; "],
 });

@@ -6,7 +6,7 @@ import { attendance } from "#shared/api/attendance.ts";
 /** Searches the people of the month named in the text, such as "2026-10 张", or of the latest month. */
 export const attendanceFindable: readonly Findable[] = [
   {
-    what: { zh: "考勤人员", en: "People of a month" },
+    what: { zh: "考勤人员", en: "Employees of a month" },
     needs: attendance.listEmployees,
     find: async (text, options) => {
       const months = await callWith(attendance.listMonths, {}, options);

@@ -16,8 +16,8 @@ export const useTexts = defineTexts({
     ],
     import: ["导入到这里", "Import it here"],
     importAbout: [
-      "文件可以一起拖入，系统会认出每个文件是什么、是哪个月。",
-      "Drop all files at once: the type and month of each are recognised.",
+      "可同时拖入多个文件，系统会自动识别每个文件的内容和月份。",
+      "You can drop all files at once; the type and month of each are recognised automatically.",
     ],
     download: ["分析并下载", "Analyse and download"],
     downloadAbout: [
@@ -88,17 +88,17 @@ export const useTexts = defineTexts({
     "Employee info has no month: it is used for this month and for months without a list of their own.",
   ],
   fileMonthUnknown: [
-    "文件没有标题行，看不出是哪个月，请填写。",
-    "The file has no title and does not tell its month. Enter it.",
+    "文件没有标题行，无法识别月份，请填写。",
+    "The file has no title, so its month is unknown. Enter the month.",
   ],
   fileMonths: [
     "文件跨月，各月的日期一起导入；也可只选一个月。",
-    "Days of several months, imported together, or choose one.",
+    "The file covers several months. All are imported unless you choose one.",
   ],
   fileAllMonths: ["全部", "All"],
   fileWhole: [
     "文件是整月的：没有数据的日期也替换为空",
-    "The file is of the whole month: days without rows become empty",
+    "The file covers the whole month: days without rows become empty",
   ],
   fileUnfit: [
     "这个文件不能导入，请移除或换一个文件。",
@@ -107,12 +107,12 @@ export const useTexts = defineTexts({
   fileRest: ["文件中还有不能导入的工作表：", "Sheets of this file that cannot be imported:"],
   reading: ["正在识别……", "Reading…"],
   removeFile: (name: string) => [`移除 ${name}`, `Remove ${name}`],
-  replaces: ["以下日期的数据将被替换，其他日期保留", "These days will be replaced; other days stay"],
+  replaces: ["以下日期的数据将被替换，其他日期保留", "These days will be replaced; other days are kept"],
   replacesDays: (month: string, sheet: string, days: string) => [
     `${month} 的${sheet}：${days}`,
     `${sheet} of ${month}: ${days}`,
   ],
-  adds: ["这些文件会加入已有数据，其他日期保留", "These files are added to what is there; other days stay"],
+  adds: ["这些文件会加入已有数据，其他日期保留", "These files are added to the existing data; other days are kept"],
   clearsResults: (month: string) => [
     `${month} 已完成的分析结果会清除，需要重新分析`,
     `The results of ${month} will be cleared and it must be analysed again`,
@@ -139,13 +139,13 @@ export const useTexts = defineTexts({
     `${month}: ${employees} people, ${rows} rows`,
   ],
   skippedRows: (count: string) => [`略过其他日期 ${count} 行`, `${count} rows of other days skipped`],
-  monthHas: (month: string) => [`${month} 现在有`, `What ${month} has now`],
+  monthHas: (month: string) => [`${month} 现有数据`, `Current data of ${month}`],
   runningImports: ["正在导入", "Importing"],
   lastImports: ["本次导入", "Just imported"],
   clearTasks: ["清除", "Clear"],
 
   imports: ["导入记录", "Imports"],
-  importsAbout: ["导入过哪些文件、读到哪里、有什么问题", "Imported files with their progress and problems"],
+  importsAbout: ["已导入的文件、进度与问题", "Imported files with their progress and problems"],
   noImports: ["还没有导入过文件", "Nothing has been imported yet"],
   fileName: ["文件", "File"],
   sheet: ["内容", "Sheet"],
@@ -200,7 +200,7 @@ export const useTexts = defineTexts({
   stepImportNamed: (sheet: string) => [`导入${sheet}`, `Import: ${sheet}`],
   stepMoreNamed: (sheet: string) => [`继续导入${sheet}`, `Import more: ${sheet}`],
   stepReplaceNamed: (sheet: string) => [`替换${sheet}`, `Replace: ${sheet}`],
-  waitingAnalysis: ["按现在的数据，本月还没有分析", "Not analysed with the present data yet"],
+  waitingAnalysis: ["当前数据尚未分析", "The current data has not been analysed yet"],
   waitingAnalysisAbout: [
     "分析会按打卡记录逐人计算校区出勤、缺卡、迟到早退，几千人通常一两分钟。",
     "The analysis computes campus days, missing punches, late arrivals and early departures for each person. A few thousand people take a minute or two.",
@@ -315,8 +315,8 @@ export const useTexts = defineTexts({
   unmatchedTitle: ["未匹配人员", "Unmatched people"],
   unknownTitle: ["未知结果", "Unknown results"],
   unknownAbout: [
-    "没有规则认识的打卡结果：按正常打卡计算，请人工确认。",
-    "Results that no rule recognises. They count as normal punches; please check them.",
+    "系统无法识别的打卡结果，暂按正常打卡计算，请人工确认。",
+    "Punch results that the analysis does not recognise. They count as normal punches; please check them.",
   ],
   noWarnings: ["没有警告", "No warnings"],
   noUnmatched: ["所有人都已匹配", "Everyone is matched"],
@@ -414,10 +414,10 @@ export const useTexts = defineTexts({
 
 export const useProblemTexts = defineTexts({
   unmatchedAbout: [
-    "一张表里有、另一张表里没有或无法确定的人。在这里指明是谁即可，以后导入同一个人也照此处理；之后需要重新分析。",
-    "People in one sheet who are missing or ambiguous in another. Say here who they are; later imports follow it. Analyse the month again afterwards.",
+    "在一张表中存在、在另一张表中缺少或无法唯一确定的人员。请选择对应员工，以后导入时沿用；选择后需要重新分析。",
+    "People in one sheet who are missing or ambiguous in another. Match each to an employee; later imports use the same match. Analyse the month again afterwards.",
   ],
-  isWhom: ["是哪位员工", "Which employee"],
+  isWhom: ["对应员工", "Employee"],
   choose: (person: string, employee: string) => [`${person} 是 ${employee}`, `${person} is ${employee}`],
   employeeIs: (name: string, parts: string) => [
     parts === "" ? name : `${name}（${parts}）`,
@@ -430,8 +430,8 @@ export const useProblemTexts = defineTexts({
   nobody: ["不是员工", "Not an employee"],
   nobodyNamed: (person: string) => [`${person} 不是员工`, `${person} is not an employee`],
   noUserId: ["没有 UserId，不能对应", "no UserId, cannot be matched"],
-  lacksFrom: ["另一张表里没有此人，可以不处理", "Not in the other sheet; may be left as it is"],
-  matched: (person: string) => [`已记下 ${person}`, `${person} is settled`],
+  lacksFrom: ["另一张表中没有此人，可不处理", "Not in the other sheet; no action needed"],
+  matched: (person: string) => [`已保存 ${person} 的对应`, `${person} has been matched`],
   undone: (person: string) => [`已撤销 ${person} 的对应`, `The match of ${person} is undone`],
   settledTitle: ["已手工对应", "Matched by hand"],
   settledAs: ["对应为", "Matched to"],
@@ -440,10 +440,10 @@ export const useProblemTexts = defineTexts({
   undo: ["撤销", "Undo"],
   oneByOne: ["逐人处理", "One by one"],
   queueTitle: (month: string) => [`${month} 未匹配人员`, `Unmatched people of ${month}`],
-  bySheet: (count: string) => [`按来源处理（${count}）`, `Settle by sheet (${count})`],
+  bySheet: (count: string) => [`按来源处理（${count}）`, `Match by sheet (${count})`],
   allNobody: (sheet: string, count: string) => [
-    `${sheet}：${count} 人都不是员工`,
-    `${sheet}: none of ${count} is an employee`,
+    `${sheet}：${count} 人均不是员工`,
+    `${sheet}: none of the ${count} people is an employee`,
   ],
   allCandidates: (sheet: string, count: string) => [
     `${sheet}：${count} 人对应到各自唯一的候选人`,
@@ -456,26 +456,23 @@ export const useProblemTexts = defineTexts({
   ],
   undoNamed: (person: string) => [`撤销 ${person} 的对应`, `Undo the match of ${person}`],
   notThere: (userId: string) => [`UserId ${userId}（本月没有此员工）`, `UserId ${userId} (not in this month)`],
-  toAnalyse: [
-    "按现在的导入与对应，本月还没有分析",
-    "The month has not been analysed with its present imports and matches",
-  ],
+  toAnalyse: ["数据已变更，请重新分析", "The data has changed: analyse the month again"],
   toAnalyseAbout: [
-    "现在没有结果可看。可以先处理完下面的各项，再分析一次。",
-    "There are no results to see now. Go through everything below first, then analyse once.",
+    "目前没有可用的结果。建议先处理完以下各项，再重新分析。",
+    "There are no current results. Resolve the items below first, then analyse the month again.",
   ],
 
-  touches: (rows: string) => [`涉及 ${rows} 行记录`, `touches ${rows} rows`],
+  touches: (rows: string) => [`涉及 ${rows} 行记录`, `affects ${rows} rows`],
   lackingTitle: ["不在其他表中的员工", "Employees who are not in another sheet"],
-  lackingAbout: ["可以不处理", "May be left as it is"],
-  noLacking: ["每张表都有每个人", "Every sheet has everybody"],
+  lackingAbout: ["可不处理", "No action needed"],
+  noLacking: ["各表均包含全部人员", "All sheets contain all people"],
 });
 
 export const useDifferenceTexts = defineTexts({
   title: ["与导出表不同的数字", "Figures that differ from the export"],
   about: [
-    "导出表自己统计的出勤天数、缺卡次数与这里的不同。点姓名或日期看依据；数字不会因此改变。",
-    "The export counts these attendance days or missing punches otherwise. Open a name or a day for what is behind it; no figure changes by itself.",
+    "导出表统计的出勤天数、缺卡次数与本系统不同。点击姓名或日期可查看依据；本系统的结果不受影响。",
+    "The export contains different attendance days or missing punches for these people. Open a name or a day to see the details; the figures here do not change.",
   ],
   none: ["出勤天数、缺卡次数没有与导出表不同的", "No attendance days or missing punches differ from the export"],
   beforeLock: (people: number) => [
@@ -485,23 +482,23 @@ export const useDifferenceTexts = defineTexts({
       : `The figures of ${people} people differ from the export`,
   ],
   figure: ["项目", "Figure"],
-  ours: ["这里", "Here"],
+  ours: ["本系统", "Computed"],
   theirs: ["导出表", "Export"],
   days: ["不同的日期", "Days"],
-  sumAlone: ["只有合计不同", "the sum alone"],
+  sumAlone: ["只有合计不同", "only the sum differs"],
 });
 
 export const usePlaceTexts = defineTexts({
   title: ["没有关键词的打卡地址", "Addresses without a keyword"],
   bannerTitle: (addresses: string, punches: string) => [
-    `还认不出校区：${addresses} 个打卡地址里没有任何校区的关键词，共 ${punches} 次打卡`,
-    `The campus cannot be told yet. Addresses without a keyword: ${addresses}; punches there: ${punches}`,
+    `${addresses} 个打卡地址不含任何校区的关键词，无法识别校区，共 ${punches} 次打卡`,
+    `Addresses that contain no campus keyword: ${addresses}; punches at these addresses: ${punches}`,
   ],
   about: [
-    "请指明各属于哪里；这些地址现在按校区外计算。选“校区外”的地址以后不再询问。",
-    "Say where each belongs; until then they count as off site. One that is off site is not asked about again.",
+    "请为每个地址选择归属，未选择的暂按校区外计算；选择“校区外”的地址以后不再提示。",
+    "Choose the campus of each address; until then it counts as off site. Addresses set to off site are not listed again.",
   ],
-  none: ["每个打卡地址都已归入", "Every address has its place"],
+  none: ["所有打卡地址均已归属", "All addresses are assigned"],
   above: ["见本页上方", "See above"],
   address: ["地址", "Address"],
   punches: ["打卡", "Punches"],
@@ -518,20 +515,23 @@ export const usePlaceTexts = defineTexts({
   rest: (count: number) => [`其余 ${count} 个都是`, count === 1 ? "The other one is" : `The other ${count} are`],
   keyword: ["关键词", "Keyword"],
   keywordOf: (address: string) => [`${address} 的关键词`, `Keyword of ${address}`],
-  metBy: (keyword: string) => [`其中有“${keyword}”`, `It has "${keyword}" in it`],
+  metBy: (keyword: string) => [`包含“${keyword}”`, `Contains "${keyword}"`],
   faults: {
-    outside: ["关键词应是此地址中的一段文字", "The keyword must be a part of this address"],
-    clash: ["另一个地址里也有这段文字，却选在别处", "An address that was chosen for another place has it too"],
+    outside: ["关键词应是此地址中的一段文字", "The keyword must be part of this address"],
+    clash: [
+      "归属不同的另一个地址也包含此关键词",
+      "Another address with a different assignment also contains this keyword",
+    ],
   },
-  keep: ["记下", "Keep"],
-  keepAndAnalyse: ["记下并重新分析", "Keep and analyse again"],
+  keep: ["保存", "Save"],
+  keepAndAnalyse: ["保存并重新分析", "Save and analyse again"],
   analysedOnce: (count: number) => [
-    `已指明 ${count} 个地址；全部选完后只分析一次`,
-    `Addresses chosen: ${count}; analysed once, at the end`,
+    `已选择 ${count} 个地址的归属；保存后统一分析一次`,
+    `Addresses assigned: ${count}. The month is analysed once, after saving`,
   ],
   keepLocked: [
     "本月已锁定，数字不变；解锁并重新分析后才按新的关键词计算。",
-    "The month is locked and its figures stay; they follow when it is unlocked and analysed again.",
+    "The month is locked, so its figures do not change until it is unlocked and analysed again.",
   ],
   kept: (count: string) => [`已加入 ${count} 个关键词`, `Keywords added: ${count}`],
 });
@@ -544,28 +544,28 @@ export const useLockTexts = defineTexts({
   lockTitle: (month: string) => [`锁定 ${month}`, `Lock ${month}`],
   lockAbout: [
     "月份核对无误后锁定：锁定期间不能再导入月度汇总、原始记录，不能重新分析或对应人员，数字不会再变。现在的结果会留作一个版本，以后可下载、可对比。需要修改时可以解锁，并写明原因。",
-    "Lock a month once it has been checked: no monthly summary or raw punches can be imported, nothing analysed again, nobody matched, and no figure changes. The current results are kept as a version, to download and compare later. Unlocking it takes a reason.",
+    "Lock a month once it has been checked. While it is locked, importing monthly summaries and raw punches, analysis and matching are disabled, and the figures do not change. The current results are kept as a version that can be downloaded and compared later. Unlocking requires a reason.",
   ],
   openMatters: (count: string) => [
     `还有 ${count} 项待处理，锁定后结果不再变化`,
-    `${count} open matters; locking freezes the results without them`,
+    `Open matters: ${count}; after locking, the results no longer change`,
   ],
   matters: {
     people: ["未匹配人员", "Unmatched people"],
     results: ["未知结果", "Unknown results"],
-    addresses: ["未归属地址", "Addresses of no campus"],
+    addresses: ["未归属地址", "Addresses that match no campus"],
     objections: ["未处理异议", "Open objections"],
   },
   note: ["说明", "Note"],
-  notePlaceholder: ["如：人事处已核对，作为工资依据", "Such as: checked by HR, basis of the pay"],
+  notePlaceholder: ["如：人事处已核对，作为工资依据", "For example: checked by HR, basis for payroll"],
   lockDone: (month: string) => [`${month} 已锁定`, `${month} is locked`],
   unlockTitle: (month: string) => [`解锁 ${month}`, `Unlock ${month}`],
   unlockAbout: [
     "解锁后可以重新导入、重新分析。锁定时的版本会保留。",
-    "The month can be imported and analysed again then. The version of the lock is kept.",
+    "After unlocking, the month can be imported and analysed again. The version created by the lock is kept.",
   ],
   reason: ["原因", "Reason"],
-  reasonPlaceholder: ["如：补交了 5 月 20 日的请假单", "Such as: a leave form of 20 May came late"],
+  reasonPlaceholder: ["如：补交了 5 月 20 日的请假单", "For example: leave form for 20 May submitted late"],
   unlockDone: (month: string) => [`${month} 已解锁`, `${month} is unlocked`],
   bannerTitle: (month: string, number: number) => [
     `${month} 已锁定，数字以第 ${number} 版为准`,
@@ -575,11 +575,11 @@ export const useLockTexts = defineTexts({
   noteIs: (note: string) => [`说明：${note}`, `Note: ${note}`],
   forbids: [
     "锁定期间不能导入月度汇总、原始记录，不能重新分析或对应人员；员工信息仍可导入。",
-    "While it is locked, no monthly summary or raw punches can be imported, nothing analysed again and nobody matched; employee info can still be imported.",
+    "While the month is locked, importing monthly summaries and raw punches, analysis and matching are disabled; employee info can still be imported.",
   ],
   forbidsImport: (month: string) => [
     `${month} 已锁定，不能导入月度汇总和原始记录。请先到该月页面解锁。`,
-    `${month} is locked: no monthly summary or raw punches can be imported. Unlock it on its page first.`,
+    `${month} is locked, so monthly summaries and raw punches cannot be imported. Unlock it on its page first.`,
   ],
   forbidsSettling: ["本月已锁定，解锁后才能对应人员。", "The month is locked; unlock it to match people."],
 });
@@ -587,11 +587,11 @@ export const useLockTexts = defineTexts({
 export const useCompareTexts = defineTexts({
   about: [
     "一个月与另一个月、或与它锁定时的版本，逐人对比",
-    "A month beside another, or beside a version of its own, person by person",
+    "Compare a month with another month or with one of its versions, person by person",
   ],
   needsAnother: [
     "还没有可对比的：至少要有两个已分析的月份，或一个锁定过的月份",
-    "Nothing to compare yet: there must be two analysed months, or one that has been locked",
+    "Nothing to compare yet: at least two analysed months, or one that has been locked, are required",
   ],
   months: ["其他月份", "Other months"],
   versions: ["本月的版本", "Versions of the month"],
@@ -605,7 +605,7 @@ export const useCompareTexts = defineTexts({
     `${month} must be analysed before it can be compared`,
   ],
   onlyChangedPeople: (count: string) => [`${count} 人有变化`, `${count} people differ`],
-  nobodyChanged: ["没有人有变化", "Nobody differs"],
+  nobodyChanged: ["没有人有变化", "No differences"],
   changes: ["变化的项目", "What differs"],
   days: ["每日结果", "Daily results"],
   download: ["导出对比", "Export comparison"],
@@ -614,7 +614,7 @@ export const useCompareTexts = defineTexts({
 export const useVersionTexts = defineTexts({
   none: [
     "还没有版本：锁定月份时，当时的结果会留作一个版本",
-    "No versions yet: when a month is locked, its results are kept as one",
+    "No versions yet: when a month is locked, its results are kept as a version",
   ],
   version: ["版本", "Version"],
   number: (number: number) => [`第 ${number} 版`, `Version ${number}`],
@@ -625,7 +625,7 @@ export const useVersionTexts = defineTexts({
   lockedBy: ["锁定人", "Locked by"],
   unlockTime: ["解锁时间", "Unlocked at"],
   unlockedBy: ["解锁人", "Unlocked by"],
-  reason: ["解锁原因", "Reason of unlocking"],
+  reason: ["解锁原因", "Reason for unlocking"],
   open: ["查看", "Open"],
   openNamed: (number: number) => [`查看第 ${number} 版`, `Open version ${number}`],
   download: ["下载 Excel", "Download Excel"],
@@ -633,7 +633,7 @@ export const useVersionTexts = defineTexts({
   downloadWhole: ["下载 Excel（身份证号完整）", "Download Excel with whole identity card numbers"],
   compare: ["与现在对比", "Compare with now"],
   compareNamed: (number: number) => [`第 ${number} 版与现在对比`, `Compare with now: version ${number}`],
-  basis: ["数字的依据", "What its figures rest on"],
+  basis: ["数字的依据", "How the figures were determined"],
   detailTitle: (month: string, number: number) => [`${month} 第 ${number} 版`, `${month}, version ${number}`],
 });
 
@@ -646,14 +646,14 @@ export const useCoverageTexts = defineTexts({
 });
 
 export const usePersonTexts = defineTexts({
-  odd: ["此人有需要核对的情况", "Something about this person is to be checked"],
-  people: ["其他表中的此人", "In the other sheets"],
-  peopleAbout: ["哪些行算作此人，凭什么", "Which rows are theirs, and why"],
+  odd: ["此人有需要核对的事项", "Items to check for this person"],
+  people: ["其他表中的对应记录", "Matching records in other sheets"],
+  peopleAbout: ["匹配记录及依据", "Matched rows and the basis of each match"],
   rows: (count: number) => [`${count} 行`, count === 1 ? "1 row" : `${count} rows`],
   by: {
     userId: ["UserId 相同", "same UserId"],
     workNum: ["工号相同", "same number"],
-    name: ["姓名相同，请留意重名", "same name: mind namesakes"],
+    name: ["姓名相同，请留意重名", "same name; check for namesakes"],
     match: ["手工对应", "matched by hand"],
     unknown: ["", ""],
   },

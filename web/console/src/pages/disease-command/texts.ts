@@ -162,7 +162,7 @@ export const useClinicTexts = defineTexts({
     `已读取 ${count} 家医院，将写入 ${day}`,
     `${count} hospitals read, to be imported for ${day}`,
   ],
-  enterDay: ["录入一天", "Enter a day"],
+  enterDay: ["按日录入", "Enter a day's figures"],
   enterDayAbout: [
     "一次录入一天内多家医院；已有的医院会被替换。可以从表格软件复制“医院名称、发热门诊人数、流行病学史人数”三列后粘贴到第一列。",
     "Enter several hospitals for one day; existing ones are replaced. You can paste three columns (hospital, fever patients, with epidemiological history) from a spreadsheet into the first.",
@@ -184,7 +184,7 @@ export const useClinicTexts = defineTexts({
     `${hospital} ${what}：填了 ${figure}，平时约 ${usual}`,
     `${hospital}, ${what}: ${figure} entered, usually about ${usual}`,
   ],
-  isSo: ["数字无误，保存", "They are right, save"],
+  isSo: ["数字无误，保存", "The figures are correct, save"],
   mend: ["返回修改", "Go back"],
   latest: ["最新数据", "Latest figures"],
   latestOf: (day: string) => [`最新数据 · ${day}`, `Latest figures · ${day}`],
@@ -192,11 +192,11 @@ export const useClinicTexts = defineTexts({
   units: ["家", ""],
   top: (count: number) => [`发热门诊人数前 ${count} 位`, `Most fever patients: top ${count}`],
   noLatest: [
-    "还没有数据。录入一天，或下载模板填写后导入。",
-    "No records yet. Enter a day, or fill in the template and import it.",
+    "还没有数据。请按日录入，或下载模板填写后导入。",
+    "No records yet. Enter a day's figures, or fill in the template and import it.",
   ],
   empty: ["还没有发热门诊统计", "No fever-clinic records yet"],
-  emptyAbout: ["录入一天，或下载模板填写后导入。", "Enter a day, or fill in the template and import it."],
+  emptyAbout: ["请按日录入，或下载模板填写后导入。", "Enter a day's figures, or fill in the template and import it."],
   sameHospital: ["与另一行的医院重复", "The same hospital as another row"],
 });
 
@@ -214,12 +214,12 @@ export const useMapTexts = defineTexts({
   save: ["保存地图", "Save the map"],
   uploadAbout: [
     "GeoJSON 文件（FeatureCollection），由区域和地点组成，每个都有名称 properties.name 且不重复。新地图会替换原来的地图。",
-    "A GeoJSON file (FeatureCollection) of areas and places, each with a name of its own in properties.name. It replaces the map before it.",
+    "A GeoJSON file (FeatureCollection) of areas and places, each with a unique name in properties.name. It replaces the current map.",
   ],
   datum: ["文件的坐标系", "Coordinates of the file"],
   datumHelp: [
     "高德、腾讯等国内地图的数据为 GCJ-02；卫星定位、天地图和多数测绘数据为 WGS 84。选错时地图会偏移数百米。",
-    "Data of Chinese map services are in GCJ-02; satellite positions and most surveys are in WGS 84. The wrong choice moves the map by some hundred metres.",
+    "Chinese map services use GCJ-02; satellite positioning and most survey data use WGS 84. With the wrong choice, the map is off by several hundred metres.",
   ],
   datums: {
     gcj02: ["GCJ-02（国内地图）", "GCJ-02 (Chinese maps)"],
@@ -232,21 +232,21 @@ export const useMapTexts = defineTexts({
   noMap: ["还没有城市地图。", "There is no map of the city yet."],
   noMapAbout: [
     "上传城市的 GeoJSON 后，大屏、公厕页面和选点都会显示它；景区按名称出现在地图上。",
-    "Once its GeoJSON is uploaded, the big screen, the toilets page and the position fields show it, and scenic spots stand on it by their names.",
+    "Once a GeoJSON file of the city is uploaded, the big screen, the toilets page and the position fields show it, and scenic spots are placed on it by name.",
   ],
   toMap: ["上传地图", "Upload a map"],
   spots: ["景区地图", "Map of the scenic spots"],
   missingSpots: (spots: number) => [
     `有 ${spots} 个景区在地图上没有同名区域，不会显示在大屏地图上。`,
     spots === 1
-      ? "1 scenic spot has no feature of its name on the map, so the screen's map lacks it."
-      : `${spots} scenic spots have no feature of their name on the map, so the screen's map lacks them.`,
+      ? "1 scenic spot has no map feature of the same name, so it is missing from the big screen's map."
+      : `${spots} scenic spots have no map feature of the same name, so they are missing from the big screen's map.`,
   ],
   toMismatches: ["查看名称", "See the names"],
-  spotsAlone: ["地图上没有的景区", "Scenic spots that the map lacks"],
+  spotsAlone: ["未匹配地图的景区", "Scenic spots not on the map"],
   spotsAloneAbout: (spots: number) => [
     `${spots} 个景区的名称与地图上的都不完全一致，不会显示在地图上。请修改景区名称，或在地图文件中改名后重新上传。`,
-    `${spots} have a name that no feature of the map has exactly, so no map shows them. Rename them, or rename the features in the file and upload it again.`,
+    `${spots} have no map feature of exactly the same name and are not shown on maps. Rename the scenic spots, or rename the features in the file and upload it again.`,
   ],
   allMatch: ["所有景区都在地图上。", "Every scenic spot is on the map."],
   showAll: (names: number) => [`显示全部 ${names} 个`, `Show all ${names}`],
@@ -254,7 +254,7 @@ export const useMapTexts = defineTexts({
   featuresAlone: ["没有对应景区的区域", "Features without a scenic spot"],
   featuresAloneAbout: (features: number) => [
     `地图上有 ${features} 个名称没有对应的景区，只显示名称。`,
-    `${features} names on the map are of no scenic spot; they are shown as names alone.`,
+    `${features} features on the map have no scenic spot; only their names are shown.`,
   ],
 });
 

@@ -9,7 +9,7 @@ import type { Section } from "#console/shell/section.ts";
 const verbs: Readonly<Record<string, string>> = {
   add: "新增",
   answer: "答复",
-  backfill: "回填",
+  backfill: "全量补发",
   begin: "开始",
   change: "修改",
   close: "关闭",
@@ -30,7 +30,7 @@ const verbs: Readonly<Record<string, string>> = {
   rename: "重命名",
   renew: "重新生成",
   preview: "预览",
-  replay: "重放",
+  replay: "重发",
   reset: "重置",
   resume: "恢复",
   revoke: "吊销",

@@ -29,7 +29,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   SMS_TEMPLATES: "各类通知所用的短信模板：通知=模板:变量=字段,变量=字段，多个以分号分隔",
   MAIL_FROM: "告警邮件的发件地址；设置 SMTP_URL 时必填",
   OIDC_ISSUER:
-    "以 OpenID Connect 提供统一身份认证的签发者地址，与其自称完全一致；其下应有 /.well-known/openid-configuration",
+    "以 OpenID Connect 提供统一身份认证的签发者地址，须与其元数据（<签发者地址>/.well-known/openid-configuration）中的 issuer 完全一致",
   OIDC_CLIENT_ID: "本平台在 OIDC_ISSUER 处的客户端标识",
   OIDC_CLIENT_SECRET: "本平台在 OIDC_ISSUER 处的客户端密钥；不设则为公共客户端，仅以 PKCE 证明",
   OIDC_SCOPE: "向 OIDC_ISSUER 申请的范围",
@@ -47,7 +47,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   PUBLIC_URL: "外部访问本服务的地址；返回的链接以它开头，其后为 BASE_PATH；不设则链接为路径",
   DATA_DIR: "内置数据库与上传文件所在的文件夹",
   DATABASE_URL:
-    "自备的 PostgreSQL 14 至 18（postgres://…，以 sslmode 启用 TLS；多台主机以逗号分隔，使用其中可写的一台）；不设则使用内置数据库",
+    "自备的 PostgreSQL 14 至 18（postgres://…，以 sslmode 启用 TLS；只能填写一台主机，多台时请使用代理）；不设则使用内置数据库",
   DATABASE_DIRECT_URL:
     "绕过连接池代理、直达同一 PostgreSQL 的地址：需要独立会话的工作（后台任务、监听、升级、导入）走此地址，DATABASE_URL 便可经过事务模式的 PgBouncer；不设则全部走 DATABASE_URL",
   DATABASE_OWNER_URL:

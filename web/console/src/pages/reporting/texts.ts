@@ -16,10 +16,10 @@ export const useTexts = defineTexts({
     "最早提交的在前。结果在 10 秒后发出，之前可以撤销。",
     "Oldest first. A verdict is sent after 10 seconds; until then it can be undone.",
   ],
-  queueSearched: ["只含列表查询条件内的报备", "Only the reports that the list was searched for"],
+  queueSearched: ["只含列表查询条件内的报备", "Only reports that match the search in the list"],
   queueOpen: ["逐条审核", "Review one by one"],
   queueAll: ["全部待审核", "All pending"],
-  queueEmpty: ["没有待审核的报备", "No report is waiting"],
+  queueEmpty: ["没有待审核的报备", "No reports to review"],
   judgedSaid: (name: string, verdict: string) => [`“${name}”：${verdict}`, `“${name}”: ${verdict.toLowerCase()}`],
   history: ["办理记录", "History"],
   events: {
@@ -31,7 +31,7 @@ export const useTexts = defineTexts({
     messageSent: ["已通知报备人", "Submitter notified"],
     messageRefused: ["未能通知报备人：消息被拒收", "Submitter not notified: the message was refused"],
   },
-  judgedAs: (verdict: string) => [`审核为${verdict}`, `Judged ${verdict.toLowerCase()}`],
+  judgedAs: (verdict: string) => [`审核为${verdict}`, `Reviewed: ${verdict.toLowerCase()}`],
   changed: (field: string, before: string, after: string) => [
     `${field}：${before || "（空）"} → ${after || "（空）"}`,
     `${field}: ${before || "(empty)"} → ${after || "(empty)"}`,
@@ -39,7 +39,7 @@ export const useTexts = defineTexts({
   receipt: ["回执链接", "Receipt link"],
   receiptAbout: [
     "报备人打开此链接即可查看进度与结果，退回后在此补充。可以转发给报备人。",
-    "The submitter's page: progress, verdict, and where a returned report is completed. You may pass it on to them.",
+    "On this page the submitter sees the progress and the verdict and supplements a returned report. You can forward the link to the submitter.",
   ],
   name: ["报备人", "Submitter"],
   phone: ["联系电话", "Phone"],
@@ -96,7 +96,7 @@ export const useTexts = defineTexts({
     "结果会通知报备人（已配置消息平台且对方可接收时）。",
     "The submitter is notified of the verdict if a messaging platform is set up and can reach them.",
   ],
-  psNeeded: ["退回补充时请写明要补充什么", "Say what is to be completed"],
+  psNeeded: ["退回补充时请写明要补充什么", "Specify what the submitter should supplement"],
   psHelp: [
     "随结果发给报备人，可不填。不填则清除上次的备注。",
     "Sent to the submitter with the verdict. Leaving it empty clears the previous remark.",

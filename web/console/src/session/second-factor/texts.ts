@@ -16,7 +16,7 @@ export const useTexts = defineTexts({
   ],
   enrolAbout: [
     "此账号必须启用两步验证后才能继续。请选择一种方式：",
-    "This account needs two-step verification to go on. Choose a way:",
+    "This account must set up two-step verification to continue. Choose a method:",
   ],
   kinds: { totp: ["验证器应用", "Authenticator app"], passkey: ["通行密钥", "Passkey"] },
   kindsAbout: {
@@ -36,21 +36,21 @@ export const useTexts = defineTexts({
   makePasskey: ["创建通行密钥", "Create a passkey"],
   noPasskeys: [
     "通行密钥需要以 HTTPS（或 localhost）和域名访问控制台，并使用支持它的浏览器。",
-    "Passkeys need the console opened over HTTPS (or localhost) by a host name, and a browser that has them.",
+    "Passkeys require HTTPS (or localhost), a host name instead of an IP address, and a browser that supports them.",
   ],
   passkeyStopped: [
     "浏览器没有完成操作：已取消、超时，或没有可用的通行密钥。",
-    "The browser did not finish: it was cancelled, took too long, or there is no passkey to use.",
+    "The browser did not complete the operation: it was cancelled, it timed out, or no passkey is available.",
   ],
-  passkeyKnown: ["此设备已添加过通行密钥。", "This device has a passkey here already."],
+  passkeyKnown: ["此设备已添加过通行密钥。", "A passkey of this device has already been added."],
   names: { totp: ["手机验证器", "Phone"], passkey: ["此设备", "This device"] },
   recoveryTitle: ["请保存恢复码", "Save your recovery codes"],
   recoveryAbout: [
     "丢失手机或通行密钥时，每个恢复码可代替它登录一次。恢复码只显示这一次，请存放在安全的地方。",
-    "If you lose your phone or passkey, each of them signs you in once. They are shown only now: keep them in a safe place.",
+    "If you lose your phone or passkey, each recovery code lets you sign in once. The codes are shown only now: keep them in a safe place.",
   ],
   copyAll: ["复制全部", "Copy all"],
-  saved: ["已保存，继续", "Saved, go on"],
+  saved: ["已保存，继续", "Saved, continue"],
   page: ["账号安全", "Account security"],
   pageAbout: [
     "除密码外，再以手机或通行密钥确认是您本人。",
@@ -59,10 +59,10 @@ export const useTexts = defineTexts({
   none: ["尚未启用两步验证", "Two-step verification is off"],
   noneAbout: [
     "启用后，仅凭密码无法在控制台登录此账号。",
-    "Once it is on, the password alone does not open this account in the console.",
+    "Once it is on, a password alone is not enough to sign in to this account in the console.",
   ],
   required: ["此账号必须启用两步验证。", "This account needs two-step verification."],
-  factors: ["验证方式", "Ways to verify"],
+  factors: ["验证方式", "Verification methods"],
   created: (time: string) => [`添加于 ${time}`, `Added ${time}`],
   used: (time: string | null) => [
     time === null ? "尚未使用" : `上次使用 ${time}`,
@@ -81,9 +81,9 @@ export const useTexts = defineTexts({
   added: ["已启用", "Turned on"],
   recovery: ["恢复码", "Recovery codes"],
   recoveryLeft: (count: number) => [`还有 ${count} 个未使用`, `${count} not used yet`],
-  renew: ["重新生成", "Make new ones"],
-  renewTitle: ["重新生成恢复码？", "Make new recovery codes?"],
-  renewAbout: ["原有的恢复码将全部失效。", "All of the old ones stop working."],
+  renew: ["重新生成", "Generate new codes"],
+  renewTitle: ["重新生成恢复码？", "Generate new recovery codes?"],
+  renewAbout: ["原有的恢复码将全部失效。", "All previous codes stop working."],
   column: ["两步验证", "Two-step"],
   off: ["未启用", "Off"],
   passkeys: (count: number) => [
@@ -95,7 +95,7 @@ export const useTexts = defineTexts({
   resetTitle: (name: string) => [`重置“${name}”的两步验证？`, `Reset two-step verification of “${name}”?`],
   resetAbout: [
     "其全部验证方式与恢复码将被删除，并在所有设备上退出登录；之后可仅凭密码登录并重新设置。请先确认是本人提出。",
-    "All their ways to verify and recovery codes are removed, and they are signed out everywhere. The password alone then signs them in, to set it up again. Make sure first that it is they who ask.",
+    "All verification methods and recovery codes of the account are deleted, and it is signed out everywhere. Its owner can then sign in with the password alone and set it up again. First make sure that the request comes from the owner.",
   ],
   resetDone: ["已重置", "Reset"],
 });

@@ -9,7 +9,7 @@ export const useTexts = defineTexts({
   nothing: ["没有找到", "Nothing found"],
   cards: [
     "不能用身份证号查找，请输入姓名、学号或订单号",
-    "Identity card numbers are not searched for. Type a name, student number or order number.",
+    "You cannot search by identity card number. Enter a name, student number or order number.",
   ],
   failed: (kinds: string, why: string) => [`未能查找${kinds}：${why}`, `${kinds} could not be searched: ${why}`],
   retry: ["重试", "Retry"],

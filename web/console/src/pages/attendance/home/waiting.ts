@@ -31,7 +31,7 @@ export const attendanceWaiting = [
     [attendance.judgeObjection],
     () => ({ query: oldest }),
     (page) =>
-      tellOldest(page, { zh: "待处理的考勤异议", en: "Objections to judge" }, ({ id, workName, makeTime }) => ({
+      tellOldest(page, { zh: "待处理的考勤异议", en: "Objections to review" }, ({ id, workName, makeTime }) => ({
         first: workName,
         since: makeTime,
         to: `/attendance/objections?open=${id}`,

@@ -4,7 +4,7 @@ export const useTexts = defineTexts({
   title: ["初始设置", "Setup"],
   about: [
     "新系统投入使用前需要决定的事项。不需要的可以搁置。",
-    "What to decide before people rely on this installation. Postpone what you do not need.",
+    "Decisions to make before this installation is put into use. Postpone items that you do not need.",
   ],
   progress: (done: number, all: number) => [`已完成 ${done}/${all}`, `${done} of ${all} done`],
   states: {

@@ -4,7 +4,7 @@ export const useTexts = defineTexts({
   journal: ["收支流水", "Journal"],
   journalAbout: [
     "每一笔收款、退款与调整，可导出给财务系统",
-    "Every payment, refund and adjustment, to export to the accounts",
+    "Every payment, refund and adjustment; can be exported for the accounting system",
   ],
   view: ["显示", "Show"],
   views: { lines: ["逐笔", "Lines"], balances: ["每日余额", "Daily balance"] },
@@ -16,7 +16,7 @@ export const useTexts = defineTexts({
     undone: ["撤销调整", "Adjustment undone"],
   },
   channel: ["渠道", "Channel"],
-  hand: ["线下退还", "Given back by hand"],
+  hand: ["线下退还", "Refunded outside the gateway"],
   amount: ["金额（元）", "Amount (yuan)"],
   time: ["时间", "Time"],
   student: ["姓名", "Name"],
@@ -41,6 +41,6 @@ export const useTexts = defineTexts({
   balance: ["余额（元）", "Balance (yuan)"],
   balancesAbout: [
     "各渠道每日收入、退出与累计余额；未选日期时为最近 30 天",
-    "Received, returned and the running balance by channel; the last 30 days unless days are chosen",
+    "Amounts received and returned and the running balance by channel; by default the last 30 days",
   ],
 });
