@@ -18,7 +18,7 @@ const say = (environment: Record<string, string>, services = serviceNames) =>
 const openOf = (...told: Parameters<typeof say>) =>
   say(...told)
     .find((line) => line.includes("OPEN TO ANYONE"))
-    ?.match(/header of (.*) \(/)?.[1];
+    ?.match(/operations of (.*) without/)?.[1];
 
 test("services are called open only where something of theirs is open, and they are served", () => {
   assert.equal(openOf({}), undefined);

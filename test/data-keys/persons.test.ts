@@ -45,7 +45,7 @@ test("nothing is erased without a yes, and without saying who", async () => {
   const asked = command(["person", "erase", "--card"], `${card}\n`);
   const nobody = command(["person", "erase", "--yes"]);
   assert.deepEqual([(await asked.ended).code, (await nobody.ended).code], [1, 1]);
-  assert.match(asked.output().err, /add --yes/);
+  assert.match(asked.output().err, /use --yes/);
   assert.match(nobody.output().err, /Specify the person with/);
   assert.equal((await showPerson(pool, { card }))["tuition-payment"]?.["payable"]?.length, 1);
 });

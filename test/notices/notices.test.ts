@@ -234,7 +234,7 @@ describe("a notice", () => {
     await pass();
     assert.deepEqual(mails.mails.flatMap(({ to }) => to).toSorted(), ["all@example.edu", "some@example.edu"]);
     const texts = mails.mails.map(({ to, raw }) => [to[0], readText(raw)] as const);
-    assert.match(new Map(texts).get("all@example.edu") ?? "", /收到 3 个新报备[^]*3 reports have arrived/);
+    assert.match(new Map(texts).get("all@example.edu") ?? "", /收到 3 个新报备[^]*3 new reports have been submitted/);
     assert.match(new Map(texts).get("some@example.edu") ?? "", /收到 2 个新报备/);
     assert.equal((await list("&state=sent")).length, 5);
     await reach({ mail: "all@example.edu", told: false }, reader.token);
@@ -315,8 +315,8 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
   const texts = [...found.values()].join("\n");
   for (const words of [
     /2 days with missing punches and 0\.5 days/,
-    /3 attendance objections are waiting/,
-    /2 attendance objections are waiting/,
+    /3 attendance objections are awaiting review/,
+    /2 attendance objections are awaiting review/,
     /员工: your attendance objection for 2026-10-04 has been reviewed/,
     /示例医院今日尚未上报/,
     /6000\.50? yuan/,

@@ -87,7 +87,7 @@ export class DatabaseClient extends pg.Client {
 
   destroyIfOverdue(nowMs: number): void {
     if (nowMs > this.#overdueAtMs)
-      this.destroyWith(new ConnectionLoss("CONNECTION_SILENT", "the database does not answer"));
+      this.destroyWith(new ConnectionLoss("CONNECTION_SILENT", "the database does not respond"));
   }
 
   destroyWith(reason: Error): void {

@@ -30,7 +30,7 @@ const sentences: readonly (readonly [begins: RegExp, code: LossCode, message: st
     "CONNECTION_REFUSED_TLS",
     "the database does not offer TLS",
   ],
-  [/^Query read timeout$/, "CONNECTION_SILENT", "the database does not answer"],
+  [/^Query read timeout$/, "CONNECTION_SILENT", "the database does not respond"],
   [/^(?:Connection terminated|Client )/, "CONNECTION_CLOSED", "the connection to the database is closed"],
 ];
 

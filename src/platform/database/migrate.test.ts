@@ -37,7 +37,7 @@ test("a program may run beside newer migrations that all say so, and starts ther
   assert.equal(row?.["beside"], "0006");
   assert.deepEqual(await migrate(pool), []);
   await pool`update platform.migration set beside = '8999' where name = '9000_planted.sql'`;
-  await assert.rejects(migrate(pool), /too new for this version: it has migration 9000_planted\.sql/);
+  await assert.rejects(migrate(pool), /too new for this version: migration 9000_planted\.sql/);
   await pool`update platform.migration set beside = null where name = '9000_planted.sql'`;
   await assert.rejects(migrate(pool), /too new/);
 });
@@ -59,7 +59,7 @@ test("the oldest program counts that any migration asks for, and only of those t
 test("an edited migration is refused", async () => {
   const { pool } = await open();
   await pool`update platform.migration set hash = 'another' where name = '0001_platform.sql'`;
-  await assert.rejects(migrate(pool), /0001_platform\.sql was edited/);
+  await assert.rejects(migrate(pool), /Migration 0001_platform\.sql was changed/);
 });
 
 test("a table that somebody holds does not stop the others, and is changed once it is free", async () => {

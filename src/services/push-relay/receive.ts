@@ -82,7 +82,7 @@ function judge(book: ApplicationBook, push: Push, address: string, time: { zone:
     const [zh, en] = ["raw_data 无法解密为 JSON 对象", "raw_data does not decrypt to a JSON object"];
     const why = bytes
       ? "the decrypted text is not a JSON object"
-      : "raw_data is not hex or base64 of whole cipher blocks";
+      : "raw_data is not valid hex or base64, or its length is not a multiple of the block size";
     return { refusal: explain("pushUnreadable", zh, en), reason: why };
   }
   const contentHash = hash("sha256", `${event}\n${raw_data}`, "buffer");

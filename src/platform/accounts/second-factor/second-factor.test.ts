@@ -146,8 +146,8 @@ describe("one-time codes", () => {
     assert.equal(await show(one, person.firstCode), "20012", "the code by which it was set up");
     const code = await nextCode(person.secret);
     assert.deepEqual((await Promise.all([show(one, code), show(other, code)])).toSorted(), ["0", "20012"]);
-    assert.match(await english(other, "/platform/factor/show/code", { code }), /already used/);
-    assert.match(JSON.stringify((await lastAudit("showCode"))?.detail), /already used/);
+    assert.match(await english(other, "/platform/factor/show/code", { code }), /already been used/);
+    assert.match(JSON.stringify((await lastAudit("showCode"))?.detail), /already been used/);
   });
 
   test("a code of five minutes before or after is wrong", async () => {

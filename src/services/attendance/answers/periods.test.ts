@@ -117,7 +117,7 @@ test("a month that was locked keeps its days when the setting changes; one that 
   await calls.analyse(month);
   assert.equal((await calls.get("downLoad", { month })).json.data[0].twentySixOfMonth, "休息；(-)");
   const anew = (await calls.send("month", [summary("2026-07-01", "2026-07-31", 31)])).json.data;
-  assert.match(anew.waring, /^2026-07 原按每月 26 日起算，现按 1 日/m);
+  assert.match(anew.waring, /^2026-07 原按每月 26 日起算，现按每月 1 日起算/m);
   assert.deepEqual(anew.covered, [{ sheet: "month", from: "2026-07-01", to: "2026-07-31" }]);
   await calls.analyse(open);
   assert.equal((await calls.get("downLoad", { month: open })).json.data[0].oneOfMonth, "休息；(-)");

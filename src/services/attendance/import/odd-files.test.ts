@@ -173,7 +173,7 @@ describe("taken, and told, is", () => {
           rows: [...plainSummary(april, 1, 30, { attendanceDay: "21" }).rows],
         },
       ],
-      [/月度汇总没有这些列，相应的值为空：出勤天数、迟到次数/, /没有对应的字段，其中的值未采用：出勤情况/],
+      [/月度汇总没有这些列，相应的值为空：出勤天数、迟到次数/, /没有对应的字段，未导入：出勤情况/],
     ],
     "每日统计 with results renamed": [
       [rename(daily(april, [day(april, 4)]), { 上班1打卡结果: "早上", 下班1打卡结果: "晚上" })],
@@ -187,7 +187,7 @@ describe("taken, and told, is", () => {
           rows: [...extra.rows].map((row) => [...row, "普通出勤:正常\n(08:20,18:05)"]),
         },
       ],
-      [/没有对应的字段，其中的值未采用：31/],
+      [/没有对应的字段，未导入：31/],
     ],
     "an export made at noon of its last day": [
       [madeOn(plainSummary(april, 1, 30), "2026-04-30 12:00")],

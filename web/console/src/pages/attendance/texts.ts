@@ -56,7 +56,7 @@ export const useTexts = defineTexts({
   download: ["下载 Excel", "Download Excel"],
   idCards: {
     masked: ["身份证号遮盖", "Identity card numbers masked"],
-    whole: ["身份证号完整", "Identity card numbers whole"],
+    whole: ["身份证号完整", "Full identity card numbers"],
   },
   downloadShown: ["只下载所选部门、考勤组、姓名", "Download only the chosen department, group and name"],
   downloadAll: ["下载全月", "Download the whole month"],
@@ -630,7 +630,7 @@ export const useVersionTexts = defineTexts({
   openNamed: (number: number) => [`查看第 ${number} 版`, `Open version ${number}`],
   download: ["下载 Excel", "Download Excel"],
   downloadNamed: (number: number) => [`下载 Excel：第 ${number} 版`, `Download Excel: version ${number}`],
-  downloadWhole: ["下载 Excel（身份证号完整）", "Download Excel with whole identity card numbers"],
+  downloadWhole: ["下载 Excel（身份证号完整）", "Download Excel with full identity card numbers"],
   compare: ["与现在对比", "Compare with now"],
   compareNamed: (number: number) => [`第 ${number} 版与现在对比`, `Compare with now: version ${number}`],
   basis: ["数字的依据", "How the figures were determined"],
