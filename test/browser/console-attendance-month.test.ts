@@ -46,7 +46,7 @@ test("three exports of parts of a month go in one after another, and the month s
   await page.locator("input[type=file]").setInputFiles([weeks[2], weeks[0]]);
   await page.getByText("05-21 至 05-31", { exact: true }).waitFor();
   await page.getByRole("button", { name: "开始导入" }).click();
-  await page.getByRole("heading", { name: `${month} 现在有` }).waitFor();
+  await page.getByRole("heading", { name: `${month} 现有数据` }).waitFor();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("缺 05-11 至 05-20").nth(1).waitFor();
   await check("attendance-weeks-gap");

@@ -21,7 +21,7 @@ const month: Read = (old, field) => old.name(field).slice(0, "yyyy-MM".length);
 const mostInt32 = 2_147_483_647;
 const count32: Read = (old, field) => old.integerOrNull(field, mostInt32) ?? 0;
 
-const noRate = { zh: "不是 0 到 1 之间的数", en: "is not a number from 0 to 1" };
+const noRate = { zh: "应为 0 到 1 之间的数", en: "must be a number from 0 to 1" };
 function readRate(old: OldRow, field: string): number {
   const rate = old.decimalOrNull(field) ?? 0;
   if (rate > 1) old.find("refused", field, noRate);

@@ -86,7 +86,7 @@ function describeSeen(alike: readonly SeenSheet[]): Bilingual {
   const shown = is.slice(0, MOST_HEADINGS).map(cut);
   const rest = is.length > MOST_HEADINGS ? "…" : "";
   return {
-    zh: `${zh}没有认出${shown.length > 0 ? `（${shown.join("、")}${rest}）` : ""}`,
+    zh: `${zh}无法识别${shown.length > 0 ? `（${shown.join("、")}${rest}）` : ""}`,
     en: `${en} was not recognised${shown.length > 0 ? ` (${shown.join(", ")}${rest})` : ""}`,
   };
 }

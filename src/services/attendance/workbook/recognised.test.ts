@@ -98,7 +98,7 @@ describe("another product's export", () => {
       rows: [["赵安", "08:20", "18:00", "教务处"]],
     };
     const { zh, en } = await refusalOf([sheet], ORIGINAL);
-    assert.match(zh, /“考勤”没有认出（员工、上班、下班、部门）/);
+    assert.match(zh, /“考勤”无法识别（员工、上班、下班、部门）/);
     assert.match(en, /"考勤" was not recognised \(员工, 上班, 下班, 部门\)/);
     assert.match(zh, /原始记录/);
   });

@@ -63,7 +63,7 @@ export const order = z.object({
   grade: z.string(),
   amount: amount().describe("In yuan"),
   status: z.enum(orderStatuses),
-  gateway: gateway().nullable().describe("null until payment begins"),
+  gateway: gateway().nullable().describe("Payment gateway; null until payment begins"),
   tradeNo: z.string().nullable().describe("Transaction number of the gateway"),
   payables: z.array(z.object({ payableId: recordId(), years: z.string(), items: z.array(item) })),
   refundedAmount: amount().describe("Refunded by the gateway, in yuan"),

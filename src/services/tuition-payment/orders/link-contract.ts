@@ -22,7 +22,7 @@ export const linkedOrder = z.object({
   amount: z.number().describe("In yuan"),
   payables: order.shape.payables,
   status: z.enum(orderStatuses),
-  gateway: gateway().nullable().describe("null until payment begins"),
+  gateway: gateway().nullable().describe("Payment gateway; null until payment begins"),
   expireTime: dateTime(),
   payTime: dateTime().nullable(),
   gateways: z.array(configuredGateway).describe("Available gateways"),

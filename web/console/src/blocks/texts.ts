@@ -33,7 +33,7 @@ export const useTexts = defineTexts({
       "The server cannot be reached. Check your network, then retry.",
     ],
     unclear: [
-      "网络可能中断了一下，请重试；若持续出现，请联系操作员。",
+      "网络可能暂时中断，请重试；若持续出现，请联系操作员。",
       "The network may have failed for a moment. Retry; if it keeps happening, contact an operator.",
     ],
   },

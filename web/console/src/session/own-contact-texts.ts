@@ -3,7 +3,7 @@ import { defineTexts } from "#shared/language/language.ts";
 export const useTexts = defineTexts({
   title: ["接收通知", "Notices to you"],
   about: [
-    "系统有需要您知道的事时（如待办），按这里的地址通知您。都不填则收不到。",
+    "有与您有关的事项（如待办）时，系统按以下地址通知您；都不填写则不会收到通知。",
     "The system notifies you at these addresses of matters that concern you, such as pending tasks. Without an address you receive no notices.",
   ],
   told: ["接收通知", "Receive notices"],

@@ -360,7 +360,7 @@ export const useTexts = defineTexts({
   ],
   campuses: ["校区识别", "Campuses"],
   campusesAbout: [
-    "按从上到下的顺序，在打卡地址里找关键词；先找到的算。都找不到的地址算校区外。",
+    "按从上到下的顺序在打卡地址中查找关键词，以最先匹配的为准；都不匹配的地址计为校区外。",
     "Keywords are searched for in the address of a punch, from top to bottom; the first match decides. An address without a match is off site.",
   ],
   campusNames: {
@@ -387,7 +387,7 @@ export const useTexts = defineTexts({
   edgesMustRise: ["第二档上限应大于第一档", "The second limit must be greater than the first"],
   keywordsNeeded: ["请至少填写一个关键词", "Enter at least one keyword"],
   previewTitle: ["影响预览", "Preview changes"],
-  previewAbout: ["先看看改动对某个月意味着什么，不会保存", "See what the change would do to a month; nothing is saved"],
+  previewAbout: ["预览改动对某个月的影响，不会保存", "See what the change would do to a month; nothing is saved"],
   preview: ["预览影响", "Preview"],
   previewMonth: ["预览月份", "Month of the preview"],
   previewNone: (month: string) => [`${month} 没有人会变化`, `No one in ${month} would change`],

@@ -309,7 +309,7 @@ export const useServiceAccountTexts = defineTexts({
   saved: ["已保存", "Saved"],
   userName: ["账号名", "Account name"],
   purpose: ["用途", "Purpose"],
-  purposeHelp: ["做什么用，由谁负责。", "What the account is for, and who is responsible for it."],
+  purposeHelp: ["填写用途与负责人。", "What the account is for, and who is responsible for it."],
   status: ["状态", "Status"],
   statuses: { "0": ["已停用", "Disabled"], "1": ["正常", "Active"] },
   createTime: ["创建时间", "Created"],
