@@ -204,7 +204,7 @@ const lies: Readonly<Record<string, { lie: Lies; why: RegExp; says?: RegExp }>> 
   "no subject": { lie: { claims: (claims) => ({ ...claims, sub: undefined }) }, why: /OAUTH_INVALID_RESPONSE|sub/ },
   "a subject that cannot be seen": {
     lie: { claims: (claims) => ({ ...claims, sub: "li\u200b" }) },
-    why: /no usable sub/,
+    why: /no valid sub/,
   },
   "alg none": { lie: { sign: signNothing }, why: /OAUTH_/ },
   "HS256 by the public key": { lie: { sign: signByPublicKey }, why: /OAUTH_/ },
