@@ -40,7 +40,7 @@ export const accountEndpoints = (prefix: string) => ({
   logout: endpoint({
     ...under(prefix).post("/logout"),
     changesAccounts: true,
-    summary: "Revoke the token of the call",
+    summary: "Log out: revoke the token used for this call",
     group: "own",
     access: { who: "administrator" },
     secondFactor: "later",
@@ -50,7 +50,8 @@ export const accountEndpoints = (prefix: string) => ({
   updatePassword: endpoint({
     ...under(prefix).put("/updatePassword"),
     changesAccounts: true,
-    summary: "Change one's own password; every session of the account ends. A wrong old one counts as a failed login",
+    summary:
+      "Change the caller's password; all sessions of the account end. A wrong old password counts as a failed login",
     group: "own",
     choosesPassword: true,
     access: { who: "administrator" },
@@ -60,7 +61,7 @@ export const accountEndpoints = (prefix: string) => ({
   }),
   publicKey: endpoint({
     ...under(prefix).get("/publicKey"),
-    summary: "The RSA key with which passwords are encrypted: SubjectPublicKeyInfo, base64 on one line",
+    summary: "Read the public RSA key for encrypting passwords (SubjectPublicKeyInfo, base64 without line breaks)",
     access: { who: "anyone" },
     answer: { as: "envelope", data: z.string() },
     own: true,
@@ -124,7 +125,7 @@ export const administratorEndpoints = <
   updateAdministrator: endpoint({
     ...bySupers,
     ...under(at).put("/update"),
-    summary: "Change an administrator; omitted fields stay",
+    summary: "Change an administrator; omitted fields are unchanged",
     body: changed,
     answer: written,
     problems: ["idMissing", "notFound", "alreadyExists"],

@@ -62,7 +62,7 @@ const testResult = z.object({
 export const alertEndpoints = {
   listAlerts: endpoint({
     ...get("/list"),
-    summary: "List alerts: current ones before ended ones, newest first",
+    summary: "List alerts, active alerts before ended ones, newest first",
     access: operatorOnly,
     query: z.object({
       ...listQuery("curPage", ["openTime", "overTime", "id"]),
@@ -75,7 +75,7 @@ export const alertEndpoints = {
   }),
   muteAlert: endpoint({
     ...post("/mute"),
-    summary: "Mute an alert, even if it recurs",
+    summary: "Mute an alert, including its recurrences",
     access: operatorOnly,
     body: z.object({
       id: recordId(),
@@ -104,7 +104,7 @@ export const alertEndpoints = {
   }),
   testAlertChannels: endpoint({
     ...post("/test"),
-    summary: "Send a test to every configured channel and answer the outcomes",
+    summary: "Send a test message to every configured channel and return the results",
     access: operatorOnly,
     answer: { as: "envelope", data: z.array(testResult) },
     own: true,

@@ -68,7 +68,7 @@ export const noticeEndpoints = {
   readNoticeSettings: endpoint({
     ...byOperators,
     ...get("/settings"),
-    summary: "List the kinds of notices, whether each is on, and its channels",
+    summary: "List the kinds of notices with their channels and whether they are on",
     answer: {
       as: "envelope",
       data: z.object({
@@ -80,7 +80,7 @@ export const noticeEndpoints = {
   changeNoticeSettings: endpoint({
     ...byOperators,
     ...put("/settings"),
-    summary: "Switch kinds of notices on or off and order their channels; omitted fields stay",
+    summary: "Turn kinds of notices on or off and set the order of channels; omitted fields are unchanged",
     body: z.object({
       kinds: z
         .array(z.object({ id: kind, isOn: z.boolean() }))
@@ -122,7 +122,7 @@ export const noticeEndpoints = {
   tryNotice: endpoint({
     ...byOperators,
     ...post("/trial"),
-    summary: "Send the preview to an address at once, ignoring quiet hours, and answer the outcome",
+    summary: "Send the preview to an address immediately, even in quiet hours, and return the result",
     body: z.object({
       kind,
       channel,
@@ -142,14 +142,14 @@ export const noticeEndpoints = {
     access: { who: "account" },
     own: true,
     ...get("/own"),
-    summary: "The caller's notice address",
+    summary: "Read the caller's addresses for notices",
     answer: { as: "envelope", data: contact },
   }),
   changeOwnContact: endpoint({
     access: { who: "account" },
     own: true,
     ...put("/own"),
-    summary: "Set the caller's notice address, or decline notices",
+    summary: "Set the caller's addresses for notices, or turn off the notices",
     group: "own",
     body: contact,
     answer: { as: "envelope", data: decimal() },

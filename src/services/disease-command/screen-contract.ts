@@ -71,7 +71,7 @@ export type Geometry = z.output<typeof geometry>;
 export const mapEndpoints = {
   readCityMap: endpoint({
     ...get("/map"),
-    summary: "The city's map",
+    summary: "Read the city's map",
     ...open,
     // Phones ask again after a minute, with the ETag. Clients that subscribe to changes are notified of a new map
     // immediately.
@@ -82,7 +82,7 @@ export const mapEndpoints = {
   }),
   saveCityMap: endpoint({
     ...post("/map/save"),
-    summary: "Replace the city's map by a GeoJSON FeatureCollection of named areas and points",
+    summary: "Replace the city's map with a GeoJSON FeatureCollection of named areas and points",
     ...own,
     upload: { limit: "upload", mostJsonMb: 8 },
     fields: z.object({

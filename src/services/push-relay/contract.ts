@@ -102,7 +102,7 @@ export const endpoints = {
   updateProject: endpoint({
     ...documented,
     ...put("/updatePushProject"),
-    summary: "Change a push project; omitted fields stay",
+    summary: "Change a push project; omitted fields are unchanged",
     body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional(), pull, contact, ...given }),
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
@@ -111,13 +111,13 @@ export const endpoints = {
     ...documented,
     ...ofId,
     ...remove("/deletePushProject"),
-    summary: "Delete a push project; its unsent deliveries stay in the log",
+    summary: "Delete a push project; its unsent deliveries remain in the log",
     answer: { as: "envelope", data: text },
   }),
   addApplication: endpoint({
     ...own,
     ...post("/campusApp/save"),
-    summary: "Register a campus application, whose pushes are accepted",
+    summary: "Register a campus application, so that its pushes are accepted",
     body: z.object(applicationBody),
     answer: { as: "envelope", data: text },
     idempotent: true,
@@ -133,7 +133,7 @@ export const endpoints = {
   updateApplication: endpoint({
     ...own,
     ...put("/campusApp/update"),
-    summary: "Change a campus application; omitted fields stay",
+    summary: "Change a campus application; omitted fields are unchanged",
     body: z.object({ id: recordId(), ...z.object(applicationBody).partial().shape }),
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists"],
@@ -197,7 +197,7 @@ export const endpoints = {
     ...own,
     audited: true,
     ...get("/project/:id/preview"),
-    summary: "Preview what the project would get of the latest event of each kind",
+    summary: "Preview what the project would receive for the latest event of each kind",
     params: z.object({ id: recordId() }),
     query: z.object({
       event: z.enum(campusEvents),
@@ -263,7 +263,7 @@ export const endpoints = {
   acknowledgePull: endpoint({
     ...ofReceiver,
     ...put("/pull"),
-    summary: "Acknowledge the events of a cursor; idempotent",
+    summary: "Acknowledge the events of a cursor; can be repeated",
     body: acknowledgement,
     answer: { as: "envelope", data: text },
     problems: ["notFound"],
@@ -271,7 +271,7 @@ export const endpoints = {
   readOwn: endpoint({
     ...ofReceiver,
     ...get("/own"),
-    summary: "The key's project: settings, backlog and recent statistics",
+    summary: "Read the key's project: settings, backlog and recent statistics",
     answer: { as: "envelope", data: ownProject },
   }),
   listOwnDeliveries: endpoint({
@@ -285,7 +285,7 @@ export const endpoints = {
     ...ofReceiver,
     access: { ...ofReceiver.access, mostPerMinute: "open" },
     ...post("/own/replay"),
-    summary: "Replay deliveries of the key's project: ids, or those created between from and to",
+    summary: "Replay deliveries of the key's project, selected by ids or by creation time (from and to)",
     body: ownReplay,
     answer: { as: "envelope", data: text },
     problems: ["notFound"],
@@ -294,7 +294,8 @@ export const endpoints = {
     ...ofReceiver,
     access: { ...ofReceiver.access, mostPerMinute: "open" },
     ...post("/own/compare"),
-    summary: "Compare the receiver's data with the relay's: lines of {subject, digest}, at most 1,000,000",
+    summary:
+      "Compare the receiver's data with the relay's; the body consists of at most 1,000,000 lines {subject, digest}",
     query: compareQuery,
     raw: "stream",
     answer: { as: "envelope", data: comparison },

@@ -132,7 +132,7 @@ export const endpoints = {
   }),
   readReceipt: endpoint({
     ...get("/informationReporting/receipt/:receipt"),
-    summary: "State of a report, even a deleted one, for the holder of its receipt",
+    summary: "Read the state of a report, including a deleted one, with its receipt",
     access: { who: "anyone", limit: "open" },
     params: receipt,
     answer: { as: "envelope", data: receiptOfReport },
@@ -141,7 +141,7 @@ export const endpoints = {
   }),
   readSupplement: endpoint({
     ...get("/informationReporting/supplement/:receipt"),
-    summary: "A returned report's fields, for the holder of its receipt",
+    summary: "Read the fields of a returned report with its receipt",
     access: { who: "anyone", limit: "open" },
     params: receipt,
     answer: { as: "envelope", data: supplementedReport },
@@ -150,7 +150,7 @@ export const endpoints = {
   }),
   supplementReport: endpoint({
     ...put("/informationReporting/supplement/:receipt"),
-    summary: "Supplement a returned report, which is then judged again; omitted fields stay",
+    summary: "Supplement a returned report, which is then reviewed again; omitted fields are unchanged",
     access: { who: "anyone", limit: "open" },
     params: receipt,
     body: supplement,
@@ -187,7 +187,7 @@ export const endpoints = {
   markValid: endpoint({
     ...scoped,
     ...remove("/informationReporting/valid"),
-    summary: "Judge a report valid and tell its submitter",
+    summary: "Mark a report as valid and notify its submitter",
     body: verdict,
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
@@ -195,7 +195,7 @@ export const endpoints = {
   markInvalid: endpoint({
     ...scoped,
     ...remove("/informationReporting/invalid"),
-    summary: "Judge a report invalid and tell its submitter",
+    summary: "Mark a report as invalid and notify its submitter",
     body: verdict,
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
@@ -203,8 +203,8 @@ export const endpoints = {
   markReturned: endpoint({
     ...scoped,
     ...put("/informationReporting/returned"),
-    summary: "Return a report in progress to its submitter, who may supplement it with the receipt",
-    body: z.object({ itemId, ps: requiredText(200).describe("What is to be supplemented") }),
+    summary: "Return a report in progress to its submitter, who can supplement it with the receipt",
+    body: z.object({ itemId, ps: requiredText(200).describe("What the submitter should supplement") }),
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
     own: true,
@@ -212,7 +212,7 @@ export const endpoints = {
   listReasons: endpoint({
     ...scoped,
     ...get("/informationReporting/reasons"),
-    summary: "List the common reasons, in the order of the keys 1 to 9",
+    summary: "List the common reasons, in the order of the console's shortcut keys 1 to 9",
     answer: { as: "envelope", data: reasons },
     own: true,
   }),
@@ -235,7 +235,7 @@ export const endpoints = {
   reviewReports: endpoint({
     ...scoped,
     ...get("/informationReporting/review"),
-    summary: "As list, but distinguishes returned reports from unjudged ones",
+    summary: "List reports as `list` does, but distinguish returned reports from those not judged",
     query: listOfReports,
     answer: { as: "envelope", data: pageOf(reviewedReport) },
     problems: ["notAllowedNow"],
@@ -244,7 +244,7 @@ export const endpoints = {
   readReport: endpoint({
     ...scoped,
     ...get("/informationReporting/info/:itemId"),
-    summary: "One report, even a deleted one, with its history",
+    summary: "Read a report, including a deleted one, with its history",
     params: z.object({ itemId: recordId() }),
     answer: { as: "envelope", data: reportWithHistory },
     problems: ["notFound"],
@@ -253,7 +253,7 @@ export const endpoints = {
   listSimilar: endpoint({
     ...scoped,
     ...get("/informationReporting/similar/:itemId"),
-    summary: "Up to five normal reports possibly of the same project, most similar first",
+    summary: "List up to five other reports that may concern the same project, most similar first",
     params: z.object({ itemId: recordId() }),
     answer: { as: "envelope", data: z.array(similarReport) },
     problems: ["notFound"],
@@ -277,7 +277,7 @@ export const endpoints = {
   issueDownloadTicket: endpoint({
     ...scoped,
     ...post("/informationReporting/downloadTicket"),
-    summary: "Create a ticket for one export within a minute, for links without headers",
+    summary: "Create a ticket for one export within a minute, for links that cannot send headers",
     group: "export",
     answer: { as: "envelope", data: z.string() },
     holdsSecret: true,
@@ -340,7 +340,7 @@ export const endpoints = {
   ...accountEndpoints("/reporting/user"),
   findPhone: endpoint({
     ...get("/wx/getPhone"),
-    summary: "Exchange an authorization code for the phone number",
+    summary: "Exchange an authorization code for the user's phone number",
     access: { who: "anyone", limit: "open" },
     query: z.object({ code, state: freeText(255).optional() }),
     answer: { as: "envelope", data: z.string() },
@@ -348,7 +348,7 @@ export const endpoints = {
   }),
   findOpenId: endpoint({
     ...get("/wx/getOpenId"),
-    summary: "Exchange an authorization code for the open identifier, as plain text",
+    summary: "Exchange an authorization code for the user's openid, as plain text",
     access: { who: "anyone", limit: "open" },
     query: z.object({ code }),
     answer: { as: "text", example: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" },
@@ -356,7 +356,7 @@ export const endpoints = {
   }),
   openSession: endpoint({
     ...post("/wx/session"),
-    summary: "Sign in a submitter by an authorization code for two hours; the open identifier stays on the server",
+    summary: "Sign in a submitter for two hours with an authorization code; the openid stays on the server",
     access: { who: "anyone", limit: "open" },
     body: z.object({ code }),
     answer: {

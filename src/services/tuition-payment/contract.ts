@@ -69,14 +69,14 @@ const { get, put } = under("/enablePayLimit");
 export const payLimitEndpoints = {
   listPayLimits: endpoint({
     ...get("/list"),
-    summary: "List all grades and whether each may pay",
+    summary: "List all grades and whether payment is allowed for each",
     access: administrators,
     scoped: true,
     answer: { as: "envelope", data: z.array(payLimit) },
   }),
   setPayLimit: endpoint({
     ...put("/setting/:settingId/:enablePay"),
-    summary: "Set whether a grade may pay",
+    summary: "Set whether payment is allowed for a grade",
     group: "money",
     access: administrators,
     params: z.object({
@@ -88,7 +88,7 @@ export const payLimitEndpoints = {
   }),
   listOwnPayLimits: endpoint({
     ...get("/own"),
-    summary: "List the grades of one's own payables and whether each may pay",
+    summary: "List the grades of the student's own payables and whether payment is allowed for each",
     access: { who: "guest", guests: students },
     own: true,
     answer: { as: "envelope", data: z.array(payLimit) },

@@ -43,7 +43,7 @@ const { get, post, put, remove } = under(feedbackAt);
 export const feedbackEndpoints = {
   saveFeedback: endpoint({
     ...post("/save"),
-    summary: "Give feedback",
+    summary: "Submit feedback",
     access: { who: "guest", guests: students, mostPerMinute: "open" },
     body: z.object({
       feedbackPersonName: requiredText(64).meta({ examples: ["张三"] }),
@@ -55,14 +55,14 @@ export const feedbackEndpoints = {
   }),
   listOwnFeedback: endpoint({
     ...get("/listOfCurrentUser"),
-    summary: "List one's own feedback, newest first",
+    summary: "List the student's own feedback, newest first",
     access: { who: "guest", guests: students },
     query: z.object(listQuery("curPage", feedbackFields)),
     answer: { as: "envelope", data: pageOf(feedback) },
   }),
   deleteFeedback: endpoint({
     ...remove("/delete/:id"),
-    summary: "Delete one's own feedback",
+    summary: "Delete the student's own feedback",
     access: { who: "guest", guests: students },
     params: id,
     answer: { as: "envelope", data: decimal() },
@@ -81,7 +81,7 @@ export const feedbackEndpoints = {
   }),
   countFeedback: endpoint({
     ...get("/counts"),
-    summary: "Number of feedback entries in each state",
+    summary: "Count the feedback entries in each state",
     access: { who: "administrator" },
     answer: {
       as: "envelope",
@@ -91,7 +91,7 @@ export const feedbackEndpoints = {
   }),
   findFeedback: endpoint({
     ...get("/info/:id"),
-    summary: "One feedback entry",
+    summary: "Read a feedback entry",
     access: { who: "administrator" },
     params: id,
     answer: { as: "envelope", data: feedback },
@@ -107,7 +107,7 @@ export const feedbackEndpoints = {
   }),
   answerFeedback: endpoint({
     ...put("/reply/:id"),
-    summary: "Answer feedback once and mark it as processed; its student sees the answer",
+    summary: "Reply to feedback, which is possible once, and mark it as processed; the student sees the reply",
     access: { who: "administrator" },
     own: true,
     params: id,

@@ -181,7 +181,7 @@ export const studentEndpoints = {
   }),
   changeOwnNotices: endpoint({
     ...put("/notice/own"),
-    summary: "Accept or decline notices about dues",
+    summary: "Turn notices about payments on or off",
     ...ownOfStudents,
     body: noticePreference,
     answer: { as: "envelope", data: decimal() },
@@ -256,7 +256,7 @@ export const payableChangeEndpoints = {
   }),
   updatePayable: endpoint({
     ...put("/payableinfo/update"),
-    summary: "Change an unpaid payable; omitted fields stay",
+    summary: "Change an unpaid payable; omitted fields are unchanged",
     ...scopedOfAdministrators,
     body: ignoresFields(z.object(payableBody).partial().extend({ id: recordId().optional() }), { pay: "boolean" }),
     answer: { as: "envelope", data: decimal() },

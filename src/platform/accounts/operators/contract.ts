@@ -206,7 +206,7 @@ const sessions = (named: Names) => ({
   readOwnSession: endpoint({
     ...ofAccounts,
     ...get("/session/own"),
-    summary: "The caller's session: account, rights and expiry",
+    summary: "Read the caller's session: account, rights and expiry",
     secondFactor: "later",
     answer: {
       as: "envelope",
@@ -247,7 +247,7 @@ const sessions = (named: Names) => ({
   listOwnSessions: endpoint({
     ...ofAccounts,
     ...get("/session/own/list"),
-    summary: "List the caller's sessions: the current one, then most recently used first, at most 200",
+    summary: "List up to 200 of the caller's sessions: the current one first, then the most recently used",
     answer: { as: "envelope", data: z.array(sessionRecord(named).omit(notOfOwn)) },
   }),
   deleteOwnSessions: endpoint({
@@ -295,7 +295,7 @@ const insight = (named: Names) => ({
     ...byOperators,
     group: "audit",
     ...get("/audit/export"),
-    summary: "Export the audit log as a workbook or JSON lines, filtered as the list, newest first",
+    summary: "Export the audit log as a workbook or JSON lines, newest first, with the filters of the list",
     query: z.object({
       ...auditFilter(named),
       format: z.enum(["xlsx", "jsonl"]).default("xlsx").describe("jsonl: one JSON object per line"),
@@ -323,7 +323,7 @@ const insight = (named: Names) => ({
   getHealth: endpoint({
     ...byOperators,
     ...get("/health"),
-    summary: "Health of each component, with state and figures",
+    summary: "Read the health of each component: its state and figures",
     answer: {
       as: "envelope",
       data: z.object({
@@ -348,7 +348,7 @@ const scopes = ({ accountService }: Names) => ({
   listScopes: endpoint({
     ...ofAccounts,
     ...get("/scopes"),
-    summary: "List a service's scope dimensions with their present values, at most 1000",
+    summary: "List a service's scope dimensions with up to 1000 current values each",
     query: z.object({ service: accountService }),
     answer: {
       as: "envelope",
@@ -371,7 +371,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
     }),
     signIn: endpoint({
       ...post("/sign-in"),
-      summary: "Sign in whoever has the user name and the password: an operator or a service's administrator",
+      summary: "Sign in as an operator or as a service's administrator",
       access: { who: "anyone", limit: "login" },
       body: loginBody.extend({
         account: named.accountService

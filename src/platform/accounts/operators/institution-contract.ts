@@ -20,13 +20,13 @@ export const institutionEndpoints = {
   readInstitution: endpoint({
     ...ofAccounts,
     ...get(""),
-    summary: "The institution shown on pages, workbooks, receipts and messages",
+    summary: "Read the institution shown on pages, workbooks, receipts and messages",
     answer: { as: "envelope", data: z.object(fields) },
   }),
   changeInstitution: endpoint({
     ...byOperators,
     ...put(""),
-    summary: "Change the institution; omitted fields stay",
+    summary: "Change the institution; omitted fields are unchanged",
     body: z.object(fields).partial(),
     answer: written,
     problems: ["notAllowedNow"],

@@ -41,7 +41,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
     ...byOperators,
     group: "accounts",
     ...get("/list"),
-    summary: "List service accounts, by which programs call",
+    summary: "List service accounts, with which programs call the API",
     query: z.object(listQuery("curPage", sortFields)),
     answer: {
       as: "envelope",
@@ -65,7 +65,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
   createServiceAccount: endpoint({
     ...byOperatorsAgain,
     ...post("/save"),
-    summary: "Add a service account; nobody can grant rights that they lack",
+    summary: "Add a service account; callers can only grant rights that they have",
     body: z.object({ ...named, rights, status }).partial({ name: true, status: true }),
     answer: written,
     problems: ["alreadyExists", "forbidden"],
@@ -74,7 +74,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
   updateServiceAccount: endpoint({
     ...byOperatorsAgain,
     ...put("/update"),
-    summary: "Change a service account; omitted fields stay, and its keys follow at once",
+    summary: "Change a service account; omitted fields are unchanged, and changes apply to its keys at once",
     body: z
       .object({ ...named, rights, status })
       .partial()
@@ -103,7 +103,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
   createAccessKey: endpoint({
     ...byOperatorsAgain,
     ...post("/key/save"),
-    summary: "Create a key, shown only once",
+    summary: "Create a key; it is shown only once",
     body: z.object({
       accountId: recordId(),
       name: requiredText(100).describe("Name of the key, such as the program that uses it"),
@@ -149,7 +149,8 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     ...byOperators,
     group: "accounts",
     ...get("/key/use"),
-    summary: "A key's uses per day (UTC) in the last 90 days, newest first; days without a use are omitted",
+    summary:
+      "Read how often a key was used on each day (UTC) of the last 90 days, newest first; days without use are omitted",
     query: z.object({ id: recordId() }),
     answer: { as: "envelope", data: z.array(z.object({ day: z.string(), uses: z.int() })) },
   }),

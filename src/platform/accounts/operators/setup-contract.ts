@@ -29,7 +29,7 @@ export const setupEndpoints = {
   changeSetup: endpoint({
     ...byOperators,
     ...put(""),
-    summary: "Dismiss a setup item, or restore it",
+    summary: "Postpone a setup item, or resume it",
     body: z.object({ id, aside: z.boolean() }),
     answer: written,
     problems: ["notFound"],

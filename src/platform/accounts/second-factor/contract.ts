@@ -152,7 +152,7 @@ const ofOwn = {
   deleteFactor: endpoint({
     ...ofAccounts,
     ...remove("/delete"),
-    summary: "Delete one of the caller's second factors; the last one's deletion also deletes the recovery codes",
+    summary: "Delete one of the caller's second factors; deleting the last one also deletes the recovery codes",
     secondFactor: "again",
     body: z.object({ id: recordId() }),
     answer: written,

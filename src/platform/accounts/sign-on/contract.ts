@@ -51,7 +51,7 @@ const flow = <S extends z.ZodType>(service: S) => ({
   }),
   finishSignOn: endpoint({
     ...post("/finish"),
-    summary: "Finish a campus sign-on; each attempt once",
+    summary: "Finish a campus sign-on; each attempt can be finished once",
     access: { who: "anyone", limit: "login" },
     body: z.object({
       query: z.string().min(1).max(mostQueryLength).describe("Query string of the callback address"),

@@ -79,7 +79,7 @@ export const correctionEndpoints = {
   }),
   correct: endpoint({
     ...post(""),
-    summary: "Correct an employee's day; an analysed month shows it at once",
+    summary: "Correct an employee's day; the correction takes effect at once in an analysed month",
     ...byAdministrators,
     idempotent: true,
     body: z.object({ ...whoseMonth, day: dayNumber(), correction: correctionOrder, evidence: requiredText(500) }),

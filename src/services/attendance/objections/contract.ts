@@ -104,7 +104,7 @@ export const objectionEndpoints = {
   }),
   judgeObjection: endpoint({
     ...put("/objection/judge/:id"),
-    summary: "Accept an objection, with a correction or without, or refuse it with a note",
+    summary: "Accept an objection, with or without a correction, or reject it with a note",
     ...byAdministrators,
     params: z.object({ id: recordId() }),
     body: z
@@ -124,7 +124,7 @@ export const objectionEndpoints = {
   }),
   readObjectionFile: endpoint({
     ...get("/objection/file/:name"),
-    summary: "Read a file of an objection, for administrators and its employee",
+    summary: "Read a file attached to an objection, as an administrator or as the employee who raised it",
     access: { who: "administrator", orGuests: employees },
     own: true,
     scoped: true,
@@ -134,7 +134,7 @@ export const objectionEndpoints = {
   }),
   listConfirmations: endpoint({
     ...get("/month/confirmations"),
-    summary: "List who has confirmed their current row of an analysed month",
+    summary: "List which employees of an analysed month have confirmed their current row",
     ...byAdministrators,
     query: z.object({ month: month() }),
     answer: { as: "envelope", data: confirmations },

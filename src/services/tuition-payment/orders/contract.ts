@@ -607,7 +607,7 @@ export const reconciliationEndpoints = {
   }),
   handleReconciliation: endpoint({
     ...put("/reconcile/handle/:id"),
-    summary: "Record the decision about a difference",
+    summary: "Record how a difference was handled",
     group: "money",
     ...ownOfAdministrators,
     params: z.object({ id: recordId() }),
