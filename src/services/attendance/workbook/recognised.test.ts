@@ -248,7 +248,7 @@ test("of 31 sheets of one kind the first is read, and the others are named, not 
   });
   const book = await read([...sheets, made.monthSheet], MONTH);
   assert.equal(book.daily.length, 1);
-  assert.match(book.warnings.join(), /30 more sheets of 每日统计 .*2日, 3日.*…/s);
+  assert.match(book.warnings.join(), /30 other 每日统计 sheets were not read: .*2日, 3日.*…/s);
   assert.ok(book.warnings.every((text) => text.length < 400));
 });
 
