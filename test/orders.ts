@@ -72,6 +72,4 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
   return { ...byStudents, asAdmin, act, notify, isPaid, findRow };
 }
 
-export type Orders = ReturnType<typeof openOrders>;
-
 export const codeOf = ({ json, status }: Answer): [string, number] => [json?.code, status];

@@ -33,4 +33,4 @@ export {
   textAsNumbers,
 } from "#test/attendance/sheet-traps.ts";
 export { makeMonth, makePunches } from "#test/attendance/fictitious-month.ts";
-export type { FictitiousMonth, MonthRequest } from "#test/attendance/fictitious-month.ts";
+export type { FictitiousMonth } from "#test/attendance/fictitious-month.ts";

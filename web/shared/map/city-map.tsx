@@ -4,7 +4,7 @@ import "#shared/map/city-map.css";
 import type { Deeds, Drawing } from "#shared/map/map-parts.ts";
 import { useTexts } from "#shared/map/texts.ts";
 
-export type { MapSettings, Mark, MarkKind } from "#shared/map/map-parts.ts";
+export type { MapSettings, Mark } from "#shared/map/map-parts.ts";
 
 export interface CityMapProps extends Drawing, Deeds {
   readonly label: string;

@@ -23,7 +23,7 @@ export {
   unlockOperator,
 } from "./first-operator.ts";
 export { platformSetup, setupOpen } from "./setup.ts";
-export type { OperatorParts, ScopedService } from "./routes.ts";
+export type { OperatorParts } from "./routes.ts";
 
 export function createOperators(
   platform: Platform,

@@ -4,7 +4,7 @@ import type { LookOrder, Prospect } from "./look-at-book.ts";
 import type { ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./parts.ts";
 import type { ReadStep } from "./read-book.ts";
 
-export type { DayRange, SheetKind, StoredSheet, WorkbookPart } from "./parts.ts";
+export type { SheetKind, StoredSheet, WorkbookPart } from "./parts.ts";
 
 export interface ReadRequest {
   readonly path: string;

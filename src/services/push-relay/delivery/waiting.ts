@@ -8,8 +8,6 @@ const channel = "push_relay_pull";
 /** Calls within this time cause only one notification or query. */
 const gatherMs = 50;
 
-export type Waiting = ReturnType<typeof openWaiting>;
-
 interface Place {
   readonly leave: () => void;
   readonly called: Promise<void>;
