@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -45,7 +46,7 @@ export const useTexts = defineTexts({
     title: ["检测", "Detection"],
     trend: ["近 30 个统计日检测人数", "Tested on the last 30 recorded days"],
     share: ["异常占比", "Abnormal"],
-    abnormal: (count: string) => [`异常 ${count} 人`, `${count} people`],
+    abnormal: (count: string) => [`异常 ${count} 人`, countOf(count, "person", "people")],
     others: ["其他", "Others"],
     none: ["还没有检测统计", "No detection figures yet"],
   },
@@ -78,8 +79,8 @@ export const useTexts = defineTexts({
     phone: ["电话", "Phone"],
     crew: ["应急人员", "Emergency crew"],
     material: ["应急物资", "Emergency material"],
-    persons: (count: string) => [`${count} 人`, `${count} people`],
-    items: (count: string) => [`${count} 件`, `${count} items`],
+    persons: (count: string) => [`${count} 人`, countOf(count, "person", "people")],
+    items: (count: string) => [`${count} 件`, countOf(count, "item")],
     picture: (name: string) => [`${name} 的图片`, `Picture of ${name}`],
     noPicture: ["没有图片", "No picture"],
     vr: ["打开全景（VR）", "Open panorama (VR)"],

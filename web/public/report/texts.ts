@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -62,7 +63,7 @@ export const useTexts = defineTexts({
       "Enter 5 to 32 digits, spaces or + - ( ); write an extension after x or ext.",
     ],
     time: ["应为日期和时间", "Must be a date and a time"],
-    tooLong: (most: number) => [`最多${most}个字符`, `At most ${most} characters`],
+    tooLong: (most: number) => [`最多${most}个字符`, `At most ${countOf(most, "character")}`],
     tooMany: (most: number) => [`最多${most}个`, `At most ${most}`],
   },
   stepFaulty: (count: number) => [
@@ -94,7 +95,7 @@ export const useTexts = defineTexts({
   removeNamed: (name: string) => [`移除 ${name}`, `Remove ${name}`],
   tooManyFiles: (most: number) => [
     `附件最多 ${most} 个，多出的没有加入`,
-    `Up to ${most} files; the others were not added`,
+    `Up to ${countOf(most, "file")}; the others were not added`,
   ],
   filesPending: ["附件还在上传，请稍候再提交", "Files are still being uploaded. Please submit in a moment"],
   filesFailed: ["有附件没有上传成功：请重试，或移除它", "A file was not uploaded: retry it, or remove it"],

@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -26,7 +27,7 @@ export const useTexts = defineTexts({
     accuracy > 200 ? `Nearest first; location accurate to about ${Math.round(accuracy)} m` : "Nearest first",
   ],
   ownOrder: ["按默认顺序", "In the default order"],
-  count: (count: number) => [`${count} 座开放的公厕`, count === 1 ? "1 open toilet" : `${count} open toilets`],
+  count: (count: number) => [`${count} 座开放的公厕`, countOf(count, "open toilet")],
   metres: (metres: number) => [`${metres} 米`, `${metres} m`],
   kilometres: (kilometres: string) => [`${kilometres} 公里`, `${kilometres} km`],
   wanted: ["只看有这些设施的", "Only those with"],

@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -253,7 +254,7 @@ export const useTexts = defineTexts({
   phoneHelp: ["便于学校联系您", "For the school to reach you"],
   phoneWrong: ["请填写 5 到 32 位的数字、空格或 + - ( )", "Enter 5 to 32 digits, spaces or + - ( )"],
   text: ["反馈内容", "Feedback"],
-  textLeft: (left: number) => [`还可输入 ${left} 字`, `${left} characters left`],
+  textLeft: (left: number) => [`还可输入 ${left} 字`, `${countOf(left, "character")} left`],
   send: ["提交", "Submit"],
   sent: ["已提交，学校处理后状态会更新。", "Submitted. The status is updated once the school has processed it."],
   own: ["我的反馈", "My feedback"],

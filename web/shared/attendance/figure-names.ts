@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useFixedNames = defineTexts({
@@ -48,10 +49,10 @@ const dayFigure = /^(?:daysOf|sumAttendance|abnormalClockNumber$|attendanceDays?
 const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLateness)$|^lackOf.*Times$/;
 
 const useUnits = defineTexts({
-  days: (count: string) => [`${count} 天`, count === "1" ? "1 day" : `${count} days`],
+  days: (count: string) => [`${count} 天`, countOf(count, "day")],
   times: (count: string) => [`${count} 次`, count === "1" ? "once" : `${count} times`],
-  hours: (count: string) => [`${count} 小时`, count === "1" ? "1 hour" : `${count} hours`],
-  minutes: (count: string) => [`${count} 分钟`, count === "1" ? "1 minute" : `${count} minutes`],
+  hours: (count: string) => [`${count} 小时`, countOf(count, "hour")],
+  minutes: (count: string) => [`${count} 分钟`, countOf(count, "minute")],
 });
 
 export function useFigureUnits(): (field: string, value: string, unit?: string) => string {

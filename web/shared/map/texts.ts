@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -8,7 +9,7 @@ export const useTexts = defineTexts({
     "click to pick a position; use the arrow keys to move the map and Enter to pick its centre",
   ],
   here: ["您的位置", "You are here"],
-  several: (count: number) => [`${count} 处，放大查看`, `${count} places, zoom in to see them`],
+  several: (count: number) => [`${count} 处，放大查看`, `${countOf(count, "place")}, zoom in to see them`],
   waiting: ["地图加载中…", "The map is loading…"],
   failed: ["地图加载失败。", "Loading the map failed."],
   retry: ["重试", "Retry"],

@@ -1,4 +1,4 @@
-import type { Bilingual } from "#platform/contract/language.ts";
+import { type Bilingual, countOf } from "#platform/contract/language.ts";
 import { type PageWithTotal, type Db, type Fragment, sql, toCopyLine, type Within } from "#platform/database/index.ts";
 import { listImportsOf, sheetNames } from "#services/attendance/days.ts";
 import { type Person, type Span, warnIf } from "#services/attendance/model.ts";
@@ -57,13 +57,13 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
       ...warn(
         unmatched,
         `${name}中有 ${strangers} 人无法对应到月度汇总`,
-        `${strangers} people in ${name} are not found in the monthly summary`,
+        `${countOf(strangers, `person in ${name} is`, `people in ${name} are`)} not found in the monthly summary`,
       ),
       // 每日统计 lists only people who have days, so employees may be missing from it.
       ...warn(
         sheet === "daily" ? [] : lacking,
         `月度汇总中有 ${missing} 人不在${name}中`,
-        `${missing} people in the monthly summary are not found in ${name}`,
+        `${countOf(missing, "person in the monthly summary is", "people in the monthly summary are")} not found in ${name}`,
       ),
     ];
   });

@@ -1,4 +1,4 @@
-import type { Bilingual } from "#platform/contract/language.ts";
+import { type Bilingual, countOf } from "#platform/contract/language.ts";
 import { writeDay } from "#services/attendance/days.ts";
 import type { Correction } from "#services/attendance/model.ts";
 
@@ -11,7 +11,7 @@ const kinds: Readonly<Record<Correction["kind"], Bilingual>> = {
 
 const more = ({ campus, hours }: Correction): Bilingual => {
   if (campus !== null) return { zh: `（校区${campus}）`, en: ` at campus ${campus}` };
-  return hours === null ? { zh: "", en: "" } : { zh: `（${hours} 小时）`, en: ` for ${hours} hours` };
+  return hours === null ? { zh: "", en: "" } : { zh: `（${hours} 小时）`, en: ` for ${countOf(hours, "hour")}` };
 };
 
 export function describeCorrection(correction: Correction & { readonly name: string }): Bilingual {

@@ -1,4 +1,4 @@
-import type { Bilingual, Language } from "#platform/contract/language.ts";
+import { type Bilingual, countOf, type Language } from "#platform/contract/language.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, sql, streamRows, type Within } from "#platform/database/index.ts";
 import { listAnalysisWarnings, listStrangeAddresses } from "#services/attendance/analysis/analysis-store.ts";
@@ -82,7 +82,7 @@ export function warnOfAddresses(found: readonly { readonly address: string; read
   return warnIf(
     found.length > 0,
     `${found.length} 个打卡地址不属于任何校区，共 ${punches} 次打卡：${zh}${more}`,
-    `${found.length} punch addresses match no campus (${punches} punches): ${en}${more}`,
+    `${countOf(found.length, "punch address matches", "punch addresses match")} no campus (${countOf(punches, "punch", "punches")}): ${en}${more}`,
   );
 }
 
@@ -131,7 +131,7 @@ export async function listImportWarnings(
   const unknown = marks?.results.filter(({ result }) => readResult(result) === "unknown").slice(0, mostUnknown) ?? [];
   const places = await listResultPlaces(db, covered, unknown);
   return [
-    ...warnIf(nameless > 0, `${nameless} 人没有 UserId`, `${nameless} people have no UserId`),
+    ...warnIf(nameless > 0, `${nameless} 人没有 UserId`, `${countOf(nameless, "person has", "people have")} no UserId`),
     ...unknownDays.slice(0, mostUnknown).map((found) => warnOfUnknown("每日考勤结果", found)),
     ...unknown.map((found) => warnOfUnknown("打卡结果", { ...found, examples: places.get(found) ?? [] })),
     ...(await listOutside(db, daysOf(period), covered)),
@@ -141,7 +141,7 @@ export async function listImportWarnings(
 
 const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, count, examples }: UnknownResult): Bilingual => ({
   zh: `未知的${what}“${result}”出现 ${count} 次，如 ${examples.join("、")}`,
-  en: `The unknown ${what === "打卡结果" ? "result" : "day result"} "${result}" occurs ${count} times, for example for ${examples.join(", ")}`,
+  en: `The unknown ${what === "打卡结果" ? "result" : "day result"} "${result}" occurs ${countOf(count, "time")}, for example for ${examples.join(", ")}`,
 });
 
 // Warns of rows outside the title's days, since people edit the rows of an export but leave its title unchanged.
@@ -156,7 +156,7 @@ async function listOutside(db: Db, whole: DayRun, covered: readonly Span[]): Pro
       ...warnIf(
         count > 0,
         `${name}有 ${count} 行不在统计日期 ${writeRun(span)} 之内，未计入`,
-        `${count} rows of ${name} are outside the dates in its title (${writeRun(span, "day", "en")}) and are not counted`,
+        `${countOf(count, `row of ${name} is`, `rows of ${name} are`)} outside the dates in its title (${writeRun(span, "day", "en")}) and not counted`,
       ),
     );
   }

@@ -1,4 +1,4 @@
-import type { Bilingual } from "#platform/contract/language.ts";
+import { type Bilingual, countOf } from "#platform/contract/language.ts";
 import type { SheetSource } from "#platform/workbooks/raw-row.ts";
 import { type Period, readDay, writeRuns } from "#services/attendance/days.ts";
 import { copiedColumns, copiedFields, type IdentityRow, type MonthRow, warnIf } from "#services/attendance/model.ts";
@@ -17,6 +17,9 @@ function list(names: readonly (string | number)[], most: number, separator: stri
   return names.slice(0, most).join(separator) + (names.length > most ? "…" : "");
 }
 
+const nameRows = (rows: readonly number[]): string =>
+  `(${rows.length === 1 ? "row" : "rows"} ${list(rows, MOST_ROWS, ", ")})`;
+
 function nameAll(names: readonly string[], zh: string, en: string): Bilingual[] {
   const shown = names.slice(0, MOST_NAMES + 1).map((name) => name.slice(0, MOST_CHARS));
   return warnIf(names.length > 0, `${zh}：${list(shown, MOST_NAMES, "、")}`, `${en}: ${list(shown, MOST_NAMES, ", ")}`);
@@ -33,7 +36,7 @@ export function warnOfLayout(
     ...nameAll(
       alike,
       `同一种工作表只读取一张（${file.name}），另有 ${alike.length} 张${sheet}未读取`,
-      `Only one sheet of each kind is read (${file.name}); ${alike.length} other ${sheet} sheets were not read`,
+      `Only one sheet of each kind is read (${file.name}); ${countOf(alike.length, `other ${sheet} sheet was`, `other ${sheet} sheets were`)} not read`,
     ),
     ...nameAll(layout.repeated, "列标题重复，只取第一列", "Duplicate headings; the first column was used"),
     ...warnIf(
@@ -130,16 +133,16 @@ export function warnOfRows(
   // The column of the UserId is excluded, since exports themselves hide it.
   const hidden = new Set(reader.columns.filter((column) => column !== userId && source.isHidden(column)));
   const lostCells = reader.columns.flatMap((column, slot) => (lost[slot] ? [{ column, rows: lost[slot] }] : []));
-  const write = (zh: string, en: string, separator: string): string =>
-    lostCells.map(({ column, rows }) => `${nameOf(column)}${zh}${rows} ${en}`).join(separator);
+  const write = (tell: (rows: number) => string, separator: string): string =>
+    lostCells.map(({ column, rows }) => nameOf(column) + tell(rows)).join(separator);
   return [
     ...warnOfRuined(sheet, "UserId", reader.ruined.userId),
     ...warnOfRuined(sheet, "工号", reader.ruined.workNumber),
     ...nameAll([...hidden].map(nameOf), `${sheet}的以下隐藏列也已导入`, `Hidden columns of ${sheet} were imported`),
     ...warnIf(
       lostCells.length > 0,
-      `${sheet}有公式没有保存结果或出错的单元格，按空白处理（在表格软件中打开并保存后可重新上传）：${write("（", "行）", "、")}`,
-      `Cells of ${sheet} that contain an error, or a formula without a saved value, are treated as blank; open and save the file in a spreadsheet program to upload it again: ${write(" (", "rows)", ", ")}`,
+      `${sheet}有公式没有保存结果或出错的单元格，按空白处理（在表格软件中打开并保存后可重新上传）：${write((rows) => `（${rows} 行）`, "、")}`,
+      `Cells of ${sheet} that contain an error, or a formula without a saved value, are treated as blank; open and save the file in a spreadsheet program to upload it again: ${write((rows) => ` (${countOf(rows, "row")})`, ", ")}`,
     ),
     ...nameAll(
       reader.listLeft?.() ?? [],
@@ -154,7 +157,7 @@ export function warnOfRows(
     ...warnIf(
       marks.length > 0,
       `${sheet}有 ${marks.length} 行是合计或签字，不是人员，未采用（第 ${list(marks, MOST_ROWS, "、")} 行）`,
-      `${marks.length} rows of ${sheet} are totals or signatures instead of people and were skipped (rows ${list(marks, MOST_ROWS, ", ")})`,
+      `${countOf(marks.length, `row of ${sheet} is a total or signature`, `rows of ${sheet} are totals or signatures`)} and skipped ${nameRows(marks)}`,
     ),
   ];
 }
@@ -163,14 +166,14 @@ export const warnOfMerged = ({ kind }: FoundSheet, rows: readonly number[]): Bil
   warnIf(
     rows.length > 0,
     `${SHEET_NAMES[kind]}的部门或考勤组有合并单元格，其中 ${rows.length} 行按合并区域的第一行填写（第 ${list(rows, MOST_ROWS, "、")} 行）`,
-    `部门 or 考勤组 of ${SHEET_NAMES[kind]} has merged cells; ${rows.length} rows were filled with the value of the first row of their merged area (rows ${list(rows, MOST_ROWS, ", ")})`,
+    `部门 or 考勤组 of ${SHEET_NAMES[kind]} has merged cells; ${countOf(rows.length, "row was", "rows were")} filled with the value of the first row of the merged area ${nameRows(rows)}`,
   );
 
 function warnOfRuined(sheet: string, name: string, { rows, names, examples }: RuinedIds): Bilingual[] {
   return warnIf(
     rows.length > 0,
     `${sheet}有 ${rows.length} 行（${names.size} 个姓名）的${name}被表格软件改成了数字并丢失了末几位，如 ${[...examples].join("、")}，不用于对应人员（第 ${list(rows, MOST_ROWS, "、")} 行）`,
-    `${rows.length} rows of ${sheet} (${names.size} names) have a ${name} that a spreadsheet program converted to a number and truncated, such as ${[...examples].join(", ")}; it is not used for matching (rows ${list(rows, MOST_ROWS, ", ")})`,
+    `${countOf(rows.length, "row")} of ${sheet} (${countOf(names.size, "name")}) ${rows.length === 1 ? "has" : "have"} a ${name} that a spreadsheet program converted to a number and truncated, such as ${[...examples].join(", ")}; it is not used for matching ${nameRows(rows)}`,
   );
 }
 
@@ -196,13 +199,19 @@ export function openWatcher() {
       else if (row.idCard !== "" && holders.size < MAX_PEOPLE) holders.set(row.idCard, row);
     },
     conclude: (): Bilingual[] => [
-      ...describe(doubled, "UserId 重复", "rows repeat a UserId"),
+      ...describe(doubled, "UserId 重复", "row repeats a UserId", "rows repeat a UserId"),
       ...describe(
         [...new Set(sharedCards)],
         "的身份证号属于不止一人",
+        "row has an identity card number that belongs to several people",
         "rows have an identity card number that belongs to several people",
       ),
-      ...describe(wrongCards, "身份证号的位数或校验码不对", "identity card numbers have a wrong length or check digit"),
+      ...describe(
+        wrongCards,
+        "身份证号的位数或校验码不对",
+        "identity card number has a wrong length or check digit",
+        "identity card numbers have a wrong length or check digit",
+      ),
     ],
   };
 }
@@ -211,9 +220,13 @@ const isSame = (one: IdentityRow, other: IdentityRow): boolean =>
   one.name === other.name && (one.workNumber === other.workNumber || one.workNumber === "" || other.workNumber === "");
 
 // Warnings must not contain identity cards, so they list rows instead of people.
-function describe(rows: readonly number[], zh: string, en: string): Bilingual[] {
-  const [count, examples] = [rows.length, list(rows, MOST_ROWS, "、")];
-  return warnIf(count > 0, `${count} 行${zh}（第 ${examples} 行）`, `${count} ${en} (rows ${examples})`);
+function describe(rows: readonly number[], zh: string, one: string, many: string): Bilingual[] {
+  const count = rows.length;
+  return warnIf(
+    count > 0,
+    `${count} 行${zh}（第 ${list(rows, MOST_ROWS, "、")} 行）`,
+    `${countOf(count, one, many)} ${nameRows(rows)}`,
+  );
 }
 
 /**

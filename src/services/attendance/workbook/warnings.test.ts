@@ -73,7 +73,7 @@ test("what stands in a list of cards beside people: a sum is nobody, and one car
     [person.name, "钱安", "钱安"],
   );
   assert.deepEqual(told(book, /several people/), [
-    "3 rows have an identity card number that belongs to several people (rows 2、3、4)",
+    "3 rows have an identity card number that belongs to several people (rows 2, 3, 4)",
   ]);
 });
 

@@ -257,8 +257,8 @@ test("two rows of one UserId and cards that fail their check digit are warnings,
   const book = await read([identitySheet(cards)]);
   assert.equal(book.identity.length, 4);
   assert.deepEqual(book.warnings, [
-    "1 rows repeat a UserId (rows 5)",
-    "1 identity card numbers have a wrong length or check digit (rows 5)",
+    "1 row repeats a UserId (row 5)",
+    "1 identity card number has a wrong length or check digit (row 5)",
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -95,7 +96,7 @@ export const useTexts = defineTexts({
   checking: ["已上传，正在检查……", "Uploaded, checking…"],
   checkFailed: (count: number) => [
     `发现${count >= 100 ? "至少" : ""} ${count} 处错误，没有写入任何数据`,
-    `${count >= 100 ? "At least " : ""}${count} ${count === 1 ? "error" : "errors"}, nothing was imported`,
+    `${count >= 100 ? "At least " : ""}${countOf(count, "error")}, nothing was imported`,
   ],
   checkFailedAbout: [
     "请按下表修改文件，保存后重新选择文件并预览。",

@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -67,7 +68,7 @@ export const useTexts = defineTexts({
   endNamed: (browser: string, address: string) => [`退出 ${browser}（${address}）`, `Sign out ${browser} (${address})`],
   endOthers: ["退出其他全部设备", "Sign out all others"],
   endSessionTitle: ["退出该设备上的登录？", "Sign out there?"],
-  endSessionsTitle: (count: number) => [`退出其他 ${count} 处登录？`, `Sign out of ${count} other places?`],
+  endSessionsTitle: (count: number) => [`退出其他 ${count} 处登录？`, `Sign out of ${countOf(count, "other place")}?`],
   endSessionAbout: [
     "那里需要重新登录；如果不是您本人登录的，请随后修改密码。",
     "You will have to sign in again there. If that was not you, change your password afterwards.",

@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -29,8 +30,8 @@ export const useTexts = defineTexts({
   employees: ["员工", "Employees"],
   punches: ["打卡记录", "Punches"],
   identities: ["员工信息", "Employee info"],
-  people: (count: string) => [`${count} 人`, `${count} people`],
-  rowsCount: (count: string) => [`${count} 条`, `${count} rows`],
+  people: (count: string) => [`${count} 人`, countOf(count, "person", "people")],
+  rowsCount: (count: string) => [`${count} 条`, countOf(count, "row")],
   notImported: ["未导入", "Not imported"],
   importTime: ["导入时间", "Imported"],
   analyseTime: ["分析时间", "Analysed"],
@@ -43,7 +44,7 @@ export const useTexts = defineTexts({
   },
   analysing: (done: string, total: string) => [
     `正在分析：${done} / ${total} 人`,
-    `Analysing: ${done} of ${total} people`,
+    `Analysing: ${done} of ${countOf(total, "person", "people")}`,
   ],
   preparing: ["正在核对人员", "Matching people"],
   analysed: (month: string) => [`${month} 分析完成`, `Analysis of ${month} finished`],
@@ -136,9 +137,9 @@ export const useTexts = defineTexts({
   },
   imported: (month: string, employees: string, rows: string) => [
     `${month}：${employees} 人，${rows} 行`,
-    `${month}: ${employees} people, ${rows} rows`,
+    `${month}: ${countOf(employees, "person", "people")}, ${countOf(rows, "row")}`,
   ],
-  skippedRows: (count: string) => [`略过其他日期 ${count} 行`, `${count} rows of other days skipped`],
+  skippedRows: (count: string) => [`略过其他日期 ${count} 行`, `${countOf(count, "row")} of other days skipped`],
   monthHas: (month: string) => [`${month} 现有数据`, `Current data of ${month}`],
   runningImports: ["正在导入", "Importing"],
   lastImports: ["本次导入", "Just imported"],
@@ -158,7 +159,7 @@ export const useTexts = defineTexts({
   },
   progress: (read: string, total: string, rows: string) => [
     `${read} / ${total}，${rows} 行`,
-    `${read} of ${total}, ${rows} rows`,
+    `${read} of ${total}, ${countOf(rows, "row")}`,
   ],
   outcomes: { done: ["成功", "Done"], failed: ["失败", "Failed"], interrupted: ["已中断", "Interrupted"] },
   interruptedAbout: [
@@ -193,7 +194,7 @@ export const useTexts = defineTexts({
     original: ["未导入：迟到早退分钟与地点无法计算", "Missing: late and early minutes and places cannot be computed"],
     work: ["未导入：身份证号为空", "Missing: identity card numbers stay empty"],
   },
-  stepLacks: (count: string) => [`缺 ${count} 人`, `${count} people missing`],
+  stepLacks: (count: string) => [`缺 ${count} 人`, `${countOf(count, "person", "people")} missing`],
   stepImport: ["导入", "Import"],
   stepMore: ["继续导入", "Import more"],
   stepReplace: ["替换", "Replace"],
@@ -211,7 +212,7 @@ export const useTexts = defineTexts({
   ],
   readingRows: (done: string, total: string) => [
     `正在读取考勤表：${done} / ${total} 人`,
-    `Reading the month: ${done} of ${total} people`,
+    `Reading the month: ${done} of ${countOf(total, "person", "people")}`,
   ],
   needsMonthSheet: ["还缺月度汇总", "The monthly summary is missing"],
   needsMonthSheetAbout: [
@@ -234,7 +235,10 @@ export const useTexts = defineTexts({
   allGroups: ["全部考勤组", "All attendance groups"],
   results: ["结果", "Results"],
   resultFilter: (label: string) => [`只看有${label}的人`, `Only people with: ${label}`],
-  shownOf: (shown: string, total: string) => [`${shown} / ${total} 人`, `${shown} of ${total} people`],
+  shownOf: (shown: string, total: string) => [
+    `${shown} / ${total} 人`,
+    `${shown} of ${countOf(total, "person", "people")}`,
+  ],
   reset: ["重置", "Reset"],
   noMatch: ["没有符合条件的人", "No matches"],
   sortBy: (label: string, about: string) => [`${label}：按${about}排序`, `${label}: sort by ${about}`],
@@ -337,7 +341,7 @@ export const useTexts = defineTexts({
   total: ["合计", "Total"],
   comparedPeople: (count: string, changed: string) => [
     `${count} 人，${changed} 人有变化`,
-    `${count} people, ${changed} differ`,
+    `${countOf(count, "person", "people")}, of whom ${countOf(changed, "differs", "differ")}`,
   ],
   difference: (label: string) => [`${label}之差`, `Difference: ${label}`],
   compareColumns: {
@@ -393,7 +397,7 @@ export const useTexts = defineTexts({
   previewNone: (month: string) => [`${month} 没有人会变化`, `No one in ${month} would change`],
   previewChanged: (month: string, changed: string, employees: string) => [
     `${month} 共 ${employees} 人，其中 ${changed} 人的数字会变化`,
-    `${changed} of ${employees} people of ${month} would change`,
+    `${changed} of ${countOf(employees, "person", "people")} of ${month} would change`,
   ],
   previewFirst: ["仅列出前 100 人", "Only the first 100 are listed"],
   previewFirstChange: ["先修改左边的设置，再预览", "Change a setting first"],
@@ -452,7 +456,7 @@ export const useProblemTexts = defineTexts({
   undoBySheet: ["按来源撤销", "Undo by sheet"],
   allUndone: (sheet: string, count: string) => [
     `${sheet}：撤销 ${count} 人的对应`,
-    `${sheet}: ${count} matches undone`,
+    `${sheet}: ${countOf(count, "match", "matches")} undone`,
   ],
   undoNamed: (person: string) => [`撤销 ${person} 的对应`, `Undo the match of ${person}`],
   notThere: (userId: string) => [`UserId ${userId}（本月没有此员工）`, `UserId ${userId} (not in this month)`],
@@ -462,7 +466,7 @@ export const useProblemTexts = defineTexts({
     "There are no current results. Resolve the items below first, then analyse the month again.",
   ],
 
-  touches: (rows: string) => [`涉及 ${rows} 行记录`, `affects ${rows} rows`],
+  touches: (rows: string) => [`涉及 ${rows} 行记录`, `affects ${countOf(rows, "row")}`],
   lackingTitle: ["不在其他表中的员工", "Employees who are not in another sheet"],
   lackingAbout: ["可不处理", "No action needed"],
   noLacking: ["各表均包含全部人员", "All sheets contain all people"],
@@ -604,7 +608,7 @@ export const useCompareTexts = defineTexts({
     `${month} 还没有分析完成，分析后才能对比`,
     `${month} must be analysed before it can be compared`,
   ],
-  onlyChangedPeople: (count: string) => [`${count} 人有变化`, `${count} people differ`],
+  onlyChangedPeople: (count: string) => [`${count} 人有变化`, countOf(count, "person differs", "people differ")],
   nobodyChanged: ["没有人有变化", "No differences"],
   changes: ["变化的项目", "What differs"],
   days: ["每日结果", "Daily results"],
@@ -649,7 +653,7 @@ export const usePersonTexts = defineTexts({
   odd: ["此人有需要核对的事项", "Items to check for this person"],
   people: ["其他表中的对应记录", "Matching records in other sheets"],
   peopleAbout: ["匹配记录及依据", "Matched rows and the basis of each match"],
-  rows: (count: number) => [`${count} 行`, count === 1 ? "1 row" : `${count} rows`],
+  rows: (count: number) => [`${count} 行`, countOf(count, "row")],
   by: {
     userId: ["UserId 相同", "same UserId"],
     workNum: ["工号相同", "same number"],

@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useBroadcastTexts = defineTexts({
@@ -74,7 +75,7 @@ export const useDetectionTexts = defineTexts({
     "表头：日期、人群类别、检测人数、异常人数。同一日期同一人群类别已有记录的行会被拒绝；有一行错误则全部不写入。",
     "Headings: 日期, 人群类别, 检测人数, 异常人数 (date, category, tested, abnormal). Rows whose date and category already exist are refused; if any row is wrong, nothing is imported.",
   ],
-  imported: (rows: string) => [`已导入 ${rows} 条检测统计`, `${rows} records imported`],
+  imported: (rows: string) => [`已导入 ${rows} 条检测统计`, `${countOf(rows, "record")} imported`],
   empty: ["还没有检测统计", "No detection records yet"],
   emptyAbout: ["逐条新建，或下载模板填写后导入。", "Add them one by one, or fill in the template and import it."],
 });
@@ -157,10 +158,13 @@ export const useClinicTexts = defineTexts({
     "表头：医院名称、发热门诊人数、流行病学史人数。整份表格属于下面选定的日期；该日期已有的医院会被新数据替换，有一行错误则全部不写入。",
     "Headings: 医院名称, 发热门诊人数, 流行病学史人数 (hospital, fever patients, with epidemiological history). The whole sheet is for the date below. Existing hospitals of that date are replaced; if any row is wrong, nothing is imported.",
   ],
-  imported: (rows: string, day: string) => [`已写入 ${day} 的 ${rows} 家医院`, `${rows} hospitals imported for ${day}`],
+  imported: (rows: string, day: string) => [
+    `已写入 ${day} 的 ${rows} 家医院`,
+    `${countOf(rows, "hospital")} imported for ${day}`,
+  ],
   read: (count: string, day: string) => [
     `已读取 ${count} 家医院，将写入 ${day}`,
-    `${count} hospitals read, to be imported for ${day}`,
+    `${countOf(count, "hospital")} read, to be imported for ${day}`,
   ],
   enterDay: ["按日录入", "Enter a day's figures"],
   enterDayAbout: [
@@ -172,7 +176,7 @@ export const useClinicTexts = defineTexts({
   row: (place: number, label: string) => [`第 ${place} 行 ${label}`, `Row ${place}, ${label}`],
   heldDay: (day: string, count: string) => [
     `${day} 的 ${count} 家医院已提交，10 秒内可以撤回`,
-    `${count} ${count === "1" ? "hospital" : "hospitals"} for ${day} submitted; can be taken back within 10 seconds`,
+    `${countOf(count, "hospital")} for ${day} submitted; can be taken back within 10 seconds`,
   ],
   takeBack: ["撤回修改", "Take back"],
   before: (yesterday: number | undefined, usual: number) => [
@@ -209,7 +213,10 @@ export const useMapTexts = defineTexts({
   ],
   map: ["地图", "Map"],
   title: ["城市地图", "City map"],
-  count: (features: number) => [`共 ${features} 个区域和地点`, `${features} areas and places`],
+  count: (features: number) => [
+    `共 ${features} 个区域和地点`,
+    `${countOf(features, "area or place", "areas and places")}`,
+  ],
   upload: ["上传地图", "Upload a map"],
   save: ["保存地图", "Save the map"],
   uploadAbout: [
@@ -304,10 +311,10 @@ export const useOverviewTexts = defineTexts({
   online: (percent: string) => [`在线率 ${percent}%`, `${percent}% online`],
   broadcasts: ["累计广播", "Total broadcasts"],
   broadcastUnit: ["次", ""],
-  hours: (count: string) => [`累计 ${count} 小时`, `${count} hours in total`],
+  hours: (count: string) => [`累计 ${count} 小时`, `${countOf(count, "hour")} in total`],
   teams: ["应急队伍", "Emergency teams"],
   teamUnit: ["支", ""],
-  people: (count: string) => [`队员 ${count} 人`, `${count} members`],
+  people: (count: string) => [`队员 ${count} 人`, countOf(count, "member")],
   tested: ["最近一日检测", "Tested on the latest day"],
   abnormal: (count: string) => [`异常 ${count} 人`, `${count} abnormal`],
   persons: ["人", "people"],

@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -10,7 +11,7 @@ export const useTexts = defineTexts({
   ages: {
     minutes: (count: number) => (count === 0 ? ["刚刚", "just now"] : [`已等 ${count} 分钟`, `${count} min`]),
     hours: (count: number) => [`已等 ${count} 小时`, `${count} h`],
-    days: (count: number) => [`已等 ${count} 天`, count === 1 ? "1 day" : `${count} days`],
+    days: (count: number) => [`已等 ${count} 天`, countOf(count, "day")],
   },
   nothing: ["此账号没有可用的服务", "This account has no services"],
   nothingAbout: ["请联系操作员，为您分配服务。", "Ask an operator to give you access to a service."],

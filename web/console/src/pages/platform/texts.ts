@@ -1,4 +1,5 @@
 import { useFaultWords } from "#console/blocks/sending-fault.ts";
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -72,7 +73,7 @@ export const useTexts = defineTexts({
   end: ["结束会话", "End"],
   endOf: (name: string) => [`结束会话：${name}`, `End the session of ${name}`],
   endTitle: (name: string) => [`结束 ${name} 的会话？`, `End the session of ${name}?`],
-  endMany: (count: number) => [`结束 ${count} 个会话？`, `End ${count} sessions?`],
+  endMany: (count: number) => [`结束 ${count} 个会话？`, `End ${countOf(count, "session")}?`],
   endAbout: [
     "对方会立即退出登录；正在填写的内容在重新登录后仍在。",
     "They are signed out at once. What they were entering is still there when they sign in again.",
@@ -92,7 +93,7 @@ export const useTexts = defineTexts({
   outcome: ["结果", "Outcome"],
   outcomes: { done: ["成功", "Done"], refused: ["无权限", "Refused"], failed: ["登录失败", "Sign-in failed"] },
   records: ["记录", "Records"],
-  recordCount: (count: number) => [`${count} 条`, `${count} records`],
+  recordCount: (count: number) => [`${count} 条`, countOf(count, "record")],
   detail: ["详情", "Details"],
   span: ["时间范围", "Period"],
   open: ["查看", "Open"],
@@ -425,5 +426,8 @@ export const useAuditTexts = defineTexts({
   notShown: ["不显示", "Not shown"],
   yes: ["是", "Yes"],
   no: ["否", "No"],
-  moreChanged: (count: number) => [`另有 ${count} 条记录也已修改`, `${count} more records were changed`],
+  moreChanged: (count: number) => [
+    `另有 ${count} 条记录也已修改`,
+    `${countOf(count, "more record was", "more records were")} changed`,
+  ],
 });

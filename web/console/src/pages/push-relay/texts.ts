@@ -1,4 +1,5 @@
 import { useFaultWords } from "#console/blocks/sending-fault.ts";
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -214,9 +215,9 @@ export const useTexts = defineTexts({
   backfillTitle: (name: string) => [`向“${name}”全量补发？`, `Backfill “${name}”?`],
   backfillQuestion: (count: string) => [
     `将推送 ${count} 条：先机构，后人员。接收方需能处理重复的新增。`,
-    `${count} entries will be sent: organisations first, then people. The receiver must handle additions it already has.`,
+    `${countOf(count, "entry", "entries")} will be sent: organisations first, then people. The receiver must handle additions it already has.`,
   ],
-  backfilled: (count: string) => [`已加入 ${count} 条投递`, `${count} deliveries queued`],
+  backfilled: (count: string) => [`已加入 ${count} 条投递`, `${countOf(count, "delivery", "deliveries")} queued`],
   event: ["事件", "Event"],
   events: {
     addUser: ["新增人员", "Person added"],
@@ -257,10 +258,7 @@ export const useTexts = defineTexts({
   ],
   replay: ["重发", "Replay"],
   replayNamed: (id: number) => [`重发投递 ${id}`, `Replay delivery ${id}`],
-  replayTitle: (count: number) => [
-    `重发 ${count} 条投递？`,
-    count === 1 ? "Replay 1 delivery?" : `Replay ${count} deliveries?`,
-  ],
+  replayTitle: (count: number) => [`重发 ${count} 条投递？`, `Replay ${countOf(count, "delivery", "deliveries")}?`],
   replayAbout: [
     "以相同的标识和内容再次投递，已送达的也会重发；接收方可按 webhook-id 去重。",
     "Sent again with the same id and content, even if delivered; receivers can drop duplicates by webhook-id.",

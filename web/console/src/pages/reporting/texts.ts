@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -91,7 +92,7 @@ export const useTexts = defineTexts({
   openNamed: (name: string) => [`查看 ${name}`, `Open ${name}`],
   judge: ["审核", "Review"],
   judgeNamed: (name: string) => [`审核 ${name}`, `Review ${name}`],
-  judgeTitle: (count: number) => [`审核 ${count} 条报备`, count === 1 ? "Review 1 report" : `Review ${count} reports`],
+  judgeTitle: (count: number) => [`审核 ${count} 条报备`, `Review ${countOf(count, "report")}`],
   judgeAbout: [
     "结果会通知报备人（已配置消息平台且对方可接收时）。",
     "The submitter is notified of the verdict if a messaging platform is set up and can reach them.",
@@ -104,11 +105,11 @@ export const useTexts = defineTexts({
   judged: ["已审核", "Reviewed"],
   close: ["关闭报备", "Close report"],
   closeTitle: (name: string) => [`关闭报备“${name}”？`, `Close the report “${name}”?`],
-  closeManyTitle: (count: number) => [`关闭 ${count} 条报备？`, `Close ${count} reports?`],
+  closeManyTitle: (count: number) => [`关闭 ${count} 条报备？`, `Close ${countOf(count, "report")}?`],
   closeAbout: ["关闭后不能重新打开，仍可审核。", "It cannot be reopened, but it can still be reviewed."],
   closed: ["已关闭", "Closed"],
   removeTitle: (name: string) => [`删除报备“${name}”？`, `Delete the report “${name}”?`],
-  removeManyTitle: (count: number) => [`删除 ${count} 条报备？`, `Delete ${count} reports?`],
+  removeManyTitle: (count: number) => [`删除 ${count} 条报备？`, `Delete ${countOf(count, "report")}?`],
   removeAbout: [
     "删除后不再出现在列表与导出中，可用“记录状态：已删除”查到。",
     "It no longer appears in the list or in exports. Searching for deleted records still finds it.",

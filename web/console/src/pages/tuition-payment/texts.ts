@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 interface Described {
@@ -75,7 +76,7 @@ export const useTexts = defineTexts({
   removeTitle: (who: string) => [`删除缴费信息：${who}？`, `Delete the payable: ${who}?`],
   removeManyTitle: (count: number, amount: string) => [
     `删除 ${count} 笔缴费信息，合计 ${amount}？`,
-    `Delete ${count} ${count === 1 ? "payable" : "payables"}, ${amount} in total?`,
+    `Delete ${countOf(count, "payable")}, ${amount} in total?`,
   ],
   removeManyAbout: [
     "删除后不能恢复；其中已缴的不会被删除。",
@@ -126,7 +127,7 @@ export const useTexts = defineTexts({
     "关闭：同一学号、同一收费年度已有缴费信息的行视为错误。打开：以文件为准更新未缴的信息；已缴的不会改动，内容不同时视为错误。",
     "Off: a row whose student number and charging year already have a payable counts as an error. On: unpaid payables are updated from the file; paid ones are never changed, and a row that differs from one counts as an error.",
   ],
-  previewed: (count: string) => [`检查通过：${count} 行，没有错误`, `${count} rows checked, no errors`],
+  previewed: (count: string) => [`检查通过：${count} 行，没有错误`, `${countOf(count, "row")} checked, no errors`],
   previewedNew: [
     "尚未写入。导入后将新增这些缴费信息。",
     "Nothing has been saved yet. The import will add these payables.",
@@ -135,8 +136,8 @@ export const useTexts = defineTexts({
     "尚未写入。导入后，已有的未缴信息以文件为准更新，其余新增。",
     "Nothing has been saved yet. The import will update existing unpaid payables and add the others.",
   ],
-  importRows: (count: string) => [`确认导入 ${count} 行`, `Import ${count} rows`],
-  imported: (count: string) => [`已导入 ${count} 行`, `${count} rows imported`],
+  importRows: (count: string) => [`确认导入 ${count} 行`, `Import ${countOf(count, "row")}`],
+  imported: (count: string) => [`已导入 ${count} 行`, `${countOf(count, "row")} imported`],
   importedAbout: [
     "新出现的年级默认允许缴费，可在年级缴费开关中调整。",
     "New grades can pay by default; change this under Grades.",
@@ -383,16 +384,16 @@ export const useOrderTexts = defineTexts({
   refundEndedBy: (who: string) => [`已由 ${who} 处理`, `handled by ${who}`],
   refundEvidence: (evidence: string) => [`退还凭据：${evidence}`, `Evidence: ${evidence}`],
   refundCount: (count: number) => [`退款 ${count} 笔`, `Refund ${count}`],
-  manyTitle: (count: number) => [`退款 ${count} 笔订单`, `Refund ${count} ${count === 1 ? "order" : "orders"}`],
+  manyTitle: (count: number) => [`退款 ${count} 笔订单`, `Refund ${countOf(count, "order")}`],
   manyAbout: [
     "每笔订单未退的部分全部原路退回，全部成功或全部不退。提交后不能撤回。操作会记入审计日志。",
     "The remaining amount of each order is returned to the original payment account: all orders or none. This cannot be undone and is recorded in the audit log.",
   ],
   manyReadBack: (count: number, sum: string, names: string) => [
     `退款 ${count} 笔，合计 ${sum}：${names}？`,
-    `Refund ${count} ${count === 1 ? "order" : "orders"}, ${sum} in total: ${names}?`,
+    `Refund ${countOf(count, "order")}, ${sum} in total: ${names}?`,
   ],
-  manyAsked: (count: number) => [`已提交 ${count} 笔退款`, `${count} ${count === 1 ? "refund" : "refunds"} requested`],
+  manyAsked: (count: number) => [`已提交 ${count} 笔退款`, `${countOf(count, "refund")} requested`],
   listPeople: (names: readonly string[]) => [
     `${names.slice(0, 8).join("、")}${names.length > 8 ? "等" : ""}`,
     `${names.slice(0, 8).join(", ")}${names.length > 8 ? " and others" : ""}`,
@@ -402,7 +403,10 @@ export const useOrderTexts = defineTexts({
     "每行一笔：订单号、退款金额与原因；项目留空时退还未退的全部，金额须与其一致。先预览，无误后再提交，全部成功或全部不退。",
     "One refund per row: order number, amount and reason. If the items are empty, the remaining amount is refunded, and the amount must equal it. Preview first. Either all rows are refunded or none.",
   ],
-  refundsChecked: (count: string) => [`检查通过：${count} 笔，没有错误`, `${count} refunds checked, no errors`],
+  refundsChecked: (count: string) => [
+    `检查通过：${count} 笔，没有错误`,
+    `${countOf(count, "refund")} checked, no errors`,
+  ],
   refundsCheckedAbout: ["尚未退款。", "Nothing has been refunded yet."],
   refundRows: (count: string) => [`确认退款 ${count} 笔`, `Refund ${count}`],
   untried: ["以下支付渠道尚未用贵校的商户号完整测试", "Gateways not yet fully tested with your merchant account"],

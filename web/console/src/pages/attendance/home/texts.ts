@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -6,5 +7,5 @@ export const useTexts = defineTexts({
   notAnalysed: ["尚未分析", "not analysed yet"],
   running: ["分析中", "analysing"],
   empty: ["还没有导入", "Nothing imported yet"],
-  employees: (count: string) => [`${count} 人`, `${count} employees`],
+  employees: (count: string) => [`${count} 人`, countOf(count, "employee")],
 });

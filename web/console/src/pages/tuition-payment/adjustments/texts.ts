@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -60,13 +61,10 @@ export const useTexts = defineTexts({
     `${who} 缓缴至 ${date}？`,
     `Defer the payment of ${who} until ${date}?`,
   ],
-  manyTitle: (count: number) => [
-    `登记 ${count} 笔已缴`,
-    `Record ${count} ${count === 1 ? "payable" : "payables"} as paid`,
-  ],
+  manyTitle: (count: number) => [`登记 ${count} 笔已缴`, `Record ${countOf(count, "payable")} as paid`],
   manyReadBack: (kind: string, count: number, sum: string) => [
     `${kind}：${count} 笔的全部未缴金额，合计 ${sum}？`,
-    `${kind}: the full amount due of ${count} ${count === 1 ? "payable" : "payables"}, ${sum} in total?`,
+    `${kind}: the full amount due of ${countOf(count, "payable")}, ${sum} in total?`,
   ],
   saveKind: (kind: string, sum: string) => [`${kind} ${sum}`, `${kind} ${sum}`],
   adjusted: ["已登记调整", "Adjustment recorded"],
