@@ -36,8 +36,10 @@ for (const [width, height, locale] of [
       assert.deepEqual(await findCutTexts(page), []);
       // The map draws small labels of the whole world until it shows the city.
       await until("every text is large enough", async () => (await findSmallTexts(page)).length === 0);
-      for (const text of ["日常值守", "示例市第6医院", "健康宣讲", "演练广播2", "人群2", "餐饮"])
+      for (const text of ["日常值守", "18:00-19:00", "示例市第6医院", "健康宣讲", "演练广播2", "人群2", "餐饮"])
         await page.getByText(text, { exact: true }).first().waitFor();
+      const zoom = await page.getByRole("button", { name: locale === "zh-CN" ? "放大" : "Zoom in" }).boundingBox();
+      assert.ok(zoom && zoom.height >= (height / 1080) * 44, "the map's buttons grow with the wall");
       assert.equal(await page.getByText("示例市第7医院").count(), 0, "the six with most patients");
       await check(`screen-${width}-${locale}`);
     },

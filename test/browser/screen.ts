@@ -72,6 +72,7 @@ export async function fillCity(app: TestApp) {
   );
   await call("POST", "/feverClinicOfHospitalStatistics/save", { datas });
   await call("PUT", "/consumptionCategoryStatistics/update", { id: 1, value: 320.5 });
+  await call("PUT", "/broadcast/statistics/update", { id: 1, broadcastTime: "07:30-08:30,11:30-12:30,18:00-19:00" });
   await call("POST", "/theme/save", { themeName: "日常值守", enable: "1" });
   const map = JSON.stringify(toGeoJson(["虚构湖1", "东区", "西区"]));
   assert.equal((await upload(app, "/map/save", token, map, "map.json")).json.code, "0");

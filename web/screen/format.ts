@@ -22,4 +22,10 @@ export const formatInstant = (epochMs: number): string =>
   );
 
 export const formatDay = (epochMs: number): string =>
-  new Intl.DateTimeFormat(numbers(), { dateStyle: "full", timeZone: place.timeZone }).format(epochMs);
+  new Intl.DateTimeFormat(numbers(), {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    weekday: "short",
+    timeZone: place.timeZone,
+  }).format(epochMs);

@@ -26,7 +26,10 @@ export function Broadcast({ broadcast }: { readonly broadcast: Overview["broadca
       </dl>
       {statistics.broadcastTime !== "" && (
         <p className="s-periods">
-          {t.broadcast.periods} <span>{statistics.broadcastTime.replaceAll(",", " · ")}</span>
+          {t.broadcast.periods}{" "}
+          {statistics.broadcastTime.split(",").map((period) => (
+            <span key={period}>{period}</span>
+          ))}
         </p>
       )}
       {records.length === 0 ? (

@@ -21,7 +21,6 @@ interface Labels {
   show(areas: readonly Area[], marked: { marks: readonly Mark[]; chosen: Mark["id"] | undefined }): void;
 }
 
-const signPixels = 26;
 const bubblePixels = 40;
 
 /**
@@ -36,7 +35,7 @@ export function openLabels(map: LeafletMap): Labels {
   let shown: Shown = { areas: [], marks: [], chosen: undefined };
   const draw = () => {
     const groups = gather(map, shown.marks, shown.chosen);
-    const fitting = place(map, listNames(shown, groups), groups, measure);
+    const fitting = place(map, listNames(shown, groups), groups, { sign: readSign(pane), measure });
     for (const [key, old] of drawn)
       if (!fitting.has(key)) {
         old.remove();
@@ -87,7 +86,7 @@ function place(
   map: LeafletMap,
   named: readonly Named[],
   groups: readonly Group[],
-  measure: Measure,
+  { sign, measure }: { readonly sign: number; readonly measure: Measure },
 ): ReadonlyMap<string, Placed> {
   const sight = map.getBounds().pad(0.2);
   const isInSight = (at: Position) => sight.contains(toTuple(at));
@@ -96,7 +95,7 @@ function place(
     .map((group) => {
       const [mark] = group;
       const isAlone = group.length === 1 && mark !== undefined;
-      const size = isAlone ? signPixels : bubblePixels;
+      const size = isAlone ? sign : bubblePixels;
       return boxAround(map.latLngToLayerPoint(isAlone ? toTuple(mark.at) : middleOf(group)), size, size);
     });
   const placed = new Map<string, Placed>();
@@ -104,7 +103,7 @@ function place(
     if (!isInSight(one.at)) continue;
     const middle = map.latLngToLayerPoint(toTuple(one.at));
     const { width, height } = measure(one.text);
-    const free = listPoints(one, middle, width, height)
+    const free = listPoints(one, middle, { width, height, sign })
       .map((point) => ({ point, box: boxAround(point, width, height) }))
       .find(({ box }) => !taken.some((other) => overlaps(box, other)));
     if (!free) continue;
@@ -114,9 +113,9 @@ function place(
   return placed;
 }
 
-function listPoints({ of }: Named, middle: Point, width: number, height: number): Point[] {
+function listPoints({ of }: Named, middle: Point, size: Size & { readonly sign: number }): Point[] {
   if (of === "area") return [middle];
-  const [aside, under] = [signPixels / 2 + 2 + width / 2, (signPixels + height) / 2];
+  const [aside, under] = [size.sign / 2 + 2 + size.width / 2, (size.sign + size.height) / 2];
   return [middle.add([aside, 0]), middle.add([-aside, 0]), middle.add([0, under]), middle.add([0, -under])];
 }
 
@@ -141,7 +140,16 @@ function addLabel(pane: HTMLElement, text: string, of: Named["of"]): HTMLElement
   return label;
 }
 
-type Measure = (text: string) => { readonly width: number; readonly height: number };
+/** The style sheet registers the property as a length, so that it is read in pixels. */
+const readSign = (pane: HTMLElement): number =>
+  Number.parseFloat(getComputedStyle(pane).getPropertyValue("--map-sign"));
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+type Measure = (text: string) => Size;
 
 /** Measures text on a canvas and caches its width: a layout per label would take a second in total. */
 function openMeasure(pane: HTMLElement): Measure {

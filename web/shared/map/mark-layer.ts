@@ -142,8 +142,9 @@ const signs: Readonly<Record<MarkKind, string>> = {
 };
 
 export function drawDots(map: LeafletMap, dots: readonly Position[]): () => void {
+  const radius = Math.max(4, Number.parseFloat(getComputedStyle(map.getContainer()).fontSize) / 7);
   const drawn = layerGroup(
-    dots.map((at) => circleMarker(toTuple(at), { radius: 4, interactive: false, className: "city-map-point" })),
+    dots.map((at) => circleMarker(toTuple(at), { radius, interactive: false, className: "city-map-point" })),
   ).addTo(map);
   return () => void drawn.remove();
 }
