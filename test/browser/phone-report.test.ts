@@ -258,7 +258,7 @@ describe("a returned report", () => {
     await visit("/h5/report/");
     await check("report-device");
     await page.getByRole("link", { name: project.项目名称 }).first().tap();
-    await page.getByText("请写明金额").waitFor();
+    await page.getByRole("definition").getByText("请写明金额").waitFor();
     await field(page, "项目金额").waitFor();
     await check("report-supplement");
     await button(page, "提交").tap();
@@ -267,6 +267,8 @@ describe("a returned report", () => {
     await button(page, "提交").tap();
     await page.getByText("待审核").waitFor();
     await page.getByText("补充提交").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "退回补充" }).getByText("请写明金额").waitFor();
+    await check("report-supplemented");
     const { data } = (await app.call("GET", `${prefix}/info/${String(report?.["id"])}`, { token })).json;
     assert.deepEqual([data.valid, data.projectAmount, data.receipt], [0, "30万元", receipt]);
   });

@@ -135,7 +135,17 @@ export const similarReport = reviewedReport
 
 export const receiptOfReport = reviewedReport
   .pick({ entryName: true, reportingTime: true, status: true, delStatus: true, valid: true, ps: true })
-  .extend({ changes: z.array(z.object({ what: z.enum(what), time: dateTime() })).describe("Oldest first") });
+  .extend({
+    changes: z
+      .array(
+        z.object({
+          what: z.enum(what),
+          time: dateTime(),
+          ps: z.string().optional().describe("For returned: the remark"),
+        }),
+      )
+      .describe("Oldest first"),
+  });
 
 const { name: _name, phone: _phone, wxPhone: _wxPhone, ...project } = submission;
 

@@ -71,6 +71,9 @@ describe("a returned report", () => {
         ["supplemented", null, false],
       ],
     );
+    const { ps, changes } = (await read(`receipt/${receipt}`)).data;
+    assert.deepEqual(pick(changes, "what"), ["submitted", "returned", "supplemented"]);
+    assert.deepEqual([ps, pick(changes, "ps")], [null, [undefined, "请补充授权书", undefined]]);
     assert.deepEqual(report.events[2].changes[1], { field: "content", before: "旧", after: "新" });
     assert.ok(await listed("review?valid=0", id));
   });

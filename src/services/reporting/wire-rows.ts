@@ -79,11 +79,12 @@ export function toReceipt(
   zone: string,
 ): z.input<typeof receiptOfReport> {
   const { entryName, reportingTime, status, delStatus, valid, ps } = toReviewedReport(row, zone);
-  const changes = events.flatMap(({ at, what, verdict }) =>
-    what === "messageSent" || what === "messageRefused"
-      ? []
-      : [{ what: verdict === verdicts.returned ? ("returned" as const) : what, time: formatDateTime(at, zone) }],
-  );
+  const changes = events.flatMap(({ at, what, verdict, ps: remark }) => {
+    if (what === "messageSent" || what === "messageRefused") return [];
+    const isReturned = verdict === verdicts.returned;
+    const change = { what: isReturned ? ("returned" as const) : what, time: formatDateTime(at, zone) };
+    return [isReturned && remark !== null ? { ...change, ps: remark } : change];
+  });
   const submitted = { what: "submitted" as const, time: reportingTime };
   return { entryName, reportingTime, status, delStatus, valid, ps, changes: [submitted, ...changes] };
 }

@@ -69,9 +69,10 @@ function ReportFacts({ report }: { readonly report: Report }): ReactNode {
       </dl>
       <h3>{t.changes}</h3>
       <ol className="report-changes">
-        {report.changes.map(({ what, time }) => (
+        {report.changes.map(({ what, time, ps }) => (
           <li key={`${what} ${time}`}>
             {t.events[what]} <time className="soft">{time}</time>
+            {ps && <div>{ps}</div>}
           </li>
         ))}
       </ol>
