@@ -56,7 +56,7 @@ function Line({ line: { service, what, count, first, about, since, to } }: { rea
       {sections.find((section) => section.service === service)?.icon}
       <span className="q-waiting-what">
         <strong>{what[language]}</strong>
-        <span className="q-soft q-cut">{first === undefined ? about : t.first(first)}</span>
+        <span className="q-soft q-waiting-about">{first === undefined ? about : t.first(first)}</span>
       </span>
       <span className="q-figures q-waiting-count">{formatCount(count)}</span>
       <span className="q-soft q-figures q-waiting-age" title={since ?? undefined}>
