@@ -20,7 +20,7 @@ const days: string[] = Array.from({ length: 31 }, (_, n) =>
   n % 7 > 4 ? "休息" : n === 11 ? "旷工" : "普通出勤:正常\n(08:20,18:05)",
 );
 days[13] = `事假05-14 08:30到05-14 18:00 ${"很长的原因".repeat(20)}`;
-const line = { ...lineOf(31, { numberOfLate: 1 }), days };
+const line = { ...lineOf(31, { numberOfLate: 1, workHours: 9125, privateAffairLeaveDay: 1 }), days };
 const punches = punchesOf(month, 1, 31).filter((_, n) => n % 7 < 5 && n !== 11 && n !== 13);
 const late = punches.map((punch, n) => (n === 3 ? { ...punch, time: `${month}-04 08:45`, result: "迟到" } : punch));
 const elsewhere = late.map((punch, n) => (n === 5 ? { ...punch, address: "火车站 站前路1号" } : punch));
@@ -42,6 +42,12 @@ test("an employee objects to a day, sees what became of it, and confirms the mon
   await page.getByText("出勤合计天数").tap();
   const total = page.locator("details", { hasText: "出勤合计天数" });
   await total.getByText("05-01 校区1（按首次校区打卡）").waitFor();
+  for (const [figure, value] of [
+    ["工作时长", "152 小时 5 分钟"],
+    ["事假", "1 小时"],
+    ["迟到记录", "1 条"],
+  ] as const)
+    await page.locator("summary", { hasText: figure }).getByText(value, { exact: true }).waitFor();
   await page.getByRole("button", { name: "2026-05-12 旷工" }).tap();
   await page.getByRole("button", { name: "这天不对" }).tap();
   await page.getByRole("button", { name: "提交" }).tap();

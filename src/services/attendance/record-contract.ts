@@ -403,6 +403,7 @@ export const figure = z.object({
     .enum(["number", "record", "copy"])
     .describe("number: the sum of the entries; record: their joined texts; copy: the value from the sheet"),
   value: z.string(),
+  unit: z.string().optional().describe("For a copy: 天, 小时, 分钟 or 次"),
   entries: z.array(z.object({ day: z.string(), counts: z.number(), text: z.string(), evidence: z.array(evidence) })),
 });
 

@@ -94,11 +94,11 @@ function Figures({ row }: { readonly row: OwnRow }) {
   return (
     <section className="card" aria-labelledby="own-figures">
       <h2 id="own-figures">{t.figures}</h2>
-      {shown.map(({ field, kind, value, entries }) => (
+      {shown.map(({ field, kind, value, unit, entries }) => (
         <details key={field}>
           <summary>
             <span>{nameFigure(names, field)}</span>
-            <strong>{kind === "record" ? entries.length : write(field, value)}</strong>
+            <strong>{kind === "record" ? t.records(entries.length) : write(field, value, unit)}</strong>
           </summary>
           <ul>
             {entries.map(({ day, text, evidence }) => (

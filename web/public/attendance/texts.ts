@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
@@ -97,6 +98,7 @@ export const useTexts = defineTexts({
       : `${count} objections are being reviewed; you can confirm afterwards.`,
   ],
   figures: ["本月统计", "This month's figures"],
+  records: (count: number) => [`${count} 条`, countOf(count, "record")],
   own: ["我的异议", "My objections"],
   noObjections: ["没有提出过异议", "You have not raised any objections"],
   states: { open: ["待处理", "Open"], accepted: ["已采纳", "Accepted"], refused: ["未采纳", "Refused"] },

@@ -44,7 +44,7 @@ export const useFixedNames = defineTexts({
   marriageLeaveDay: ["婚假", "Marriage leave"],
 });
 
-// The export states the units of leave and durations in the value or its heading.
+// Copied figures come with their unit.
 const dayFigure = /^(?:daysOf|sumAttendance|abnormalClockNumber$|attendanceDays?$|restDay$|absenteeismDay$)/;
 const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLateness)$|^lackOf.*Times$/;
 
@@ -52,7 +52,14 @@ const useUnits = defineTexts({
   days: (count: string) => [`${count} 天`, countOf(count, "day")],
   times: (count: string) => [`${count} 次`, count === "1" ? "once" : `${count} times`],
   hours: (count: string) => [`${count} 小时`, countOf(count, "hour")],
-  minutes: (count: string) => [`${count} 分钟`, countOf(count, "minute")],
+  minutes: (count: string) => {
+    const [hours, minutes] = [Math.floor(Number(count) / 60), Number(count) % 60];
+    const parts = [
+      ...(hours > 0 ? [{ zh: `${hours} 小时`, en: countOf(hours, "hour") }] : []),
+      ...(hours === 0 || minutes > 0 ? [{ zh: `${minutes} 分钟`, en: countOf(minutes, "minute") }] : []),
+    ];
+    return [parts.map(({ zh }) => zh).join(" "), parts.map(({ en }) => en).join(" ")];
+  },
 });
 
 export function useFigureUnits(): (field: string, value: string, unit?: string) => string {

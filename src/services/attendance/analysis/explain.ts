@@ -72,7 +72,8 @@ export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: 
   const isBlank = (field: string): boolean => field.startsWith("daysOfcardShortage") && !hasPunches(input.basis.spans);
   return figures.map(([field, kind, entries]) => {
     const value = isBlank(field) ? "" : addUp(kind, entries);
-    return { field, kind, value, entries };
+    const unit = isCopied(field) && { unit: input.basis.plan.units[field] ?? copiedColumns[field].unit };
+    return { field, kind, value, ...unit, entries };
   });
 }
 

@@ -1,6 +1,6 @@
 import { Switch, Table } from "antd";
 import { useState } from "react";
-import { nameFigure, useFigureNames, useFigureUnits } from "#shared/attendance/figure-names.ts";
+import { nameFigure, useFigureNames, useFigureUnits, useFixedNames } from "#shared/attendance/figure-names.ts";
 import { EvidenceList } from "#console/pages/attendance/person/day-detail.tsx";
 import type { Explanation } from "#console/pages/attendance/records.ts";
 import { useTexts } from "#console/pages/attendance/texts.ts";
@@ -102,8 +102,7 @@ const groups: readonly (readonly [Group, RegExp])[] = [
   ["early", /LeaveNumber$|^leaveOfRecond$/],
 ];
 function groupOf(figure: Figure): Group {
-  if ("unit" in figure) return "extra";
-  if (figure.kind === "copy") return "copied";
+  if (figure.kind === "copy") return figure.field in useFixedNames.zh ? "copied" : "extra";
   return groups.find(([, pattern]) => pattern.test(figure.field))?.[0] ?? "copied";
 }
 
@@ -117,12 +116,12 @@ function toRows(figures: readonly Figure[]): Row[] {
 
 function FigureValue({ figure }: { readonly figure: Figure }) {
   const withUnit = useFigureUnits();
-  const { field, value, kind } = figure;
+  const { field, value, kind, unit } = figure;
   if (value === "") return <span className="q-soft">—</span>;
   return kind === "record" ? (
     <span className="q-attendance-record">{value}</span>
   ) : (
-    <strong>{withUnit(field, value, "unit" in figure ? figure.unit : undefined)}</strong>
+    <strong>{withUnit(field, value, unit)}</strong>
   );
 }
 
