@@ -90,3 +90,17 @@ test("a correction is undone with a reason", async () => {
   await page.getByText("已撤销：弄错了").waitFor();
   await check("attendance-corrections");
 });
+
+test("the confirmations are those of the chosen month", async () => {
+  const lines = [lineOf(30, {}, someone)];
+  await send("month", [monthSheet({ generation: 2026, start: "2026-04-01", end: "2026-04-30", lines })]);
+  await analyse("2026-04");
+  await visit("/attendance/objections");
+  const confirmations = page.getByRole("region", { name: "确认情况" });
+  await confirmations.getByText("已确认 0 / 21 人").waitFor();
+  await confirmations.getByRole("combobox", { name: "月份" }).click();
+  await page.getByTitle("2026-04").last().click();
+  await confirmations.getByText("已确认 0 / 1 人").waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("month"), "2026-04");
+  await check("attendance-confirmations");
+});

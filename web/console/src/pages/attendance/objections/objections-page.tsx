@@ -1,5 +1,6 @@
-import { Button, Descriptions, Empty, InputNumber, Skeleton } from "antd";
+import { Button, Descriptions, Empty, InputNumber, Select, Skeleton } from "antd";
 import { useState } from "react";
+import { useSearchParams } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
 import { nameFigure, useFigureNames } from "#shared/attendance/figure-names.ts";
 import type { Given, RecordOf } from "#shared/call/operation.ts";
@@ -39,6 +40,7 @@ export function ObjectionsPage() {
           label={t.objections}
           service="attendance"
           page={data}
+          reread={refetch}
           idOf={({ id }) => id}
           entry={(row) => <Entry row={row} />}
           empty={
@@ -74,17 +76,28 @@ function Entry({ row }: { readonly row: Objection }) {
 function Confirmations() {
   const t = useTexts();
   const { data: months } = useRead(attendance.listMonths, {});
-  const month = months?.find(({ statu }) => statu === 2)?.month;
+  const [search, setSearch] = useSearchParams();
+  const analysed = (months ?? []).filter(({ statu }) => statu === 2).map(({ month: name }) => name);
+  const month = analysed.find((name) => name === search.get("month")) ?? analysed[0];
   const given = { query: { month: month ?? "" } };
-  const { data } = useRead(attendance.listConfirmations, given, { enabled: month !== undefined });
-  if (!data) return null;
+  const { data } = useRead(attendance.listConfirmations, given, { enabled: month !== undefined, keep: true });
+  const choose = (name: string) =>
+    setSearch((before) => {
+      before.set("month", name);
+      return before;
+    });
+  if (!data || month === undefined) return null;
   const counts = [data.confirmed, data.of, data.objecting].map(formatCount) as [string, string, string];
   return (
     <section className="q-card" aria-label={t.people}>
       <p>
-        <strong>
-          {t.people} {month}
-        </strong>{" "}
+        <strong>{t.people}</strong>{" "}
+        <Select
+          aria-label={t.month}
+          value={month}
+          options={analysed.map((name) => ({ value: name, label: name }))}
+          onChange={choose}
+        />{" "}
         {t.confirmations(...counts)}
       </p>
       <Records
