@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from "react";
+import type { Findable } from "#console/shell/find.ts";
 import type { Needed } from "#console/session/session.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
@@ -28,5 +29,6 @@ export interface Section {
   /** Needed only if the figures are read from another service. */
   readonly figuresNeed?: Page["needs"];
   readonly loadSettingWords?: () => Promise<Readonly<Record<string, string>>>;
+  readonly loadFindables?: () => Promise<readonly Findable[]>;
   readonly accounts?: Accounts;
 }

@@ -8,5 +8,6 @@ export const attendanceSection: Section = {
   icon: <CalendarOutlined aria-hidden />,
   operations: attendance,
   loadFigures: async () => (await import("#console/pages/attendance/home/figures.tsx")).AttendanceFigures,
+  loadFindables: async () => (await import("#console/pages/attendance/find.ts")).attendanceFindable,
   loadSettingWords: async () => (await import("#console/pages/attendance/setting-words.ts")).settingWords,
 };

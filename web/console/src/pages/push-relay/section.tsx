@@ -10,5 +10,6 @@ export const pushRelaySection: Section = {
   operations: pushRelay,
   loadFigures: async () => (await import("#console/pages/push-relay/home/figures.tsx")).PushRelayFigures,
   figuresNeed: platform.getHealth,
+  loadFindables: async () => (await import("#console/pages/push-relay/find.ts")).pushRelayFindable,
   loadSettingWords: async () => (await import("#console/pages/push-relay/setting-words.ts")).settingWords,
 };

@@ -8,6 +8,7 @@ export const reportingSection: Section = {
   icon: <FileDoneOutlined aria-hidden />,
   operations: reporting,
   loadFigures: async () => (await import("#console/pages/reporting/home/figures.tsx")).ReportingFigures,
+  loadFindables: async () => (await import("#console/pages/reporting/find.ts")).reportingFindable,
   loadSettingWords: async () => (await import("#console/pages/reporting/setting-words.ts")).settingWords,
   accounts: {
     title: { zh: "项目报备管理员", en: "Reporting administrator" },

@@ -8,6 +8,7 @@ export const tuitionPaymentSection: Section = {
   icon: <AccountBookOutlined aria-hidden />,
   operations: tuitionPayment,
   loadFigures: async () => (await import("#console/pages/tuition-payment/home/figures.tsx")).TuitionFigures,
+  loadFindables: async () => (await import("#console/pages/tuition-payment/find.ts")).tuitionFindable,
   loadSettingWords: async () => (await import("#console/pages/tuition-payment/setting-words.ts")).settingWords,
   accounts: {
     title: { zh: "学费缴纳管理员", en: "Tuition administrator" },

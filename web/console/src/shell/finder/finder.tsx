@@ -4,11 +4,7 @@ import { useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { joinWords } from "#console/blocks/format.ts";
 import { usePause } from "#console/call/use-pause.ts";
-import { attendanceFindable } from "#console/pages/attendance/find.ts";
 import { useTexts } from "#console/shell/finder/texts.ts";
-import { pushRelayFindable } from "#console/pages/push-relay/find.ts";
-import { reportingFindable } from "#console/pages/reporting/find.ts";
-import { tuitionFindable } from "#console/pages/tuition-payment/find.ts";
 import { pages } from "#console/pages.ts";
 import { sections } from "#console/sections.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
@@ -37,7 +33,9 @@ interface Group {
   readonly results: readonly Result[];
 }
 
-const findables = [...reportingFindable, ...tuitionFindable, ...pushRelayFindable, ...attendanceFindable];
+const findables = (
+  await Promise.all(sections.map(async ({ loadFindables }) => (await loadFindables?.()) ?? []))
+).flat();
 
 /**
  * Finds records, pages and actions that the account may see. The typed text never becomes part of the console's
@@ -162,9 +160,7 @@ function useRecords(text: string) {
   const navigate = useNavigate();
   const paused = usePause(text);
   const isAsked = paused === text && text.length >= fewest && !isCard(text);
-  const asked = findables.filter(
-    ({ needs }) => sections.some(({ service }) => service === needs.service) && mayOpen(session, needs),
-  );
+  const asked = findables.filter(({ needs }) => mayOpen(session, needs));
   const reads = useQueries({
     queries: asked.map(({ what, find, needs: { service } }) => ({
       queryKey: [service, "find", what.en, text],
