@@ -13,6 +13,8 @@ export interface Decision {
   readonly said: string;
   /** The options let the request outlive a closed tab. */
   readonly send: (options: CallOptions) => Promise<unknown>;
+  /** If false, it is sent at once and cannot be undone here. */
+  readonly isHeld?: boolean;
 }
 
 interface Made {
@@ -36,7 +38,7 @@ export function useDecisions(service: string): Decisions {
   const [made, setMade] = useState<readonly Made[]>([]);
   useEffect(() => () => void sendHeld(), []);
   const drop = (send: Send) => setMade((all) => all.filter((one) => one.send !== send));
-  const decide = (id: string, { said, send: call }: Decision) => {
+  const decide = (id: string, { said, send: call, isHeld = true }: Decision) => {
     const send = async () => {
       setMade((all) => all.map((one) => (one.send === send ? { ...one, isHeld: false } : one)));
       try {
@@ -49,8 +51,9 @@ export function useDecisions(service: string): Decisions {
       await refreshReads(queries, service);
       drop(send);
     };
-    hold(send, undoMs);
-    setMade((all) => [...all, { id, said, send, isHeld: true }]);
+    setMade((all) => [...all, { id, said, send, isHeld }]);
+    if (isHeld) hold(send, undoMs);
+    else void send();
   };
   const last = made.findLast(({ isHeld }) => isHeld);
   const undo = () => {

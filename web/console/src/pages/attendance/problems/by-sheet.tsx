@@ -2,7 +2,8 @@ import { DownOutlined } from "@ant-design/icons";
 import { Alert, Button, Dropdown } from "antd";
 import { formatCount } from "#console/blocks/format.ts";
 import { type Decisions, useDecisions } from "#console/blocks/queue/use-decisions.ts";
-import { callWith } from "#console/call/call.ts";
+import { type CallOptions, callWith } from "#console/call/call.ts";
+import { splitToKeep } from "#console/call/split-to-keep.ts";
 import { type Month, type Unmatched, useSheetNames } from "#console/pages/attendance/records.ts";
 import { useProblemTexts as useTexts } from "#console/pages/attendance/texts.ts";
 import { useMay } from "#console/session/session.ts";
@@ -93,16 +94,16 @@ interface SheetMenuProps extends BySheetProps {
   }[];
 }
 
-// Browsers limit the bodies of requests that outlive their page to 64 KiB.
-const mostKeptBytes = 60_000;
-
 function SheetMenu({ month: { month, locked }, decisions, label, choices }: SheetMenuProps) {
   const may = useMay();
   if (locked || !may(attendance.matchAll)) return null;
   const decide = ({ key, label: said, matches }: SheetMenuProps["choices"][number]) => {
-    const body = { month, matches: [...matches] };
-    const isSmall = new Blob([JSON.stringify(body)]).size < mostKeptBytes;
-    decisions.decide(key, { said, send: (options) => callWith(attendance.matchAll, { body }, isSmall ? options : {}) });
+    const batches = splitToKeep(matches);
+    const send = async (options: CallOptions) => {
+      for (const batch of batches) await callWith(attendance.matchAll, { body: { month, matches: batch } }, options);
+    };
+    // A closing page could send only the first batch, so several are not held.
+    decisions.decide(key, { said, send, isHeld: batches.length === 1 });
   };
   const items = choices.map((choice) => ({ key: choice.key, label: choice.label, onClick: () => decide(choice) }));
   return (
