@@ -1,4 +1,4 @@
-import { notifyManager, useQueryClient } from "@tanstack/react-query";
+import { notifyManager } from "@tanstack/react-query";
 import { Button, Pagination, Skeleton } from "antd";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { formatCount } from "#console/blocks/format.ts";
@@ -30,6 +30,8 @@ interface QueueProps<R> {
   readonly label: string;
   readonly service: Session["service"];
   readonly page: QueuePage<R>;
+  /** Reads the list again, which may come from the cache. */
+  readonly reread: () => Promise<unknown>;
   readonly idOf: (row: R) => string | number;
   readonly entry: (row: R) => ReactNode;
   readonly empty: ReactNode;
@@ -40,7 +42,7 @@ interface QueueProps<R> {
 
 /** The user decides on records by keyboard, one after another; the address holds the current one. */
 export function Queue<R>(props: QueueProps<R>) {
-  const { label, service, page, idOf, entry, empty, onPage, children } = props;
+  const { label, service, page, reread, idOf, entry, empty, onPage, children } = props;
   const t = useTexts();
   const { tellCount = t.left } = props;
   const [opened, open] = useOpened();
@@ -49,7 +51,7 @@ export function Queue<R>(props: QueueProps<R>) {
   const hidden = page.list.length - rows.length;
   const place = usePlace(rows.map(idOf).map(String), opened);
   const isAwaited = useAwaited(
-    service,
+    reread,
     opened,
     (known) => rows.some((one) => String(idOf(one)) === known) || decisions.ids.has(known),
   );
@@ -165,21 +167,21 @@ function Undo({ decisions, onUndone }: { readonly decisions: Decisions; readonly
  * Returns true until it is certain whether the list contains the record in the address. A cached list is read again
  * first.
  */
-function useAwaited(service: string, opened: string | undefined, isKnown: (id: string) => boolean): boolean {
-  const queries = useQueryClient();
+function useAwaited(
+  reread: () => Promise<unknown>,
+  opened: string | undefined,
+  isKnown: (id: string) => boolean,
+): boolean {
   const [sought, setSought] = useState<string>();
   const isAwaited = opened !== undefined && opened !== sought && !isKnown(opened);
   useEffect(() => {
     const seek = async () => {
-      // This await lets the parent's effect run first, which makes the list's query active, so that invalidating
-      // re-reads it.
-      await Promise.resolve();
-      await queries.invalidateQueries({ queryKey: [service] });
+      await reread();
       // The same scheduler has already queued the list's update, so the list is current when `sought` changes.
       notifyManager.schedule(() => setSought(opened));
     };
     if (isAwaited) void seek();
-  }, [isAwaited, opened, queries, service]);
+  }, [isAwaited, opened, reread]);
   return isAwaited;
 }
 

@@ -39,6 +39,7 @@ export function QueuePage() {
           label={t.queue}
           service="reporting"
           page={data}
+          reread={refetch}
           idOf={({ id }) => id}
           entry={(report) => <Entry report={report} />}
           empty={

@@ -72,6 +72,7 @@ export function FeedbackPage() {
           label={t.feedback}
           service="tuition-payment"
           page={data}
+          reread={refetch}
           idOf={({ id }) => id}
           entry={(feedback) => <FeedbackEntry feedback={feedback} />}
           {...(state !== "1" && { tellCount: t.feedbackCount })}

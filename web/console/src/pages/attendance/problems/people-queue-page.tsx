@@ -54,6 +54,7 @@ export function PeopleQueuePage() {
             currPage: page,
             pageSize,
           }}
+          reread={refetch}
           idOf={({ kind, userId, workNum, workName }) => [kind, userId, workNum, workName].join()}
           entry={(person) => <Entry person={person} />}
           empty={

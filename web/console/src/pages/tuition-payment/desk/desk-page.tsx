@@ -60,6 +60,7 @@ export function DeskPage() {
           label={t.desk}
           service="tuition-payment"
           page={data}
+          reread={refetch}
           idOf={({ id }) => id}
           entry={(row) => <QueueEntry row={row} />}
           {...(isHandled && { tellCount: t.handledCount })}
