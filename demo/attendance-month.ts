@@ -68,6 +68,14 @@ function makeEmployee(index: number): Employee {
   };
 }
 
+/** Lists the days on which somebody forgot to punch in. */
+export const listForgotten = (month: string, people: number) =>
+  Array.from({ length: people }, (_, index) => makeEmployee(index)).flatMap((employee) =>
+    listDays(month)
+      .filter((day) => makeDay(employee, day).event === "noClockIn")
+      .map((day) => ({ workNumber: employee.workNumber, day })),
+  );
+
 const listDays = (month: string): string[] => {
   const days: string[] = [];
   for (let at = Date.parse(`${month}-01T00:00:00Z`); ; at += dayMs) {

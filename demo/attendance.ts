@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import type { AttendanceSettings } from "#services/attendance/settings.ts";
-import { type Generation, makeDemoMonth } from "./attendance-month.ts";
+import { type Generation, listForgotten, makeDemoMonth } from "./attendance-month.ts";
 import type { Demonstration, DemoTools } from "./tools.ts";
 
 const people = 120;
@@ -45,9 +45,26 @@ async function load({ call, upload, say }: DemoTools): Promise<void> {
     );
     await call("GET", `/attendance/month/analyse?month=${month}`);
   }
+  await loadObjections(call);
   say(
     `attendance: loaded ${months.length} months of ${people} people in both export formats, one month as weekly files; a running server analyses them`,
   );
+}
+
+const texts = ["忘记打卡，当天上午在教务处值班。", "打卡机没有反应，有同事可以证明。", "上午外出开会，未带手机。"];
+
+async function loadObjections(call: DemoTools["call"]): Promise<void> {
+  const { totalCount } = (await call("GET", "/attendance/objection/list")) as { totalCount: number };
+  if (totalCount > 0) return;
+  const month = "2026-10";
+  for (const [index, { workNumber, day }] of listForgotten(month, people).slice(0, texts.length).entries()) {
+    const punches = [{ slot: "上班1", time: "08:25" }];
+    const objection = { month, day: Number(day.slice(8)), kind: "forgot", text: texts[index], punches };
+    await call("POST", "/attendance/own/objection", objection, { employee_no: workNumber });
+  }
+  const { list } = (await call("GET", "/attendance/objection/list")) as { list: { id: number }[] };
+  const refusal = { accept: false, note: "会议记录中没有您，请补充证明。" };
+  await call("PUT", `/attendance/objection/judge/${list[0]?.id}`, refusal);
 }
 
 const toWorkbook = (sheetName: string, [head = [], ...rows]: readonly (readonly Cell[])[]): Promise<Buffer> => {
@@ -58,5 +75,6 @@ const toWorkbook = (sheetName: string, [head = [], ...rows]: readonly (readonly 
 
 export const attendanceDemo: Demonstration<AttendanceSettings> = {
   load,
+  settingsToLoad: () => ({ EMPLOYEE_IDENTITY: "header" }),
   settingsToServe: ({ EMPLOYEE_IDENTITY: way }) => ({ EMPLOYEE_IDENTITY: way === "off" ? "demo" : way }),
 };

@@ -66,6 +66,8 @@ test("attendance: three months of 120 people are analysed", async () => {
   const { get } = await openAttendance(app, token);
   const rows = (await get("downLoad", { month: "2026-10" })).json.data as Record<string, string | number>[];
   assert.ok(rows.some((row) => Number(row["geThirtyLateNumber"]) > 0));
+  const objections = await call<{ list: { state: string }[] }>("GET", "/attendance/objection/list");
+  assert.deepEqual(objections.list.map(({ state }) => state).toSorted(), ["open", "open", "refused"]);
 });
 
 type Project = { id: number; url: string; statu: number; dead: number };
@@ -106,6 +108,13 @@ test("push relay: where there are projects it is left out, since they must not h
   assert.deepEqual(receiver.pushes, []);
 });
 
+test("the institution has a name, a logo and a seal", async () => {
+  const { name, logo, seal } = await call<Record<string, string>>("GET", "/platform/institution");
+  assert.equal(name, "示例大学");
+  for (const picture of [logo, seal])
+    assert.equal((await app.call("GET", `/platform/institution/picture/${picture}`)).status, 200);
+});
+
 test("tuition payment: students of four grades, whose orders are paid in part", async () => {
   const limits = await call<{ gradeName: string; enablePay: string }[]>("GET", "/enablePayLimit/list");
   assert.deepEqual(
@@ -115,7 +124,9 @@ test("tuition payment: students of four grades, whose orders are paid in part", 
   const { totalCount } = await call<{ totalCount: number }>("GET", "/tuitionpayment/payableinfo/list");
   assert.equal(totalCount, 2000);
   const orders = await call<{ totalCount: number }>("GET", "/tuitionpayment/order/list");
-  assert.equal(orders.totalCount, 14);
+  assert.equal(orders.totalCount, 16);
+  const desk = await call<{ list: { kind: string }[] }>("GET", "/tuitionpayment/desk/list?state=open");
+  assert.deepEqual(desk.list.map(({ kind }) => kind).toSorted(), ["late", "otherAmount"]);
 });
 
 test("disease command: every part of the overview is filled, once", async () => {

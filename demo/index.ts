@@ -14,6 +14,7 @@ import { openPlatform } from "#quintet/serve.ts";
 import type { Settings } from "#quintet/settings.ts";
 import { attendanceDemo } from "./attendance.ts";
 import { diseaseCommandDemo } from "./disease-command.ts";
+import { loadInstitution } from "./institution.ts";
 import { loadReader, loadScript } from "./operators.ts";
 import { pushRelayDemo } from "./push-relay.ts";
 import { reportingDemo } from "./reporting.ts";
@@ -85,6 +86,7 @@ async function loadInto(
   if (how === "once" && (await isLoaded(tools))) say("the data has already been loaded");
   else {
     for (const demonstration of demonstrations) await demonstration.load(tools, platform);
+    await loadInstitution(tools);
     await loadReader(tools, serviceNames);
     const { PUBLIC_URL, PORT, BASE_PATH } = platform.settings;
     await loadScript(tools, toLink({ PUBLIC_URL: PUBLIC_URL ?? `http://127.0.0.1:${PORT}`, BASE_PATH }, ""));

@@ -2,13 +2,20 @@ import { crc32, deflateSync } from "node:zlib";
 
 const width = 480;
 const height = 300;
-type Colour = readonly [red: number, green: number, blue: number];
+export type Colour = readonly [red: number, green: number, blue: number];
 
-export function drawLandscape(number: number): Buffer {
+export const drawLandscape = (number: number): Buffer =>
+  drawPicture([width, height], (x, y) => chooseColour(x, y, number));
+
+/** Draws a PNG picture pixel by pixel. */
+export function drawPicture(
+  [width, height]: readonly [number, number],
+  paint: (x: number, y: number) => Colour,
+): Buffer {
   const rows = Buffer.alloc(height * (1 + width * 3));
   for (let y = 0, at = 0; y < height; y++) {
     rows[at++] = 0;
-    for (let x = 0; x < width; x++) for (const part of chooseColour(x, y, number)) rows[at++] = part;
+    for (let x = 0; x < width; x++) for (const part of paint(x, y)) rows[at++] = part;
   }
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

@@ -39,9 +39,15 @@ export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   }
   await begin(12);
   await order(13);
+  // Both wait for a bursar's decision: too little money, and money that came after its order was closed and recorded as paid otherwise.
+  await call("POST", `${prefix}/simulated/${await begin(14)}`, { result: "success", amount: 100 });
+  const late = await begin(15);
+  await call("POST", `${prefix}/order/close/${late}`, undefined, studentAt(15));
+  await call("PUT", `${prefix}/payableinfo/pay/${(await find(15)).id}/true`);
+  await call("POST", `${prefix}/simulated/${late}`, { result: "success" });
   const [first = ""] = paid;
   const found = (await call("GET", `${prefix}/order/info/${first}`)) as { payables: { payableId: number }[] };
   const items = [{ payableId: found.payables[0]?.payableId ?? 0, name: "住宿费" }];
   await call("POST", `${prefix}/order/refund/${first}`, { reason: "退宿", items });
-  say(`tuition payment: ${paid.length} orders were paid, and the refund of one item was requested`);
+  say(`tuition payment: ${paid.length} orders were paid, the refund of one item was requested, and two payments await a decision`);
 }
