@@ -6,6 +6,7 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { makeKnownMonth } from "#test/attendance/known-month.ts";
 import { lineOf, plainPunches, punchesOf, someone } from "#test/attendance/plain-sheets.ts";
 import { identitySheet, makeMonth, monthSheet, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { until } from "#test/until.ts";
 import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 
 const { app, open } = await startConsole();
@@ -171,6 +172,7 @@ test("unmatched people are settled by sheet, which is taken back in ten seconds 
   await page.getByText("所有人都已匹配").waitFor();
   await page.keyboard.press("z");
   await page.getByRole("heading", { name: last, exact: true }).waitFor();
+  await until("all but the last are settled", async () => (await count())[0] === 1);
   const { people: left, settled } = (await attendance.get("unmatched", { month })).json.data;
   assert.deepEqual(
     left
