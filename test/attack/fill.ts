@@ -15,6 +15,11 @@ const payables = (rows: number): string => `
   insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
   select 's' || i, ${noise(3200)}, '2026', '2026', 100, '{a}', '{100}' from generate_series(1, ${rows}) as i`;
 
+/** The journal has them as well. */
+const adjustments = `
+  insert into tuition_payment.adjustment (payable_id, kind, item_names, item_fen, evidence, made_by)
+  select id, 'waiver', '{a}', '{100}', ${noise(3200, "id")}, 'operator' from tuition_payment.payable`;
+
 const orders = (rows: number): string => `
   with made as (
     insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, expires_at)
@@ -64,6 +69,7 @@ export async function fillForStreams(pool: Pool, rows = 4000): Promise<void> {
   for (const statement of [
     reports(rows),
     payables(rows),
+    adjustments,
     orders(rows),
     results(filledMonths.month, rows),
     results(filledMonths.with, rows),
