@@ -213,10 +213,7 @@ export const useMapTexts = defineTexts({
   ],
   map: ["地图", "Map"],
   title: ["城市地图", "City map"],
-  count: (features: number) => [
-    `共 ${features} 个区域和地点`,
-    countOf(features, "area or place", "areas and places"),
-  ],
+  count: (features: number) => [`共 ${features} 个区域和地点`, countOf(features, "area or place", "areas and places")],
   upload: ["上传地图", "Upload a map"],
   save: ["保存地图", "Save the map"],
   uploadAbout: [
