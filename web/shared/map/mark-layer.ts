@@ -141,10 +141,16 @@ const signs: Readonly<Record<MarkKind, string>> = {
   place: "M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8z",
 };
 
+const dotPane = "dots";
+
 export function drawDots(map: LeafletMap, dots: readonly Position[]): () => void {
+  // Their own pane keeps the dots above the areas, which may load later.
+  if (!map.getPane(dotPane)) map.createPane(dotPane).style.zIndex = "410";
   const radius = Math.max(4, Number.parseFloat(getComputedStyle(map.getContainer()).fontSize) / 7);
   const drawn = layerGroup(
-    dots.map((at) => circleMarker(toTuple(at), { radius, interactive: false, className: "city-map-point" })),
+    dots.map((at) =>
+      circleMarker(toTuple(at), { radius, pane: dotPane, interactive: false, className: "city-map-point" }),
+    ),
   ).addTo(map);
   return () => void drawn.remove();
 }

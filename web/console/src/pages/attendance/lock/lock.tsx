@@ -113,7 +113,7 @@ function MattersBeforeLock({ month, onFollow }: { readonly month: string; readon
       className="q-form-failure"
       title={t.openMatters(formatCount(sum))}
       description={
-        <ul>
+        <ul className="q-attendance-matters">
           {kinds.map(({ kind, to, count }) => (
             <li key={kind}>
               <Link to={to} onClick={onFollow}>
@@ -136,7 +136,7 @@ function useOpenMatters(month: string) {
     { kind: "people", to: problems, count: people.filter(({ kind }) => kind !== "month").length },
     { kind: "results", to: problems, count: results.length },
     { kind: "addresses", to: problems, count: addresses.length },
-    { kind: "objections", to: "/attendance/objections", count: data?.totalCount ?? 0 },
+    { kind: "objections", to: `/attendance/objections?month=${month}`, count: data?.totalCount ?? 0 },
   ] as const;
 }
 

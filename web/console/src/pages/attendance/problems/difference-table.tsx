@@ -44,7 +44,7 @@ export function DifferenceTable({ month, differences, pageSize = 20, onFollow }:
       pageSize={pageSize}
       columns={[
         { title: t.name, field: "name", width: 90, render: (row) => link(row) },
-        { title: t.figure, field: "figure", width: 160, wraps: true, render: ({ figure }) => names[figure] },
+        { title: t.figure, field: "figure", width: 150, wraps: true, render: ({ figure }) => names[figure] },
         { title: t.ours, field: "ours", width: 70, render: ({ figure, ours }) => write(figure, String(ours)) },
         { title: t.theirs, field: "theirs", width: 70, render: ({ figure, theirs }) => write(figure, String(theirs)) },
         {
