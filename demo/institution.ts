@@ -18,11 +18,10 @@ export async function loadInstitution({ call, upload, say }: DemoTools): Promise
 
 const logoSize = 128;
 
-/** A blue disc with a white hill. */
+/** A white hill on blue. */
 const drawLogo = (): Buffer =>
   drawPicture([logoSize, logoSize], (x, y) => {
     const [across, down] = [x - logoSize / 2, y - logoSize / 2];
-    if (Math.hypot(across, down) > logoSize / 2 - 2) return white;
     return down > 24 || down < Math.abs(across) - 30 ? blue : white;
   });
 
