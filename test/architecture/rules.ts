@@ -67,7 +67,11 @@ const serviceWord = new RegExp(`\\b(?:${names.join("|")})\\b|\\b(?:${prefixes.jo
 
 // Server and browser share these files, since both must compute the same results. The files have no imports, so that
 // they bring nothing else into the page.
-const computedByBoth: readonly string[] = ["platform/contract/accent.ts", "platform/contract/datum.ts"];
+const computedByBoth: readonly string[] = [
+  "platform/contract/accent.ts",
+  "platform/contract/datum.ts",
+  "platform/contract/language.ts",
+];
 
 const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
 
