@@ -49,5 +49,7 @@ export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   const found = (await call("GET", `${prefix}/order/info/${first}`)) as { payables: { payableId: number }[] };
   const items = [{ payableId: found.payables[0]?.payableId ?? 0, name: "住宿费" }];
   await call("POST", `${prefix}/order/refund/${first}`, { reason: "退宿", items });
-  say(`tuition payment: ${paid.length} orders were paid, the refund of one item was requested, and two payments await a decision`);
+  say(
+    `tuition payment: ${paid.length} orders were paid, the refund of one item was requested, and two payments await a decision`,
+  );
 }

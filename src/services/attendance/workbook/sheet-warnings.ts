@@ -157,7 +157,7 @@ export function warnOfRows(
     ...warnIf(
       marks.length > 0,
       `${sheet}有 ${marks.length} 行是合计或签字，不是人员，未采用（第 ${list(marks, MOST_ROWS, "、")} 行）`,
-      `${countOf(marks.length, `row of ${sheet} is a total or signature`, `rows of ${sheet} are totals or signatures`)} and skipped ${nameRows(marks)}`,
+      `${countOf(marks.length, `row of ${sheet} is a total or signature instead of a person and was`, `rows of ${sheet} are totals or signatures instead of people and were`)} skipped ${nameRows(marks)}`,
     ),
   ];
 }
