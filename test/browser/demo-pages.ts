@@ -25,5 +25,6 @@ export async function openDemoPages(): Promise<DemoPages> {
   const month = "2026-10";
   const attendance = await openAttendance(app, token);
   await attendance.analyse(month);
-  return { app, tests, userName, month, all: await listPages({ month }) };
+  const [payable] = await app.pool<{ id: number }[]>`select id from tuition_payment.payable order by id limit 1`;
+  return { app, tests, userName, month, all: await listPages({ month, payableId: String(payable?.id) }) };
 }
