@@ -33,8 +33,8 @@ export function readContent(bytes: Buffer): EventContent | undefined {
 }
 
 /**
- * An event without a usable number is forwarded as a "range" event, since the campus platform would retry a refused
- * event forever.
+ * An event without a usable card_number or organisation id is forwarded as a "range" event, since the campus platform
+ * would retry a refused event forever.
  */
 function findSubject(event: CampusEvent, object: EventContent["object"]): { kind: SubjectKind; identity: string } {
   const { kind, field } = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""] ?? { kind: "range", field: "" };
@@ -57,7 +57,8 @@ export function describeEvent(
     ...findSubject(pushed.event, object),
     data: text,
     name: typeof name === "string" && name !== "" ? toStorable(name, mostIdentity) : null,
-    // A time more than a day ahead is a mistake. It is ignored, since it would block all later changes of the subject.
+    // A time more than a day in the future is ignored as a mistake, since later changes with correct times would count
+    // as older and not reach the directory.
     updatedAt: updatedAt && updatedAt.getTime() <= nowMs + dayMs ? updatedAt : null,
     removes: pushed.event.startsWith("delete"),
   };
@@ -69,8 +70,8 @@ const selectionsChanged = "QR001";
  * Stores events about different subjects, the subjects' states and the deliveries in one statement. The statement
  * compares the versions of applications and selections, so both may be read from a cache.
  * @param zone time zone of `receivedTime` in the forwarded body
- * @returns an outcome for each event; "stale" means that the application or a selection has changed, so that the event
- * was not stored
+ * @returns an outcome for each event; "repeat" and "stale" mean that the event was not stored, "stale" because the
+ * application or a selection has changed
  */
 export async function acceptEvents(
   db: Db,

@@ -15,8 +15,8 @@ export interface CipherKeys {
 const ivOf = ({ appSecret }: CipherKeys): Buffer => Buffer.from(appSecret.slice(0, blockBytes), "utf8");
 
 /**
- * Removes the padding. Some senders pad with zeros, even with a whole block of them, and others by PKCS#7. JSON never
- * ends in either.
+ * Removes the padding. Some senders pad with zeros, even with a full block of zeros, and others by PKCS#7. Neither
+ * padding can be mistaken for the end of a JSON object, which is a closing brace.
  */
 function cutPadding(bytes: Buffer): Buffer {
   let end = bytes.length;

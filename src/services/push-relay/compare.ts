@@ -13,19 +13,23 @@ const mostRows = 1_000_000;
 const mostLineBytes = 4096;
 const mostBytes = 400_000_000;
 const mostAtOnce = 1000;
-/** The length in characters. A digest is a Latin-1 string, which takes less memory than hexadecimal or a Buffer. */
+/**
+ * The length of a digest in characters. A digest is a Latin-1 string, which takes less memory than hexadecimal or a
+ * Buffer.
+ */
 const digestLength = 32;
 
 /**
  * Maps the number of each subject to its digest. If several subjects have the same number, such as a person and an
- * organisation or people of two schools, their digests are joined.
+ * organisation or people of two schools, their digests are concatenated.
  */
 type Rows = Map<string, string>;
 
 /**
- * Reads a digest for each line. The body is read to its end even after an error, since many clients read the response
- * only after sending everything.
- * @throws {Problem} badFormat naming the first invalid line; tooLong for more than a million rows
+ * Reads a digest from each line. After an error, the rest of the body is still read, up to 400 MB, since many clients
+ * read the response only after sending everything.
+ * @throws {Problem} badFormat for an incomplete body or an invalid line, naming the first one; tooLong for more than a
+ * million lines or 400 MB
  */
 export async function readRows(body: Readable | undefined): Promise<Rows> {
   const rows: Rows = new Map();
@@ -112,7 +116,7 @@ export interface Comparison {
   readonly surplus: string[];
 }
 
-/** Compares the directory with `rows`, and removes from `rows` the entries that agree. */
+/** Compares the directory with `rows`, and removes the digests that agree from `rows`. */
 export async function compareDirectory(db: Db, projectId: number, rows: Rows): Promise<Comparison> {
   const [missing, different, met] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const meet = ({ subject, data }: Own): void => {

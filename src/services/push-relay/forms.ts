@@ -23,7 +23,7 @@ function saysOtherCode(answer: string): boolean {
   return typeof said === "object" && said !== null && "code" in said && Number(said.code) !== 0;
 }
 
-/** In form "raw", the stored data is followed by the forwarded request on a new line. */
+/** In form "raw", the forwarded request follows the data on a new line. */
 export const joinRaw = (data: string, request: string): string => `${data}\n${request}`;
 const rawAt = (joined: string): number => joined.lastIndexOf("\n");
 

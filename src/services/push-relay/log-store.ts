@@ -15,7 +15,6 @@ import type { delivery, deliveryAttempt, DeliveryField } from "./delivery-contra
 import { places } from "./scope-contract.ts";
 import { type Forwarded, openAnswer, openBody, openData } from "./sealed.ts";
 
-/** The next time of a claimed delivery is the end of its lease. */
 type DeliveryRow = Timed<z.output<typeof delivery>>;
 
 export interface DeliveryFilter {

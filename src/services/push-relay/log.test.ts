@@ -6,7 +6,7 @@ import { registerCampus } from "#test/relay/campus.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
 
-// Retries are an hour apart, so a failed delivery stays as it is until the replay.
+// The only retry is an hour later, so a failed delivery stays as it is until the replay.
 const settings = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20", PUSH_RETRY_SECONDS: "3600" };
 const app = await startTestApp({ services: ["push-relay"], settings });
 const { token } = await app.signIn("push-relay");

@@ -20,7 +20,7 @@ type Endpoints = Pick<typeof endpoints, "readOwn" | "listOwnDeliveries" | "repla
 export function ownHandlers(platform: RelayPlatform, relay: Pick<Relay, "wake">): Handlers<Endpoints> {
   const { pool, settings } = platform;
   const zone = settings.TIME_ZONE;
-  // A comparison of a million digests takes 100 MB and about 17 seconds.
+  // A comparison of a million digests takes 100 MB and about 17 seconds, so only one runs at a time.
   const comparing = openSemaphore({ permits: 1, maxWaiting: 0, refusal: busy });
   return {
     readOwn: async ({ db, guest }) => {

@@ -130,7 +130,7 @@ describe("compare", () => {
     const other = toRow({ ...people[1], name: "改" });
     const changed = [rows[0], other, ...rows.slice(3, 6), rows[6], toRow({ card_number: "gone" })].join("\n");
     assert.deepEqual(await ok(one.compare(changed)), { missing: ["k2"], different: ["k1"], surplus: ["gone"] });
-    // Two subjects share this number; if either differs, the number is listed.
+    // Two subjects share the number 77; if either differs, the number is listed.
     assert.deepEqual((await ok(one.compare(rows.slice(0, 6).join("\n")))).different, ["77"]);
     assert.deepEqual(
       (await ok(one.compare(`${rows.join("\n")}\n${other}`))).different,
@@ -191,7 +191,7 @@ describe("compare", () => {
     cut.on("error", () => undefined);
     cut.write(`${toRow(people[0] ?? {})}\n`);
     await once(cut, "continue");
-    // A single request might end before the comparison has started, so three are sent.
+    // A single request might end before the first comparison has started, so three are sent.
     for (let times = 0; times < 3; times++) await ok(one.ask("GET", "own"));
     assert.equal((await one.compare("")).status, 429);
     cut.destroy();

@@ -25,7 +25,7 @@ interface Moments {
 const nothing = { added: 0, left: 0, delivered: 0, failed: 0, medianMs: null };
 
 /**
- * Returns the slices, oldest first. Their backlogs are computed backwards from the present one. A replayed delivery
+ * Returns the slices, oldest first. Their backlogs are computed backwards from the present backlog. A replayed delivery
  * counts as pending since its creation.
  */
 function toSlices(moments: readonly Moments[], pending: number) {
@@ -61,8 +61,8 @@ export const projectHealthHandlers = (platform: Platform): Handlers<Pick<typeof 
 });
 
 /**
- * Reads at most the latest `latestDeliveries` deliveries of a project; if there are more, the span starts with the
- * oldest of these. Slices without deliveries are omitted.
+ * Reads at most the latest `latestDeliveries` deliveries of a project. The span is the last 24 hours, or begins with
+ * the oldest of these deliveries if that many are newer. Slices in which nothing happened are omitted.
  */
 const listMoments = async (db: Db, id: number | null): Promise<Moments[]> =>
   db<Moments[]>`

@@ -173,7 +173,7 @@ async function getSecrets(db: Db, id: number, within: Within): Promise<ProjectSe
   return found;
 }
 
-/** @throws {Problem} badFormat for an invalid URL, notAllowedNow for an address outside the allowed networks */
+/** @throws {Problem} badFormat for an invalid URL, notAllowedNow for an IP address in a network that is not allowed */
 function refuseBadTarget(url: string, settings: RelaySettings): void {
   const verdict = checkTarget(url, settings.PUSH_ALLOWED_NETWORKS);
   if (verdict === "ok") return;

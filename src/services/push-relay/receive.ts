@@ -21,9 +21,9 @@ const taken = { code: 0, message: "ok" };
 const mostTries = 10;
 const unknownDigest = digestSecret("");
 
-// Only one statement runs at a time, which makes batches as large as possible: each of sixteen pushes that are stored
-// together costs the database an eighth of a push that is stored alone. A batch has at most 64 pushes and about a
-// megabyte.
+// Usually only one statement runs at a time, which makes batches as large as possible; a further one starts only if a
+// statement takes more than 50 ms. Each of sixteen pushes that are stored together costs the database an eighth of a
+// push that is stored alone. A batch has at most 64 pushes and about a megabyte.
 const intake: BatchOptions<TrustedEvent> = {
   most: 64,
   weightOf: ({ event }) => Math.max(1, event.data.length / 16_384),
@@ -33,7 +33,7 @@ const intake: BatchOptions<TrustedEvent> = {
   retriesSingly: true,
 };
 
-/** @param note is called with each outcome after it is committed */
+/** @param note is called with the outcome of each push, and for a stored push only after the commit */
 export function receiveHandlers(
   { pool, settings, clock }: Platform,
   note: (outcome: EventOutcome) => void,
@@ -95,8 +95,8 @@ function judge(book: ApplicationBook, push: Push, address: string, time: { zone:
 }
 
 /**
- * Returns the reason for refusing a push, or undefined if the push is trusted. The reason is only logged, since all
- * refusals must look alike to the sender, in content and timing.
+ * Returns the reason for not trusting a push, or undefined if the push is trusted. The reason is only logged, since all
+ * these refusals must look alike to the sender, in content and timing.
  */
 function findMistrust(
   application: KnownApplication | undefined,

@@ -9,7 +9,10 @@ export interface ReceivedEvent {
   readonly event: CampusEvent;
   readonly kind: SubjectKind;
   readonly identity: string;
-  /** SHA-256 of `event` and `raw_data` as received. An event with the same hash is a repeat. */
+  /**
+   * SHA-256 of `event` and `raw_data` as received. An event with the hash of its subject's last event is a repeat,
+   * unless that event is more than 24 hours old.
+   */
   readonly hash: Buffer;
   /** The decrypted JSON text. It is forwarded as text, so that unknown fields and long numbers stay unchanged. */
   readonly data: string;
@@ -25,7 +28,7 @@ export const subjectFields: Readonly<Record<string, { readonly kind: SubjectKind
 
 export interface SourceRequest {
   readonly keys: CipherKeys;
-  /** The value as received; undefined for an event that the relay generates. */
+  /** The value as received; undefined for backfills, replays and previews. */
   readonly rawData?: string;
   readonly secret?: string;
 }

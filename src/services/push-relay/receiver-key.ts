@@ -24,7 +24,8 @@ async function isKeyOf(db: Db, projectId: number, key: string): Promise<boolean>
 }
 
 /**
- * Returns the project's id as text. Only invalid keys count towards the rate limit of sign-ins.
+ * Returns the project's id as text. Only wrong keys are counted, and their rate limit is as high as the one for
+ * sign-ins.
  * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid or tooManyRequests
  */
 export async function identifyReceiver(

@@ -6,7 +6,7 @@ import type { SourceRequest } from "./received-event.ts";
 import type { Selection } from "./selection-contract.ts";
 
 export interface Selections {
-  /** The projects by selection, so that each distinct selection is applied only once. */
+  /** The projects by selection without the rate limit, so that each distinct selection is applied only once. */
   readonly groups: readonly { readonly selection: Selection; readonly projectIds: readonly number[] }[];
   readonly version: string;
 }
@@ -58,7 +58,10 @@ export function selectParts(db: Db, trusted: readonly TrustedEvent[], { groups }
     ${toLiteral(to, ({ fits }) => fits)}::boolean[]`;
 }
 
-/** The array literals are written here, since the driver would quote each value and there is a row per project. */
+/**
+ * The array literals are written here, since the driver would quote each value and each array has an element per
+ * project.
+ */
 const toLiteral = <T>(rows: readonly T[], read: (row: T) => number | boolean | null): string =>
   `{${rows.map((row) => read(row) ?? "null").join(",")}}`;
 
@@ -67,7 +70,7 @@ export const toStored = (db: Db, { form, data }: Part): { form: string; data: st
   data: sealData(db.keys, data),
 });
 
-/** Returns null if the project receives every event, and undefined if the project is unknown. */
+/** Returns null if the project receives every event unchanged, and undefined if the project is unknown. */
 export const findSelection = async (db: Db, id: number): Promise<Selection | null | undefined> => {
   const [row] = await db<{ selection: Selection | null }[]>`
     select selection from push_relay.project where id = ${id} and deleted_at is null`;

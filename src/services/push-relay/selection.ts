@@ -25,7 +25,7 @@ export function changeSelection(before: Selection | null, given: GivenSelection)
   return JSON.stringify(next) === JSON.stringify(wholeSelection) ? null : next;
 }
 
-/** Returns the values as unparsed text. If a name occurs twice, the last value counts, as in JSON.parse. */
+/** Returns the top-level values as unparsed text. If a name occurs twice, the last value counts, as in JSON.parse. */
 export function readMembers(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let [depth, from, name] = [0, -1, ""];
@@ -83,7 +83,7 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
   const choose = (names: readonly string[] | undefined): string => {
     if (!names) return data;
     const wanted = new Set(names);
-    // The field that identifies the subject is always included, since lanes and receivers need it.
+    // The field that identifies the subject is always included, since receivers need it.
     const own = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""]?.field;
     if (own) wanted.add(own);
     const kept: string[] = [];
@@ -108,8 +108,8 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
 }
 
 /**
- * Writes a request of the campus platform. If all fields were chosen, `raw_data` is the text that was received;
- * otherwise the chosen fields are encrypted with the same keys.
+ * Writes a request of the campus platform. Unless `decrypted` is set, `raw_data` is the received text if that is known
+ * and all fields were chosen; otherwise the chosen fields are encrypted with the application's keys.
  */
 function writeRaw(
   { event, schoolCode, data }: SourceEvent,

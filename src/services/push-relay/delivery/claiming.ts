@@ -14,8 +14,8 @@ export function openWake() {
   return {
     call: (): void => called.resolve(),
     /**
-     * Returns as soon as `call` is called or `mostMs` has passed. If `call` was called since the last sleep, it returns
-     * immediately.
+     * Returns as soon as `call` is called or `mostMs` has passed. If `call` was called after the previous `sleep` had
+     * returned, this `sleep` returns immediately.
      */
     async sleep(mostMs: number): Promise<void> {
       const timer = setTimeout(() => called.resolve(), mostMs);
@@ -38,7 +38,8 @@ interface Claiming {
 }
 
 /**
- * Larger bodies are loaded just before they are sent, so that claimed deliveries take only tens of megabytes of memory.
+ * Larger bodies are loaded just before they are sent, so that the claimed deliveries of a project take only tens of
+ * megabytes of memory.
  */
 const mostInlineBytes = 16 * 1024;
 const claimGapMs = 4;

@@ -11,18 +11,17 @@ export interface DispatcherOptions {
   readonly concurrency: number;
   readonly stepsSeconds: readonly number[];
   /**
-   * A push starts only if its delivery's lease lasts at least this much longer, which is the time limit of a push plus
-   * a margin.
+   * A push starts only if its delivery's lease lasts at least this much longer: the time limit of a push plus a margin.
    */
   readonly leastLeaseMs: number;
   readonly nowMs: () => number;
   readonly loadBody: (claimed: Claimed) => Promise<string | undefined>;
-  /** @throws {Error} if the stored body was tampered with */
+  /** @throws {Error} if the stored body was tampered with or its key is missing */
   readonly openBody: OpenBody;
   readonly reserve: (projectId: number, stretchMs: number) => Promise<number>;
   readonly onSettlements: (settlements: readonly Settlement[]) => void;
   readonly onLow: () => void;
-  /** Resolves after the project has been disabled. */
+  /** Disables the sender's project. If that fails, the failure is logged and the promise resolves too. */
   readonly onGone: (sender: Sender) => Promise<void>;
 }
 

@@ -18,8 +18,9 @@ interface RelayFigures {
   readonly pending: number;
   readonly dead: number;
   /**
-   * The longest time that a pending delivery has waited. `overdueSeconds` is the longest time that a delivery is
-   * overdue. Only active projects that are not paused count.
+   * The longest time that a pending delivery has waited. `overdueSeconds` is the longest time by which a delivery is
+   * overdue. Both cover only enabled projects that are not paused; `overdueSeconds` and `lateProjects` also leave out
+   * projects that pull.
    */
   readonly oldestPendingSeconds: number;
   readonly overdueSeconds: number;

@@ -27,8 +27,8 @@ export type Relay = ReturnType<typeof createRelay>;
 const leaseSpareMs = 500;
 const finishMs = 4000;
 /**
- * The time limit for stopping. When the pushes in flight have ended, the rest of this time is for storing their
- * outcomes, since a push without a stored outcome would be repeated.
+ * The time for finishing the pushes in flight and storing their outcomes when the relay stops. A push without a stored
+ * outcome is repeated later.
  */
 const stopMs = 5500;
 
@@ -37,7 +37,7 @@ export function createRelay(platform: RelayPlatform) {
   const { pool, settings, clock: nowMs, log } = platform;
   const dispatchers: Dispatchers = new Map();
   const [wake, notes, openTo] = [openWake(), openNotes(pool, log), toOpener(platform)];
-  // Long polls may use half of the connections, so that the other half can serve ordinary requests.
+  // Long polls may use half of the HTTP connections, so that the other half can serve ordinary requests.
   const waiting = openWaiting({ pool, log, most: Math.floor(settings.MAX_CONNECTIONS / 2) });
   const wakeAll = (): void => {
     wake.call();
@@ -74,7 +74,8 @@ export function createRelay(platform: RelayPlatform) {
       if (outcome === "stored") wakeAll();
     },
     /**
-     * Must be called after the change of a project is committed. Claimed deliveries that are not sent yet are released.
+     * Callers must call this function after they have committed the change of a project. It releases claimed deliveries
+     * that are not sent yet.
      */
     projectChanged: (projectId: number): void => {
       dispatchers.get(projectId)?.handBack();

@@ -28,7 +28,8 @@ const makeMetrics = () => ({
 });
 
 /**
- * Collects statistics of projects and writes them at most once a second, since thousands of pushes may be in flight.
+ * Collects statistics of projects and writes them about once a second at most, since thousands of pushes may be in
+ * flight.
  */
 export function openNotes(pool: Pool, log: FastifyBaseLogger) {
   const processId = randomUUID();

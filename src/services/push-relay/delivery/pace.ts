@@ -3,14 +3,14 @@ import { noRoom, type Room } from "./queue-store.ts";
 export type Pace = ReturnType<typeof openPace>;
 
 /**
- * The longest duration of a run. It is short, since the outcome of the run's first push is stored only when the run
- * ends.
+ * After this time, a run starts no further push. The time is short, since the outcome of the run's first push is stored
+ * only when the run ends.
  */
 export const runMs = 20;
 const mostRun = 8;
 /**
  * If runs have fewer deliveries than this on average, only every eighth claim looks for runs, since looking costs 10 %
- * of a delivery.
+ * of what a delivery costs.
  */
 const hardlyMore = 1.2;
 const lookEvery = 8;
@@ -23,10 +23,10 @@ const failuresBeforeRest = 20;
 const restMs = 50;
 
 /**
- * A process claims as many deliveries as the project took in the last 0.4 s, so that a fast project never waits for the
+ * A process claims about as many deliveries as the project takes in 0.4 s, so that a fast project rarely waits for the
  * database and a slow one leaves work to other processes. A run has as many pushes as the receiver answers in 20 ms,
- * but at least one. After 20 failures in a row, a project gets at most 20 attempts a second until one succeeds, so that
- * a backlog of 100,000 does not cause a flood of refused connections.
+ * but at least one and at most eight. After 20 failures in a row, this process makes at most 20 attempts a second until
+ * one succeeds, so that a backlog of 100,000 does not cause a flood of refused connections.
  */
 export function openPace(concurrency: number, nowMs: () => number = () => performance.now()) {
   let wanted = concurrency * leastRounds;
@@ -39,7 +39,10 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
   let failures = 0;
   let restUntilMs = 0;
   const isResting = () => failures >= failuresBeforeRest;
-  /** Many deliveries are claimed at a time, since claiming one costs as much as claiming fifty. */
+  /**
+   * More deliveries are claimed only when at most half of the wanted number are waiting, since claiming one costs as
+   * much as claiming fifty.
+   */
   const isLow = (waiting: number): boolean => waiting * 2 <= wanted;
   const chooseRun = (): number => {
     if (isResting() || (meanRun < hardlyMore && claims++ % lookEvery > 0)) return 1;

@@ -74,7 +74,10 @@ const toSettlement = (
 
 const givenToAnother = "QR002";
 
-/** @returns the number of newly acknowledged deliveries; undefined if the cursor is unknown or has expired */
+/**
+ * @returns the number of newly acknowledged deliveries; undefined if the project does not have the cursor, or if some
+ * of its deliveries have been leased again
+ */
 export async function acknowledge(db: Db, projectId: number, cursor: string): Promise<number | undefined> {
   try {
     return (await db.value<number | null>`select push_relay.acknowledge(${projectId}, ${cursor}::uuid)`) ?? undefined;

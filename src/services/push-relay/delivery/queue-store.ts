@@ -56,7 +56,7 @@ export interface Settlement {
 export interface ClaimOptions {
   readonly rooms: ReadonlyMap<number, Room>;
   /**
-   * The number of lanes to claim from projects that have no dispatcher in this process; one delivery is claimed per
+   * The number of lanes to claim from each project that has no dispatcher in this process; one delivery is claimed per
    * lane.
    */
   readonly otherRoom: number;
@@ -84,6 +84,7 @@ export const readClock = (db: Db): Promise<number> =>
 /**
  * Reschedules deliveries that would wait longer than any delay allows, because the database's clock was ahead (P6c).
  * @param triesMs longest delay before an attempt, by the number of failed attempts
+ * @param leaseMs longest lease of a push
  * @param pullMs longest lease of a pulling receiver
  * @returns the number of rescheduled deliveries
  */
@@ -124,7 +125,7 @@ export async function listTargets(db: Db, projectIds: readonly number[]): Promis
   return rows.map((row) => openSecrets(db.keys, row));
 }
 
-/** Stores outcomes. The outcome of a delivery that has been claimed again since is ignored. */
+/** Stores outcomes. If another claim has taken the delivery since, the outcome is ignored. */
 export async function settle(
   db: Db,
   settlements: readonly Settlement[],
@@ -146,8 +147,8 @@ export async function settle(
 }
 
 /**
- * Disables a project, unless its revision has changed.
- * @returns whether it was disabled
+ * Disables an enabled project, unless its revision has changed.
+ * @returns whether this call disabled the project
  */
 export async function invalidate(db: Db, { projectId, revision }: Target): Promise<boolean> {
   const count = await db.count`

@@ -15,7 +15,7 @@ const unlimited = { ahead: Infinity, begin: (): number => 0 };
 
 /**
  * Limits a project's pushes per second. All processes share the limit; each reserves time slices of up to a quarter of
- * a second.
+ * a second, or long enough for one push.
  */
 export function openRate({ perSecond, reserve, onReady, nowMs = () => performance.now() }: RateOptions) {
   if (perSecond === 0) return unlimited;
@@ -37,7 +37,7 @@ export function openRate({ perSecond, reserve, onReady, nowMs = () => performanc
   return {
     ahead: Math.max(1, perSecond),
     /**
-     * Starts a push and returns 0, or returns the milliseconds until the next push may start; Infinity means that
+     * Permits a push and returns 0, or returns the milliseconds until the next push may start. Infinity means that
      * `onReady` will be called.
      */
     begin(waiting: number): number {

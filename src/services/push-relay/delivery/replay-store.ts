@@ -16,7 +16,8 @@ export type ReplaySelection =
 const mostAtOnce = 500;
 
 /**
- * Sends deliveries again, with the same id and body. Those of deleted projects are skipped.
+ * Sends deliveries again with the same event id. Skips those of deleted projects and those that the project's present
+ * selection excludes.
  * @returns the number of deliveries
  */
 export async function replayDeliveries(pool: Pool, selection: ReplaySelection): Promise<number> {
@@ -138,7 +139,7 @@ interface Sent {
 /**
  * Applies the projects' present selections to the events, since a selection may have changed after the event was
  * stored.
- * @returns the deliveries that still have content
+ * @returns the ids of the deliveries that their project's selection does not exclude
  */
 async function renewParts(tx: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await tx<Sent[]>`

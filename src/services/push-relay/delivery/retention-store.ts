@@ -70,9 +70,9 @@ const giveUpDeleted = (db: Db): Promise<number> =>
     select count(*)::int as count from told`;
 
 /**
- * A successful delivery refers to an exchange that was stored in the same hour. An exchange that is a day older than
- * the oldest kept delivery can therefore belong only to a failed attempt. A removed subject is kept while it has
- * pending deliveries.
+ * A successful delivery refers to an exchange that was stored at most an hour before. An exchange that is a day older
+ * than the oldest kept successful delivery can therefore belong only to a failed attempt. A removed subject is kept
+ * while it has pending deliveries.
  */
 const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
   {
@@ -97,8 +97,8 @@ const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
     table: "push_relay.project_key",
     isExpired: sql`not exists (select from push_relay.project where project.id = project_id and deleted_at is null)`,
   },
-  // A lease whose delivery is still at the head of a lane is valid. A used lease is kept for two hours, since the
-  // receiver may repeat the acknowledgement.
+  // A lease is kept while it holds a queued delivery, and for at least two hours, since the receiver may repeat its
+  // acknowledgement.
   {
     table: "push_relay.lease",
     isExpired: sql`given_at < now() - interval '2 hours' and not exists (

@@ -26,7 +26,8 @@ export interface Plan {
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
   if (isSuccess(answer.statusCode) && !answer.error) return delivered;
-  // The delivery is due immediately. After 410, however, it is not sent until somebody enables the project again.
+  // After these outcomes the delivery is due immediately. After 410, however, it is sent only once somebody has enabled
+  // the project again.
   if (isGone(answer) || answer.error === cutOff) return { kind: "retry", delayMs: 0 };
   const stepSeconds = stepsSeconds[failures];
   if (stepSeconds === undefined) return { kind: "dead", delayMs: 0 };

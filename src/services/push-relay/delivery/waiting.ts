@@ -14,9 +14,9 @@ interface Place {
 }
 
 /**
- * Idle receivers wait without queries: a writer notifies all processes, and one query then finds the events for all
- * receivers of a process. The notification is a separate statement, since NOTIFY within the writing transaction would
- * serialise commits.
+ * Idle receivers wait without queries: a writer notifies all processes, and one query then finds the projects with
+ * events for all receivers that wait in a process. The notification is a separate statement, since NOTIFY within the
+ * writing transaction would serialise commits.
  */
 export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseLogger; most: number }) {
   const readers = new Map<number, Set<() => void>>();
@@ -54,11 +54,11 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
 
   return {
     call,
-    /** Must be called after deliveries were stored or released. */
+    /** Callers must call this function after deliveries were stored or released. */
     announce: (): void => void announce().catch(tellFailure(log)),
     /**
-     * Registers a reader. Its `called` resolves at the next event or after `waitMs`, whichever is earlier. The reader
-     * must call `leave`.
+     * Registers a reader. Its `called` resolves when events may be available, after `waitMs`, or when the relay stops.
+     * The reader must call `leave`.
      * @throws {Problem} tooManyRequests if too many readers wait
      */
     async join(projectId: number, waitMs: number): Promise<Place> {
