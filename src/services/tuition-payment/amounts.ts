@@ -1,13 +1,16 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { mostYuan } from "#platform/contract/wire.ts";
 
-// Money is an integer number of fen. Only requests, responses and workbooks have yuan, as text or as a number whose
-// decimal text is parsed, so that no arithmetic uses fractions.
+// // Amounts are stored and computed as an integer number of fen. Yuan occur only in input and output, as text or as a
+// number whose decimal text is parsed, so that no arithmetic uses fractions.
 
 const yuanPattern = /^(\d{1,8})(?:\.(\d{1,2}))?$/;
 const mostFen = Math.round(mostYuan * 100);
 
-/** Accepts only text such as `4800` or `4800.5`; undefined for anything else, such as a sign or an exponent. */
+/**
+ * Accepts only text such as `4800` or `4800.5`. Returns undefined for anything else, such as a sign, an exponent or an
+ * amount above the maximum.
+ */
 export function parseYuan(text: string): number | undefined {
   const [, whole, decimals = ""] = yuanPattern.exec(text) ?? [];
   if (whole === undefined) return undefined;

@@ -18,10 +18,7 @@ export const itemDues = `array(select ${dueOfItem} from ${items} order by place)
 export const isAdjusted = `exists (select from tuition_payment.adjustment as standing
   where standing.payable_id = payable.id and standing.undone_at is null and standing.kind <> 'deferral')`;
 
-/**
- * Whether part of the payable was paid or adjusted. Paid items and adjustments are always above zero, so amounts need
- * no check.
- */
+/** Whether a paid order has an item of the payable, or an adjustment other than a deferral is in force. */
 export const isBegun = `id in (
   select payable_id from tuition_payment.order_item where state = 'paid'
   union all select payable_id from tuition_payment.adjustment where undone_at is null and kind <> 'deferral')`;
@@ -79,8 +76,8 @@ export const listDues = async (db: Db, payableIds: readonly number[]): Promise<D
     order by payable.id, place`;
 
 /**
- * Updates the paid flags of these payables and returns the number of changed flags. The caller must have locked the
- * payables.
+ * Updates the paid flags of the chosen payables and returns the number of changed flags. The caller must have locked
+ * the payables.
  */
 export const settlePayables = async (tx: Db, which: Fragment): Promise<number> =>
   tx.count`

@@ -78,8 +78,8 @@ export const listRepeated = async (tx: Db, most: number): Promise<RepeatedRow[]>
     ) as rows where row > first order by row limit ${most}`;
 
 /**
- * Matches staged rows with payables by student number or, if the row or the payable has none, by identity card. The
- * matched payables stay locked until the transaction ends.
+ * Matches staged rows with payables of the same charging year by student number or, if the row or the payable has none,
+ * by identity card. The matched payables stay locked until the transaction ends.
  */
 export async function matchStaged(tx: Db): Promise<void> {
   await tx.script(`
@@ -116,7 +116,10 @@ const differs = `
   (${detailsOf("payable")}, payable.id_card, payable.due_date) is distinct from
   (${detailsOf("new")}, coalesce(new.id_card, payable.id_card), coalesce(new.due_date, payable.due_date))`;
 
-/** Lists staged rows that would change a paid payable. Only adding a student number does not count as a change. */
+/**
+ * Lists staged rows that would change a payable that is paid, adjusted or in an order. Only adding a student number
+ * does not count as a change.
+ */
 export const listPaidAndDifferent = async (tx: Db, most: number): Promise<number[]> =>
   tx.values<number>`
     select new.row from staged as new join staged_match using (row) join tuition_payment.payable using (id)
@@ -134,7 +137,7 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
       from staged as new join staged_match using (row)
       where payable.id = staged_match.id
         and (payable.student_no is distinct from coalesce(new.student_no, payable.student_no) or ${differs})`);
-  // A payable may have been deleted by others before it was matched and locked, so rows without a match are inserted.
+  // // A matched payable may have been deleted before it was locked, so its row is inserted like a row without a match.
   await tx.script(`
     insert into tuition_payment.payable (${copied}) select ${copied} from staged as new
     where not exists (

@@ -28,10 +28,7 @@ type Key = keyof typeof payableLengths | "idCard" | "realPayAmount" | "dueDate";
 
 const heading = (key: Key, text: string, required = true): Heading<Key> => ({ key, texts: [text], required });
 
-/**
- * The headings are in the order of the template's columns. A row for a new student has 身份证号, and all other rows
- * have 学号.
- */
+/** The sequence of the headings is that of the template's columns. A row must have 学号 or, for a new student, 身份证号. */
 export const headings: readonly Heading<Key>[] = [
   { ...heading("studentNo", "学号"), unless: "idCard" },
   heading("idCard", "身份证号", false),
@@ -150,8 +147,9 @@ interface ImportOrder extends Omit<TableImport<Key>, "headings" | "readRow"> {
 type Transact = (work: (tx: Db) => Promise<number>) => Promise<string>;
 
 /**
- * Stores all payables or none.
- * @throws {Problem} as `importTable`
+ * Stores all payables or none. With `dryRun`, none is stored.
+ * @throws {Problem} importFailed for invalid rows, badFile or fileTooLarge; forbidden for a row outside the caller's
+ * scope
  */
 export function importPayables(
   transact: Transact,

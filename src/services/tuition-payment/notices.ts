@@ -28,7 +28,7 @@ const toFields = ({ name, years, fen, date }: Omit<Row, "key" | "studentNo">): N
   date,
 });
 
-/** Notices are addressed by student number, since it is the student's UserId at DingTalk and WeCom. */
+/** Notices are addressed by student number, which is the student's UserId at DingTalk and WeCom. */
 async function* tellStudents({ platform: { pool } }: Pick<NoticeContext, "platform">, rows: Fragment) {
   for await (const batch of streamRows<Row>(pool, rows, batchRows))
     yield batch.map(({ key, studentNo, ...row }): Notice => ({

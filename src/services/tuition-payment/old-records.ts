@@ -27,7 +27,8 @@ function readItems(old: OldRow, amountFen: number) {
 
 const bySystem = "old system";
 const changed = "fate in ('new', 'changed')";
-// SQL that is true if the payable has no order or adjustment here. Only such payables are marked as paid by an import.
+// // SQL that is true if the payable has no unpaid or paid order here, and no adjustment other than a deferral. An
+// import marks only such payables as paid.
 const isFree = `not exists (select from tuition_payment.order_item as item
   where item.payable_id = payable.id and item.state in ('held', 'paid')) and not ${isAdjusted}`;
 const takenItems = (what: string): string =>
@@ -35,8 +36,8 @@ const takenItems = (what: string): string =>
     where fen > 0 order by place)`;
 
 /**
- * A payable that the old system reports as paid gets an adjustment of kind "decision", which is revoked if the old
- * system no longer reports it as paid.
+ * If the old system reports a payable as paid that has no order or adjustment here, it gets an adjustment of kind
+ * "decision". That adjustment is revoked if the old system no longer reports the payable as paid.
  */
 async function settle(tx: Db): Promise<void> {
   await addGrades(tx, await tx.values<string>`select distinct grade from old_payables where ${sql.raw(changed)}`);

@@ -3,8 +3,8 @@ import { bindingOf } from "#platform/sealing/keyring.ts";
 import { toStoredIdCard } from "./payable-store.ts";
 import { sealedIdCard, spellCardNumber } from "./sealed.ts";
 
-// A new student is identified by identity card at first, and by student number later. A payable with both links the
-// two, so the student owns the orders of either.
+// // A new student is identified by identity card at first, and by student number later. A payable with both links the
+// two, so the student owns the orders under either.
 
 /** Returns the stored forms of a card: as the card number of orders, and as the identity card of payables. */
 export const spellCard = (db: Db, card: string): [cards: string[], idCards: string[]] => [

@@ -17,9 +17,9 @@ interface Undoing {
 }
 
 /**
- * Records an adjustment and returns its id. Without `wish`, it covers everything that is due. The caller must have
- * locked the payable.
- * @throws {Problem} as chooseAdjusted
+ * Records an adjustment and returns its id. Without `wish`, the adjustment covers everything that is due. The caller
+ * must have locked the payable.
+ * @throws {Problem} itemNotFound, paymentItemExists or notAllowedNow, as chooseAdjusted
  */
 export async function adjust(
   tx: Db,
@@ -32,8 +32,8 @@ export async function adjust(
 }
 
 /**
- * Revokes the adjustments and returns their number. The caller must have locked the payable.
- * @throws {Problem} notAllowedNow if an order has one of the adjusted items
+ * Revokes the adjustments and returns how many were in force. The caller must have locked the payable.
+ * @throws {Problem} notAllowedNow if an unpaid or paid order has one of the adjusted items
  */
 export async function undo(tx: Db, payableId: number, ids: readonly number[], why: Undoing): Promise<number> {
   const undone = await undoAdjustments(tx, ids, why);
@@ -47,9 +47,9 @@ export const undoKind = async (tx: Db, payableId: number, kind: AdjustmentKind, 
   undo(tx, payableId, await listStanding(tx, payableId, { kind }), why);
 
 /**
- * Revokes the adjustments made since the order was created, so that the order's items are due again. Returns their
- * number. The caller must have locked the payables.
- * @throws {Problem} as undo
+ * Revokes the adjustments made since the order was created, except deferrals, so that the order's items are due again.
+ * Returns the number of revoked adjustments. The caller must have locked the payables.
+ * @throws {Problem} notAllowedNow if an unpaid or paid order has one of the adjusted items
  */
 export async function undoDecision(tx: Db, orderId: number, why: Undoing): Promise<number> {
   let undone = 0;

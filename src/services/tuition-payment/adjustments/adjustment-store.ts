@@ -75,8 +75,8 @@ export const listStanding = async (
       and (${since ?? null}::timestamptz is null or made_at >= ${since ?? null}) order by id`;
 
 /**
- * Revokes all of the adjustments and returns their number. If an order has one of the adjusted items, none is revoked
- * and undefined is returned. The caller must have locked the payables.
+ * Revokes all of the adjustments and returns how many were in force. If an unpaid or paid order has one of the adjusted
+ * items, none is revoked and undefined is returned. The caller must have locked the payables.
  */
 export async function undoAdjustments(
   tx: Db,

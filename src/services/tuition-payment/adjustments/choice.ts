@@ -11,8 +11,8 @@ export const nothingDue = (): Problem => explain("notAllowedNow", "没有待缴�
 
 /**
  * Without `wish`, everything that is due is adjusted.
- * @throws {Problem} itemNotFound, paymentItemExists, or notAllowedNow for an item in an order or an amount above what
- * is due
+ * @throws {Problem} itemNotFound; paymentItemExists for a repeated item; notAllowedNow if nothing is due, if an unpaid
+ * or paid order has an item, or if an amount exceeds the amount due
  */
 export function chooseAdjusted(dues: readonly DueItem[], wish: readonly AdjustedItem[] | undefined): PayItem[] {
   const wished = wish ?? dues.filter(({ dueFen, state }) => dueFen > 0 || state === "held");

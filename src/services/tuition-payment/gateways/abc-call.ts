@@ -32,7 +32,9 @@ const answered = z
     response: TrxResponse ?? said.parse(rest),
   }));
 
-/** @throws GatewayError "refused" for an error code of the bank, "unknown" for everything else */
+/**
+ * @throws GatewayError "refused" for an error code of the bank that settles the outcome, "unknown" for everything else
+ */
 export async function callAbc(
   merchant: AbcMerchant,
   request: { readonly TrxType: string; readonly [name: string]: unknown },

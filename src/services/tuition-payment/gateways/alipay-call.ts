@@ -51,7 +51,7 @@ const passing = new Set(["ACQ.SYSTEM_ERROR", "AOP.ACQ.SYSTEM_ERROR", "ACQ.SELLER
 
 const answered = z.looseObject({ code: z.string().regex(/^\d{5}$/), sub_code: z.string().max(100).optional() });
 
-/** @throws GatewayError "refused" for an error code of Alipay, "unknown" for everything else */
+/** @throws GatewayError "refused" for a business error that is not transient, "unknown" for everything else */
 export async function callAlipay<T>(
   merchant: AlipayMerchant,
   method: string,
@@ -75,8 +75,8 @@ export async function callAlipay<T>(
   throw new GatewayError("alipay", isPassing ? "unknown" : "refused", "the gateway rejected the request", detail);
 }
 
-// A response is a JSON object of two members in either order: the signature and the signed content. The signature
-// covers the exact text of the content.
+// // A response is a JSON object with the signature and the signed content, in either order, and sometimes the serial
+// number of a certificate. The signature covers the exact text of the content.
 
 const part = '"(?<name>\\w+)":(?<text>\\{.*\\})(?:,"alipay_cert_sn":"\\w+")?';
 const signature = '"sign":"(?<sign>[A-Za-z0-9+/=\\\\]+)"';

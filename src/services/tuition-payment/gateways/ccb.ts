@@ -69,7 +69,7 @@ function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, requ
     REFERER: "",
     TIMEOUT: toBankTime(request.expiresAt).replaceAll(/\D/g, ""),
   };
-  // The signature covers the fields in the order of the bank's document.
+  // // The signature covers the fields in the sequence that the bank's document gives, with PUB after TYPE.
   const entries = Object.entries(fields);
   entries.splice(entries.findIndex(([name]) => name === "TYPE") + 1, 0, ["PUB", publicKeyHex.slice(-secretDigits)]);
   return { ...fields, MAC: createHash("md5").update(joinFields(entries)).digest("hex") };
@@ -112,8 +112,8 @@ const joinFields = (entries: readonly (readonly [string, string])[]): string =>
   entries.map(([name, value]) => `${name}=${value}`).join("&");
 
 /**
- * Returns undefined unless SIGN covers all fields before it. The signature covers decoded values, so repeated names,
- * and values with `&` or `=`, would be ambiguous and are refused.
+ * Returns undefined unless the last field is SIGN and signs all other fields. The signature covers decoded values, so
+ * repeated names, and values with `&` or `=`, would be ambiguous and are refused.
  */
 function readSignedFields(body: string, key: KeyObject): ReadonlyMap<string, string> | undefined {
   const decode = (text: string): string =>

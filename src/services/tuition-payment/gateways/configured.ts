@@ -43,8 +43,8 @@ export function createGateways(settings: Settings, tools: GatewayTools): Gateway
 export type SimulatedScope = "nowhere" | "machine" | "everywhere";
 
 /**
- * Orders paid at the simulated gateway bring no money, so by default it is available only to requests from this
- * machine.
+ * Orders paid at the simulated gateway bring no money, so production never has it. By default, it exists only with the
+ * embedded database, a loopback HOST and no other gateway, and serves only requests from this machine.
  */
 export function findSimulatedScope(settings: Settings): SimulatedScope {
   if (settings.NODE_ENV === "production") return "nowhere";

@@ -42,7 +42,7 @@ export async function refundOnce(
   return known.state === "absent" ? send() : known;
 }
 
-/** CCB and ABC expect this reply and would otherwise repeat the notice. */
+/** CCB and ABC repeat a notice until they receive SUCCESS. */
 export const answerBank = (failure?: string): NoticeAnswer =>
   failure === undefined
     ? { status: 200, contentType: "text/plain", body: "SUCCESS" }

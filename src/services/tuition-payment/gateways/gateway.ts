@@ -1,5 +1,5 @@
-// A gateway is stateless and makes no decisions about orders: it speaks the provider's protocol, accepts only
-// authenticated messages and reports what the provider says. Amounts are integer fen, and times are instants.
+// // A gateway makes no decisions about orders: it translates between the provider's protocol and the types below.
+// Amounts are integer fen, and times are instants.
 
 export const gatewayNames = ["ccb", "abc", "wechat", "alipay", "simulated"] as const;
 export type GatewayName = (typeof gatewayNames)[number];
@@ -44,9 +44,9 @@ export type Payment = Paid | { readonly state: "pending" | "closed" | "absent" }
 export interface Paid {
   readonly state: "paid";
   readonly amountFen: number;
-  /** The gateway's transaction number; null if the message has none, as is the case with CCB. */
+  /** The gateway's transaction number; null if the message has none, such as a notice from CCB. */
   readonly tradeNo: string | null;
-  /** The time of payment, or the time at which the notice arrived if it states no time. */
+  /** The time of payment, or the time at which the message arrived if it states none. */
   readonly paidAt: Date;
 }
 
@@ -112,7 +112,10 @@ export type Statement =
   | { readonly state: "ready"; readonly rows: readonly StatementRow[] }
   | { readonly state: "notReady" };
 
-/** All calls return within `PAY_TIMEOUT_MS` and throw only GatewayError. They must not be made within a transaction. */
+/**
+ * Each request to the provider ends within `PAY_TIMEOUT_MS`. Calls fail with GatewayError, and `verifyNotice` also with
+ * NoticeRefusal. Calls must not be made within a transaction.
+ */
 export interface Gateway {
   readonly name: GatewayName;
   readonly kinds: readonly [PayAnswer["kind"], ...PayAnswer["kind"][]];
@@ -133,7 +136,7 @@ export interface Gateway {
   fetchStatement(date: string): Promise<Statement>;
 }
 
-/** The message names the gateway and the event. It never contains an address, a secret or data of the request. */
+/** The message names the gateway and the failure. It never contains an address, a secret or data of the request. */
 export class GatewayError extends Error {
   /**
    * "refused" means that the gateway declined, that nothing happened and that it would decline again. "unknown" means a
@@ -151,7 +154,10 @@ export class GatewayError extends Error {
   }
 }
 
-/** Creates the error for a response that does not match the request. It is then open whether the call took effect. */
+/**
+ * Creates the error for a missing response or one that cannot be trusted. It is then unknown whether the call took
+ * effect.
+ */
 export const unbelievable = (gateway: GatewayName, reason: string): GatewayError =>
   new GatewayError(gateway, "unknown", reason);
 
@@ -166,7 +172,7 @@ export function believe<T>(gateway: GatewayName, read: () => T, what = "the resp
 export class NoticeRefusal extends Error {
   /**
    * "signature" means missing, wrong or by an unknown key; "stale" means signed too long ago or in the future;
-   * "merchant" means addressed to another merchant.
+   * "merchant" means addressed to another merchant; "malformed" means that the content does not follow the protocol.
    */
   readonly fault: "signature" | "stale" | "merchant" | "malformed";
 

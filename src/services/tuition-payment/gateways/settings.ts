@@ -10,7 +10,8 @@ import {
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
 
-// Setting all of a gateway's settings enables the gateway; setting only some of them prevents the start.
+// // A gateway is enabled if all settings of its group in `paymentGroups` are set. If only some of them are set, the
+// server does not start.
 
 const matching = (pattern: RegExp, what: string, description: string) =>
   z
@@ -30,7 +31,7 @@ export function readPlatformKey(pem: string): KeyObject {
 
 /**
  * Accepts PEM or the base64 of a certificate file.
- * @throws unless the certificate has an RSA key
+ * @throws unless the certificate has an RSA key of at least 1,024 bits
  */
 export function readCertificateKey(text: string): KeyObject {
   const plain = unfoldPem(text);
@@ -41,13 +42,13 @@ export function readCertificateKey(text: string): KeyObject {
 /** The bank also issues keys that are slightly shorter than 1,024 bits. */
 const leastCcbBits = 1016;
 
-/** CCB's console shows the key as DER in hexadecimal. @throws unless it is an RSA key */
+/** CCB's console shows the key as DER in hexadecimal. @throws unless it is an RSA key of at least 1,016 bits */
 export const readHexKey = (hex: string): KeyObject =>
   requireRsa(createPublicKey({ key: Buffer.from(hex, "hex"), format: "der", type: "spki" }), leastCcbBits);
 
 /**
  * Accepts PEM or the base64 line that Alipay's key tool writes.
- * @throws unless it is an RSA key
+ * @throws unless it is an RSA key of at least 2,048 bits
  */
 export function readOwnAlipayKey(text: string): KeyObject {
   if (text.includes("-----")) return readMerchantKey(text);
@@ -62,7 +63,7 @@ export function readOwnAlipayKey(text: string): KeyObject {
 
 /**
  * Accepts PEM or the base64 line that Alipay's console shows.
- * @throws unless it is an RSA key
+ * @throws unless it is an RSA key of at least 2,048 bits
  */
 export const readAlipayKey = (text: string): KeyObject =>
   text.includes("-----")
@@ -213,7 +214,10 @@ export const paymentShape = {
   ),
 };
 
-/** Every gateway needs PUBLIC_URL for the addresses of notices and of returning payers. */
+/**
+ * Every gateway except the simulated one needs PUBLIC_URL, which begins the addresses for notices and for returning
+ * payers.
+ */
 export const paymentGroups: readonly SettingGroup<keyof typeof paymentShape | "PUBLIC_URL">[] = [
   {
     all: [

@@ -104,7 +104,7 @@ export interface SimulatedTrade {
   readonly result: SimulatedResult | null;
   readonly paidAtMs: number | null;
   /**
-   * The amount in the day's statement. Null omits the trade from the statement, and undefined means the amount paid.
+   * The amount in the day's statement. Null omits the payment from the statement, and undefined means the amount paid.
    */
   readonly statementFen?: number | null;
   readonly returnUrl: string | null;

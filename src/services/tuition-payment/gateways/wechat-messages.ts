@@ -131,7 +131,7 @@ const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefu
 
 const bill = z.object({ hash_type: z.literal("SHA1"), hash_value: z.string(), download_url: z.url() });
 
-/** The bill itself is not signed; it is compared with a digest from a signed response. */
+/** The bill itself is not signed; its digest is compared with the one in a signed response. */
 export async function fetchWeChatStatement(line: WeChatLine, date: string): Promise<Statement> {
   const named = await findBill(line, date);
   if (typeof named === "string") return named === "none" ? { state: "ready", rows: [] } : { state: "notReady" };
@@ -163,7 +163,7 @@ const headings = {
   refundAmount: "申请退款金额",
 } as const;
 
-/** Cells start with a back-tick, except headings and the totals at the end. */
+/** Each cell of a trade starts with a back-tick. The first line without one ends the list of trades. */
 function readBill(text: string): StatementRow[] {
   const [head = "", ...lines] = text.replace(/^\u{feff}/u, "").split(/\r?\n/);
   const names = head.split(",");
