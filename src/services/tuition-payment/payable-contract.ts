@@ -22,7 +22,7 @@ export const dueItem = z.object({
   due: z.number().min(0).describe("Amount of the item still due, in yuan"),
 });
 
-/** Identity cards are in no response, so this record has none. */
+/** Responses about payables never contain identity cards, so this record has none. */
 export const listedPayable = z.object({
   id: recordId(),
   studentNo: z.string().nullable().describe("null for a new student without a student number"),
@@ -46,7 +46,10 @@ export const payable = listedPayable.extend(paid);
 
 export const ownPayable = payable.extend({ adjustments: z.array(ownAdjustment).describe("Adjustments in force") });
 
-/** Anybody who knows the student's number and name sees this, so it lacks the adjustments, which are private. */
+/**
+ * Any student who knows another student's number and name may read this record, so it lacks the adjustments, which are
+ * private.
+ */
 export const matchedPayable = payable.omit({ adjustments: true });
 
 const unsorted = { payItemDetail: true, due: true, items: true, adjustments: true } as const;

@@ -98,8 +98,8 @@ const dueFirst = `
 /**
  * Creates a query for payables by card. `$1` is the card as student number; the last parameters are the forms in which
  * it may be stored as identity card. An array of forms would be planned anew each time (176 µs instead of 79 µs). If
- * all cards should be sealed with one key, the query first uses only the current form, which saves 10 of 62 µs. The
- * other forms follow if nothing was found, since a process without the key may have stored one of them.
+ * all cards were stored in one form when last checked, the query first uses only that form, which saves 10 of 62 µs. If
+ * nothing is found, the other forms follow, since a process without the key may have stored one of them.
  */
 function ofCard<R extends StoredPayable = PayableRow>(
   rest: string,
@@ -165,8 +165,8 @@ export const lockPayable = (tx: Db, id: number, within: Within): Promise<StoredP
 export type PayableKey = Omit<RowOf<typeof keyColumns>, "idCardSealed">;
 
 /**
- * Whether another payable has the same identity card and year, and one of the two has no student number. An advisory
- * lock excludes other writers of this card and year until the transaction ends.
+ * Whether another payable has the same identity card and year, unless both have a student number. An advisory lock
+ * excludes other writers of this card and year until the transaction ends.
  */
 export async function isSameByCard(
   tx: Db,

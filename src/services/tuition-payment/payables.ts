@@ -158,8 +158,8 @@ async function requireFree(tx: Db, row: StoredPayable): Promise<StoredPayable> {
 }
 
 /**
- * @throws {Problem} badFormat if there is no identifier, alreadyExists if another payable has the same identity card
- * and year
+ * @throws {Problem} badFormat if there is no identifier; alreadyExists if another payable has the same identity card
+ * and year, unless both have a student number
  */
 async function checkNames(tx: Db, id: number | null, key: PayableKey): Promise<void> {
   if (key.studentNo === null && key.idCard === null)

@@ -26,8 +26,8 @@ const sealedPhone: SealedColumn = {
 };
 
 /**
- * The student number, or the identity card of a new student. Orders, feedback and sessions are sealed with the same
- * binding, so their blind indexes are equal.
+ * The student number, or the identity card of a new student. Orders, feedback and sessions use the same binding, so
+ * their blind indexes are equal.
  */
 const cardPlace = "tuition_payment.card_number";
 const sealedCard: Omit<SealedColumn, "table"> = {

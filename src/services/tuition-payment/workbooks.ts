@@ -51,7 +51,7 @@ interface Sheet<Row> {
 
 const paid = { zh: ["否", "是"], en: ["No", "Yes"] } as const;
 
-/** The headings are those of the import, so that an exported file can be imported again. */
+/** The Chinese headings are those of the import, so that a file exported in Chinese can be imported again. */
 export const payableSheet: Sheet<PayableRow> = {
   action: "exportPayables",
   file: "payables",

@@ -4,9 +4,9 @@ import type { StoredCardNumber } from "#services/tuition-payment/sealed.ts";
 import { type KeptAnswer, orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
-// Each state transition checks the state that it leaves and is logged, so concurrent calls take effect once. A
-// transition that returns a boolean returns false if the order is in another state. No business decisions are made
-// here.
+// // Each state transition checks the state that it leaves and is logged, so concurrent calls take effect once. A
+// transition that returns a boolean returns false if the order is in another state. The caller makes the business
+// decisions.
 
 export interface OrderedItem {
   readonly payableId: number;
@@ -109,7 +109,7 @@ async function move(tx: Db, orderId: number, { from, to, by, set, items }: Move)
 
 /**
  * Claims the order for a gateway; concurrent claims for the same gateway succeed. Returns the id of the logged call, or
- * undefined if another gateway has the claim or the state has changed.
+ * undefined if another gateway has the claim, the state has changed or the order has expired.
  */
 export const claimForPay = (
   db: Db,
@@ -162,7 +162,7 @@ export async function keepLink(db: Db, orderId: number, hash: Buffer): Promise<b
   return count === 1;
 }
 
-/** @param askAfterSeconds delay of the next query; not needed if no gateway knows the order */
+/** @param askAfterSeconds delay until the next query; not needed if no gateway knows the order */
 export const closeOrder = (
   tx: Db,
   orderId: number,
@@ -218,8 +218,8 @@ export const beginRefunding = (
 ): Promise<boolean> => move(tx, orderId, { from, to: "refunding", by, set: sql`due_at = now(), asked = 0` });
 
 /**
- * Stores the received amount for a person's decision. If the amount differs from the stored one, an earlier decision is
- * removed.
+ * Stores the received amount of an unpaid order for a person's decision. If the amount differs from the stored one, an
+ * earlier decision is removed.
  */
 export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {
   await tx`

@@ -87,7 +87,8 @@ function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
 /**
  * Queries the gateway before the approval of a refund of money that is not booked yet. Returns the queried payment, or
  * undefined if the money is booked.
- * @throws {Problem} forbidden for the person who requested the refund, notFound, and as askReceived
+ * @throws {Problem} orderNotFound; notFound for an unknown refund; notAllowedNow if the refund does not await approval;
+ * forbidden for the person who requested the refund; also the problems of askReceived
  */
 export async function askBeforeApproval(
   desk: Desk,
@@ -138,7 +139,8 @@ export async function refuse(
 
 /**
  * Queries the gateway, which settles the order if the exact amount has arrived.
- * @throws {Problem} orderNotFound; notAllowedNow if no gateway can have money for the order; errors of the query
+ * @throws {Problem} orderNotFound; notAllowedNow if the order has no gateway or is neither being paid nor closed;
+ * outsideNotConfigured; ccbQueryFailed, abcQueryFailed or outsideFailed if the query fails
  */
 export async function askReceived(desk: Desk, orderNo: string): Promise<Payment> {
   const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
@@ -149,8 +151,8 @@ export async function askReceived(desk: Desk, orderNo: string): Promise<Payment>
 }
 
 /**
- * Refunds money whose amount differs from the order's, or that came after an adjustment had settled the items. Returns
- * the amount in fen.
+ * Refunds money whose amount differs from the order's, or that came after an adjustment had settled the items. If
+ * refunds need approval, the refund is only requested. Returns the amount in fen.
  * @throws {Problem} notAllowedNow if the order is settled or there is no such money
  */
 export async function giveBack(
@@ -174,8 +176,10 @@ export async function giveBack(
 }
 
 /**
- * Refunds the entire second payment that a row of a statement shows. Returns the amount in fen.
- * @throws {Problem} notAllowedNow if the row shows no second payment, or a person has decided about it
+ * Refunds the entire second payment that a difference reports. If refunds need approval, the refund is only requested.
+ * Returns the amount in fen.
+ * @throws {Problem} orderNotFound; notAllowedNow if the difference reports no second payment, if a person has decided
+ * about it, or if the order cannot be refunded at present
  */
 export async function giveBackSecond(
   tx: Db,
@@ -204,7 +208,7 @@ export async function giveBackSecond(
   return amountFen;
 }
 
-/** Starts the refund; a second payment is booked only at this moment. */
+/** Starts the refund. A second payment is booked only when its first refund starts. */
 async function begin(
   tx: Db,
   order: OrderHead,
@@ -220,7 +224,8 @@ async function begin(
 /**
  * Revokes the adjustments made since the order was created, so that the late money pays for the order's items. Returns
  * the amount in fen.
- * @throws {Problem} notAllowedNow if no such money awaits a decision, or the items are no longer available
+ * @throws {Problem} notAllowedNow if no such money awaits a decision, if a refund awaits approval, or if the items are
+ * no longer available
  */
 export async function settleLate(
   tx: Db,

@@ -83,7 +83,7 @@ export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
   return row;
 }
 
-/** @param failingSeconds the age at which an unfinished refund counts as failing */
+/** @param failingSeconds the age at which an unfinished refund with a failed attempt counts as failing */
 export async function readHealthFigures(db: Db, failingSeconds: number) {
   const [row] = await db<
     { overdueSeconds: number; failingRefunds: number; mismatchedOrders: number; lastStatement: string | null }[]

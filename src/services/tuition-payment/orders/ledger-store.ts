@@ -5,16 +5,16 @@ import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts"
 
 /** Each posting has a kind, a debited account and a credited account. */
 const postings = {
-  /** A second posting of this kind for an order violates ledger_payment_once. */
+  /** A second `payment` posting for an order violates ledger_payment_once. */
   paid: ["payment", "gateway", "tuition"],
-  /** Books money whose items were no longer due. */
+  /** Books money that cannot pay for the order's items, since its amount is wrong or the items are no longer due. */
   surplus: ["payment", "gateway", "surplus"],
   owed: ["refundDue", "tuition", "surplus"],
   kept: ["refundFailed", "surplus", "tuition"],
   second: ["secondPayment", "gateway", "surplus"],
   /**
-   * Books a refund of surplus, or of money that was posted as owed. `returnedAfterAll` books a refund that had failed
-   * before.
+   * Books a refund from surplus, to which `owed` has moved money that had paid for items. `returnedAfterAll` books a
+   * refund that first failed, so that `kept` moved the money back.
    */
   returned: ["refund", "surplus", "gateway"],
   returnedAfterAll: ["refund", "tuition", "gateway"],
@@ -36,7 +36,10 @@ export async function post(
     from next, unnest(${accounts}::text[], ${[amountFen, -amountFen]}::bigint[]) as line (account, fen)`;
 }
 
-/** Compares the ledger with orders, refunds and items, in fen, and the payables' paid flags with all of these. */
+/**
+ * Checks that the postings balance, that the ledger agrees with orders, refunds and items in fen, that the payables'
+ * paid flags are right, and that no item is overpaid.
+ */
 export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
   select 'postings of the ledger that do not balance' as what, 0 as expected, count(*) as found
   from (select from tuition_payment.ledger group by posting having sum(amount_fen) <> 0) as wrong

@@ -57,7 +57,7 @@ function toLinked(row: OrderRow, zone: string) {
   return { orderNo, studentName: maskName(row.studentName), amount, payables, status, gateway, expireTime, payTime };
 }
 
-/** Replaces all but the last character, as payment apps do. */
+/** Replaces all characters but the last, as payment apps do, and the only character of a one-character name. */
 export function maskName(name: string): string {
   const characters = [...name];
   return characters

@@ -111,7 +111,7 @@ export const manyRefundHandlers = (desk: Desk, turns: Semaphore): Handlers<typeo
 
 /**
  * Locks the orders by ascending number, which prevents deadlocks.
- * @throws {FaultyRows}
+ * @throws {FaultyRows} if any row is invalid
  */
 async function chooseAll(
   tx: Db,

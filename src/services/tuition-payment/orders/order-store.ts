@@ -55,7 +55,7 @@ const headColumns = {
   redirectUrl: column<string | null>("redirect_url"),
   asked: column<number>("asked"),
   refundedFen: column<number>("refunded_fen"),
-  /** Received money that awaits a decision, because its amount differs or it came after an adjustment of an item. */
+  /** Received amount in fen if it differs from the order's amount or came after an adjustment of an item, else null. */
   receivedFen: column<number | null>("received_fen"),
   createdAt: column<Date>("created_at"),
   expiresAt: column<Date>("expires_at"),

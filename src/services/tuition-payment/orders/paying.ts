@@ -32,9 +32,9 @@ const deviceOf = (agent = ""): PayRequest["device"] =>
   /Mobile|Android|iPhone|iPad|HarmonyOS|MicroMessenger/i.test(agent) ? "phone" : "desk";
 
 /**
- * Repeated or concurrent calls with the same gateway and method get the same answer. A call with another gateway is
- * refused.
- * @throws {Problem} among others, forbidden where the simulated gateway is unavailable
+ * Repeated or concurrent calls with the same gateway, method and payer get the same answer, except for "h5". A call
+ * with another gateway is refused.
+ * @throws {Problem} badFormat or one of `payProblems`, such as forbidden where the simulated gateway is unavailable
  */
 export async function payOrder(desk: Desk, order: OrderRow, wish: PayWish, request: FastifyRequest) {
   if (wish.gateway === "simulated") requireSimulated(desk, request);
@@ -133,7 +133,8 @@ function begin(desk: Desk, callId: number, order: OrderRow, gateway: Gateway, pa
 
 /**
  * Creates one order for all of the items.
- * @throws {Problem} if one of them cannot be ordered
+ * @throws {Problem} if no payable is chosen, an item cannot be ordered, or the wished amount is not the sum of the
+ * items
  */
 export async function createOrder(tx: Db, { platform }: Desk, card: string, wish: Wish): Promise<OrderRow> {
   if (wish.payables.length === 0) throw new Problem("payablesEmpty");

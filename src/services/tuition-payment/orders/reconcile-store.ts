@@ -32,7 +32,8 @@ async function storeStatement(
 }
 
 /**
- * Lists the last day, even if it has a statement, and the earlier days since the gateway's first order that lack one.
+ * Lists the last day, even if it has a statement, and those of the `most` - 1 days before it that lack a statement and
+ * are not before the gateway's first order.
  */
 export const listMissedDays = async (db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> =>
   db.values<string>`
@@ -46,9 +47,9 @@ export const listMissedDays = async (db: Db, gateway: GatewayName, last: string,
 
 export type Comparison = Omit<z.output<typeof reconciled>, "date" | "gateway">;
 
-// A gateway's day is in Beijing time. Rows of a statement are matched with our records of any day, since clocks differ
-// around midnight; our records of the day are "short" only if no statement has them. If an order has several payments,
-// one is matched: by transaction number, or by amount, or the first. The other payments are "long".
+// // A gateway's day is in Beijing time. Rows of a statement are matched with our records of any day, since clocks
+// differ around midnight. Our records of the day are "short" only if no stored statement has them. If an order has
+// several payments, one is matched: by transaction number, or by amount, or the first. The other payments are "long".
 const compare = `
   with ours as (
     select order_no, '' as refund_no, trade_no, coalesce(received_fen, amount_fen) as amount_fen, paid_at as at
@@ -86,8 +87,8 @@ const compare = `
   from both_sides`;
 
 /**
- * Replaces the day's differences that nobody has decided. Decided ones stay, and are not listed again unless the
- * amounts change.
+ * Stores the statement and replaces the day's differences that are not handled yet. Handled differences stay, and are
+ * not listed again unless the amounts change.
  */
 export async function compareDay(
   tx: Db,
@@ -170,7 +171,10 @@ export async function noteSecondPayment(
       where gateway = ${gateway} and order_no = ${orderNo} and refund_no = '' and trade_no = ${tradeNo})`;
 }
 
-/** Returns true only if the statements of the request's day and of the next day are stored and both lack the refund. */
+/**
+ * Returns true only if the statements of the request's day and of the next day are stored, both days are over, and no
+ * stored statement has the refund.
+ */
 export async function isInNoStatement(
   db: Db,
   gateway: GatewayName,
@@ -204,7 +208,10 @@ export const listLongToAsk = (db: Db, gateway: GatewayName, date: string) => db<
       and r.status in ('running', 'failed')))
   order by d.order_no, d.refund_no`;
 
-/** Closes the differences that are booked by now. If the order has several payments, only the booked one is closed. */
+/**
+ * Closes the order's "long" differences that are booked by now. If the order has several payments, only the difference
+ * of the booked payment is closed.
+ */
 export async function closeSettled(db: Db, orderNo: string): Promise<void> {
   await db`
     update tuition_payment.difference as d set handled_at = now(), note = '已核实入账'

@@ -23,8 +23,8 @@ export const dayOf = (nowMs: number, daysAgo: number): string =>
 export const dayBefore = (date: string, days: number): string => dayOf(Date.parse(`${date}T00:00:00+08:00`), days);
 
 /**
- * @throws {Problem} badFormat for a future day, notAllowedNow before the statement is ready, outsideFailed if the
- * gateway fails
+ * @throws {Problem} badFormat for a future day, outsideNotConfigured, notAllowedNow before the statement is ready,
+ * outsideFailed if the gateway fails
  */
 export async function fetchRows(desk: Desk, name: GatewayName, date: string): Promise<readonly StatementRow[]> {
   if (date > dayOf(desk.platform.clock(), 0))

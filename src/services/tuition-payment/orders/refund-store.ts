@@ -2,8 +2,8 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Refunded } from "#services/tuition-payment/gateways/gateway.ts";
 import type { RefundStatus } from "./rules.ts";
 
-// Each state transition of a refund checks the state that it leaves, and returns false or undefined if the refund is in
-// another state. No business decisions are made here.
+// // Each state transition of a refund checks the state that it leaves, and returns false or undefined if the refund is
+// in another state. The caller makes the business decisions.
 
 export interface NewRefund {
   readonly orderId: number;
@@ -13,7 +13,7 @@ export interface NewRefund {
   readonly reason: string;
   readonly isSurplus: boolean;
   readonly askedBy: string | null;
-  /** If undefined, the whole order is refunded. Items of a failed refund are moved to the new one. */
+  /** If undefined, all items of the order belong to the refund. Items of a failed refund are moved to the new one. */
   readonly items?: readonly { payableId: number; name: string }[];
   /** The transaction number of a second payment, "" if unknown. A second payment is refunded entirely. */
   readonly secondTrade?: string | undefined;
@@ -101,8 +101,8 @@ export async function approveRefund(tx: Db, refundId: number, by: string): Promi
 }
 
 /**
- * Refuses a requested refund. Its items are released, or returned to the failed refund that it was to repeat. Returns
- * false if the refund does not await approval.
+ * Refuses a requested refund. Its items are released or, if it was to repeat a failed refund, returned to that one.
+ * Returns false if the refund does not await approval.
  */
 export async function refuseRefund(tx: Db, refundId: number, reason: string, by: string): Promise<boolean> {
   const count = await tx.count`
@@ -162,8 +162,8 @@ export interface EndedRefund {
 }
 
 /**
- * Completes a refund of this amount; a failed refund may still complete until a person ends it. Returns undefined if
- * there is no such refund.
+ * Completes a refund of this amount. Even a failed refund may complete, unless a person has ended it or another refund
+ * of the order is in progress. Returns undefined if there is no such refund.
  */
 export async function endRefund(
   tx: Db,

@@ -75,7 +75,8 @@ export async function beginRefund(
 
 /**
  * Starts a refund and books it as owed, unless its money is booked as surplus already.
- * @throws {Problem} notAllowedNow if another refund of the order is running
+ * @throws {Problem} notAllowedNow if the order is neither paid nor refunded, for example since another refund is
+ * running
  */
 export async function letRun(
   tx: Db,
@@ -104,8 +105,8 @@ function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefine
 }
 
 /**
- * Attempts a refund. It keeps its number in all attempts, until it is done or finally refused. A lease lets one process
- * at a time attempt it.
+ * Attempts a refund. The refund keeps its number in all attempts, until it is done or has failed. A lease lets one
+ * process at a time attempt it.
  */
 export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHead): Promise<void> {
   const { pool, settings } = desk.platform;
@@ -114,7 +115,7 @@ export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHea
   if (!refund) return;
   const { id, secondTrade, ...wanted } = refund;
   const again = pollAfterSeconds(order.asked);
-  // A second payment is refunded entirely, so the refund's amount equals the amount paid.
+  // // A second payment is refunded entirely, so the amount of its refund is the amount that was paid.
   const paidFen = secondTrade === null ? (order.receivedFen ?? order.amountFen) : refund.amountFen;
   const paid = { ...toReference(order), amountFen: paidFen };
   const request = { order: paid, ...wanted, notifyUrl: toNotifyUrl(settings, gateway.name) };

@@ -20,8 +20,8 @@ import { endRefund, failRefund, insertRefund } from "./refund-store.ts";
 import { askAgainAfterSeconds } from "./rules.ts";
 
 /**
- * "decided" (money for items that an adjustment has settled), "second" (a second payment) and "refundFailed" need a
- * person's decision. "known" and "nothing" change nothing. The last three are refusals.
+ * "decided" (money for items that an adjustment has settled), "second" (a second payment), "refundFailed" and
+ * "amountWrong" need a person's decision. "known" and "nothing" change nothing. The last three are refusals.
  */
 export type Settled =
   | "paid"
@@ -88,7 +88,8 @@ const isSecond = ({ status, tradeNo }: OrderHead, paid: Paid): boolean =>
   paid.tradeNo !== tradeNo;
 
 /**
- * Books a payment of any amount as surplus and frees the order's items. Returns false if the order is already settled.
+ * Books a payment of any amount as surplus and releases the order's items. Returns false if the order is already
+ * settled.
  */
 export async function bookSurplus(
   tx: Db,
@@ -192,8 +193,8 @@ export async function forCaller<T>(name: GatewayName, what: "pay" | "query", wor
 
 /**
  * Closes the order at the gateway and here. The payer may be paying at this moment, so the gateway is queried before
- * and after it closes the order; a later query finds money that arrives even after that.
- * @throws GatewayError, without effect on the order
+ * and after the closing; a later query finds money that arrives even after that.
+ * @throws GatewayError if the gateway fails, which leaves the order open here
  */
 export async function closePaying(
   desk: Desk,
