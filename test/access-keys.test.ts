@@ -16,7 +16,7 @@ const app = await startTestApp({ settings: { RATE_LIMIT_LOGIN: String(mostFailur
 const operator = await app.signIn("platform");
 const at = "/platform/serviceAccount";
 
-// Each test calls from its own IP address, so that its failures do not count towards another test's rate limit.
+// By default each use of a key comes from a new IP address, so that failures do not add up to the rate limit.
 let clients = 0;
 const newClient = () => `198.51.100.${++clients}`;
 

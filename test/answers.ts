@@ -43,7 +43,7 @@ function findFaults(operation: Operation, { status, text }: JsonReply): string[]
   return status === 200 && code === "0" ? findStrays(answer.data, data) : [`success with ${status} ${code}`];
 }
 
-/** Returns the deviations of the data from its schema, including undeclared fields. */
+/** Returns how the data deviates from the schema, including undeclared fields; an empty list means that it conforms. */
 export function findStrays(schema: z.ZodType, data: unknown): string[] {
   const parsed = schema.safeParse(data);
   if (!parsed.success) return [`data is not what the contract says: ${z.prettifyError(parsed.error).slice(0, 300)}`];
@@ -52,7 +52,7 @@ export function findStrays(schema: z.ZodType, data: unknown): string[] {
 
 function findStrangeFailure({ contract, endpoint }: Operation, status: number, code: string): string[] {
   const kinds = listProblems(endpoint, true).map((name) => contract.problems[name]);
-  // With STATUS_STYLE=always-200 every status is 200.
+  // With STATUS_STYLE=always-200 failures also have the status 200.
   const known = kinds.some((kind) => kind.code === code && [kind.status, 200].includes(status));
   return known ? [] : [`${status} ${code} is not documented for the operation`];
 }

@@ -27,7 +27,7 @@ export interface TestApp {
   readonly logged: Record<string, unknown>[];
   readonly server: RunningServer;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Creates an administrator of the service, or an operator if the service has no accounts, and signs in. */
+  /** Creates an administrator of the service and signs in; for a service without accounts of its own, an operator. */
   signIn(service: string, options?: { isSuper?: boolean; services?: string[]; userName?: string }): Promise<SignedIn>;
 }
 
@@ -39,8 +39,8 @@ export interface SignedIn {
   readonly token: string;
 }
 
-// At production cost, hashing would take 40 ms for each app and each of two thousand logins. A hash contains its cost
-// parameters, so cheap hashes can be verified anywhere.
+// At production cost, hashing would take 30 ms for each app and each of two thousand logins. A hash contains its cost
+// parameters, so a cheap hash can be verified at any cost setting.
 const fullCosts = { ...passwordCosts };
 const useLowCosts = () => Object.assign(passwordCosts, { memory: 8, passes: 1 });
 useLowCosts();
@@ -77,8 +77,8 @@ export async function startTestApp({
 }: TestAppOptions = {}): Promise<TestApp> {
   const database = beside?.database ?? (await createTestDatabase());
   const { url: databaseUrl, pool, closers } = database;
-  // A first start checks the password's strength, which would load the library for it in every test process, so the
-  // operator is inserted directly.
+  // The operator is inserted directly. A server that creates it from OPERATOR_PASSWORD would load the library that
+  // checks a password's strength, in every test process.
   if (!beside && settings["OPERATOR_PASSWORD"] === undefined)
     await insertAccount(pool, { ...ofOperator, passwordHash: await hashPassword("operator-of-tests-1") });
   // All setup items are set aside, since open ones would appear in the health of every app.

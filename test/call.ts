@@ -24,7 +24,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** @throws when the connection is lost before the answer is complete */
+/** @throws if there is no complete answer: the connection fails or is lost, or the signal aborts the call */
 export async function send(
   base: string,
   method: string,
@@ -55,7 +55,7 @@ function toForm(file: CallOptions["file"], fields: NonNullable<CallOptions["fiel
   return form;
 }
 
-/** Fails unless the call has succeeded. */
+/** Returns the data of a successful answer, and fails for any other answer. */
 export function getData({ json: said, text }: Answer): Answer["json"] {
   assert.equal(said?.code, "0", text);
   return said.data;

@@ -2,8 +2,8 @@ import { generateKeyPair, generateKeyPairSync, type KeyObject, sign } from "node
 import { isIPv4 } from "node:net";
 import { promisify } from "node:util";
 
-// Certificates are made anew each time, since a key in the repository would be public. Node cannot create them, so this
-// file implements the necessary part of X.509.
+// Certificates are made anew for each run, since a key in the repository would be public. Node cannot create
+// certificates, so this file writes the X.509 fields that the tests need.
 
 export interface TestCertificate {
   readonly cert: string;

@@ -8,14 +8,15 @@ import { inTransaction, migrate, openPool, type Pool } from "#platform/database/
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 
-// One PostgreSQL serves a whole test run; every file gets its own database, cloned from a migrated template.
+// One PostgreSQL serves a whole test run; each test database is cloned from a migrated template, unless it must be
+// empty.
 
 const template = "quintet_template";
 const serverVariable = "QUINTET_TEST_POSTGRES";
 
 /**
- * Publishes the server's address in the environment. QUINTET_TEST_SERVER selects another PostgreSQL, from version 14
- * on.
+ * Starts a server, makes the template, and stores the server's address in the environment. If QUINTET_TEST_SERVER has
+ * the address of another PostgreSQL (version 14 or newer), that one is used instead.
  */
 export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
   const other = process.env["QUINTET_TEST_SERVER"];
@@ -74,8 +75,8 @@ export interface TestDatabase {
   readonly url: string;
   readonly pool: Pool;
   /**
-   * These run before the database is dropped; hooks of their own would run too late, since node:test runs hooks in the
-   * order of their registration.
+   * Functions that run, the last one first, before the database is dropped. An `after` hook would run too late, since
+   * node:test runs hooks in the sequence of their registration.
    */
   readonly closers: (() => Promise<unknown>)[];
 }
@@ -104,20 +105,21 @@ export async function createTestDatabase({ connections = 10, empty = false } = {
   return { url, pool, closers };
 }
 
-// Copying files takes half the CPU time of copying through the WAL; PostgreSQL has this strategy from version 15 on.
+// Copying files takes half the CPU time of copying through the WAL. Another server may be version 14, which has no
+// `strategy` option.
 const copying = process.env["QUINTET_TEST_SERVER"] ? "" : "strategy file_copy";
 let open = 0;
 let ownServer: ReturnType<typeof startTestServer> | undefined;
 
-/** A file that runs alone starts its own server, which ends with the file's last database. */
+/** Without a server for the whole run, the process starts its own, which stops after its last database is dropped. */
 async function findServer(): Promise<string> {
   if (!process.env[serverVariable]) await (ownServer ??= startTestServer());
   return process.env[serverVariable] ?? "";
 }
 
 /**
- * The platform never empties the audit log, so the test disables the trigger that forbids it, as only the table's owner
- * can.
+ * Empties the audit log. Meanwhile the trigger that forbids emptying it is disabled, which only the table's owner can
+ * do.
  */
 export async function clearAudit(pool: Pool): Promise<void> {
   await inTransaction(pool, async (tx) => {

@@ -1,4 +1,4 @@
-/** Replaces each reference by what it refers to, except recursive references. */
+/** Returns a copy in which each `$ref` is replaced by what it refers to, except recursive references. */
 export function dereference<T extends object>(document: T): T {
   const copy = (value: unknown, within: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((part) => copy(part, within));

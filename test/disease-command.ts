@@ -27,7 +27,10 @@ const twoDigits = (n: number): string => String(n).padStart(2, "0");
 const toDay = (n: number): string => `2026-${twoDigits(1 + (n % 12))}-${twoDigits(1 + (n % 28))}`;
 export const toMonthText = (n: number): string => `${2020 + Math.floor(n / 12)}-${twoDigits(1 + (n % 12))}`;
 
-/** @param image an uploaded picture @param teamId an emergency team, for records that reference one */
+/**
+ * @param image the name of an uploaded picture
+ * @param teamId the id of an emergency team, for records that reference one
+ */
 export const listModules = (image: string, teamId: number): readonly RecordModule[] => [
   {
     name: "broadcast",
@@ -197,7 +200,7 @@ export const square = (west: number, south: number, width = 0.01): [number, numb
   ],
 ];
 
-/** Each name gets a square, in rows of 25 around longitude 114.3, latitude 30.5. */
+/** Each name gets a square, in rows of 25 that start at longitude 114.3; the first row is at latitude 30.5. */
 export const toGeoJson = (names: readonly string[]) => ({
   type: "FeatureCollection",
   features: names.map((name, n) => ({

@@ -15,7 +15,10 @@ export interface Operation {
   readonly takes: RightGroup;
 }
 
-/** Signing out is omitted, since it would end the walk; event streams are omitted, since they do not end. */
+/**
+ * All operations that require a right or an account, except signing out, which would end the walk, and event streams,
+ * which do not end.
+ */
 export const operations: readonly Operation[] = contracts.flatMap((contract) =>
   Object.entries(contract.endpoints).flatMap(([name, endpoint]) => {
     const takes = requiredGroup(endpoint);
@@ -28,7 +31,7 @@ type Asked = Omit<Operation, "takes">;
 const ask = ({ call }: TestApp, { token }: SignedIn, { endpoint: { method, url } }: Asked, more: object = {}) =>
   call(method, url.replace(/:\w+/g, "987654321"), { token, ...more });
 
-/** More concurrent calls would exceed the server's limit. */
+/** Runs at most eight calls at a time, since the test app's pool has eight connections. */
 async function eightAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += 8) results.push(...(await Promise.all(items.slice(at, at + 8).map(work))));
@@ -42,8 +45,9 @@ export async function isLetIn(app: TestApp, who: SignedIn, operation: Asked): Pr
 }
 
 /**
- * Returns the number of calls, and the operations wrongly permitted or refused. @param has whether the account has the
- * right @param part a sample of the operations; by default all
+ * Returns the number of calls, and the operations wrongly permitted or refused.
+ * @param has whether the account has the right
+ * @param part a sample of the operations: every `each`-th, starting at the index `from`; by default all
  */
 export async function findWronglyAnswered(
   app: TestApp,
@@ -60,7 +64,10 @@ export async function findWronglyAnswered(
   return { asked: asked.length, wrong: found.flat() };
 }
 
-/** Fills every service with records. Returns the records' ids by service; no two services share an id. */
+/**
+ * Creates accounts with sessions, keys, campus identities, second factors and alerts for the platform and every
+ * service. Returns the ids of these rows by service; no two services share an id.
+ */
 export async function fillPlatform({ pool, signIn }: TestApp): Promise<ReadonlyMap<string, number[]>> {
   for (const [index, table] of ["account", "session", "access_key", "external_identity", "alert"].entries())
     await pool.script(`alter table platform.${table} alter column id restart with ${(index + 1) * 1000}`);
@@ -106,7 +113,7 @@ function marksOf(service: string, ids: readonly number[] = []): RegExp {
 
 const isId = (field: string): boolean => /^id$|Id$/.test(field);
 
-/** Yields bodies and queries that name each id and service in all fields that the schema allows. */
+/** Yields bodies and queries that name each id and service, in the fields id, accountId and service of the schema. */
 function* aimAt({ method, query, body }: Endpoint, ids: readonly number[], services: readonly string[]) {
   const schema = method === "GET" ? query : body;
   const shape: Readonly<Record<string, z.ZodType>> | undefined = (schema as z.ZodObject | undefined)?.shape;

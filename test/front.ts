@@ -5,9 +5,9 @@ import { toPlace } from "#test/tls-front.ts";
 /** The proxy can go silent without closing, like a network that drops packets. */
 export interface Front {
   readonly url: string;
-  /** Drops all traffic of existing connections (`"inside"`), or of later ones too (`"all"`). */
+  /** Stops forwarding for existing connections (`"inside"`), or for later ones too (`"all"`), but closes none. */
   hush(whom: "inside" | "all"): void;
-  /** Forwards requests of existing connections to the server but drops the server's answers. */
+  /** Forwards requests of existing connections to the server but keeps the server's answers back. */
   keepAnswers(): void;
   open(): void;
   /** Forwards to another server from now on and cuts existing connections. */

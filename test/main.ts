@@ -1,5 +1,5 @@
-// `npm test` runs every check and then every test file. All checks run even if one fails, so that one call shows every
-// failure.
+// `npm test` runs every check and then every test file, or only the test files whose paths contain an argument. A
+// failed check does not stop the rest, so that one run shows every failure.
 import { spawn } from "node:child_process";
 import { chmod, glob, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ const gates: readonly Gate[] = [
 // Four files at a time suit a machine with two cores, since tests spend much of their time waiting.
 const filesAtOnce = 4;
 
-// The slowest test takes a quarter of this on half a core.
+// On half a core, the slowest test takes a quarter of this timeout.
 const testTimeoutMs = 120_000;
 
 async function listTestFiles(): Promise<string[]> {
@@ -54,14 +54,14 @@ const tests = (files: readonly string[]): Gate => ({
   ],
 });
 
-// A database consists of 860 files and each test file has a database; keeping the files in memory saves a sixth of the
-// CPU time.
+// A database consists of 860 files and most test files have a database; keeping the databases in memory saves a sixth
+// of the CPU time.
 const memory = "/dev/shm";
 const roomBytes = 4 * 2 ** 30;
 const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
 if (bavail * bsize > roomBytes) process.env["TMPDIR"] ??= memory;
 // Test processes that are killed leave files in this folder, which is removed after the run. Other users may traverse
-// it.
+// the folder, since PostgreSQL does not run as root.
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-run-"));
 await chmod(folder, 0o711);
 

@@ -87,8 +87,8 @@ test("a service's own administrator is masked by the own rights", async () => {
   assert.equal(json.data.list[0].phone, maskedPhone);
 });
 
-// Answers of these operations are shown in full: emergency contacts, which the public screen shows too, and the
-// caller's own data.
+// These operations answer in full: the first two list emergency contacts, and the last one returns the caller's own
+// contact.
 const contacts = ["emergencyTeam/list", "emergencyTeam/member/list", "/platform/notice/own"];
 
 test("no field of a card or a number is forgotten", () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 
 /**
- * Forces concurrent calls to contend: holds the lock that `lock` takes until all calls wait for a lock, then releases
- * it, so that each call has read before any call has written.
+ * Forces concurrent calls to contend. The lock that `lock` takes is released once all calls wait for a lock, so that
+ * each call has read before any call has written.
  */
 export async function meetAtLock<T>(
   pool: Pool,

@@ -14,8 +14,8 @@ export interface NetworkOptions {
 }
 
 /**
- * Starts a PostgreSQL at a network address, as an operator would set it up. `localUrl` connects to its socket as
- * superuser.
+ * Starts a PostgreSQL at a network address, as an operator would set it up. `localUrl` connects as superuser through
+ * the server's Unix socket.
  */
 export async function startNetworkPostgres(context: Closing, { certificate, settings = [] }: NetworkOptions = {}) {
   const host = `127.${[1, 2, 3].map(() => randomInt(1, 255)).join(".")}`;

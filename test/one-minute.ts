@@ -1,8 +1,8 @@
 import type { Pool } from "#platform/database/index.ts";
 
 /**
- * Resets the rate limit's counts, and repeats the work if the minute rolled over meanwhile, since counts are per
- * minute.
+ * Resets the rate limit's counts and does the work. If a new minute began meanwhile, both are repeated, since the limit
+ * counts by minute.
  */
 export async function withinOneMinute<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -47,7 +47,7 @@ rhubarb saddle thimble umbrella velvet walnut xylophone yonder zipper anchor bra
 harvest igloo jigsaw kayak ladder mosaic nozzle orchard pebble quilt ribbon satchel trellis urchin violin whisker yeast zephyr
 `);
 
-/** The choice is deterministic, but as varied as one made by throwing dice. */
+/** Picks words by a fixed formula, so that every run has the same passphrases. */
 const pick = (list: readonly string[], seed: number, count: number): string[] =>
   Array.from({ length: count }, (_, at) => list[(seed * 7 + at * (11 + (seed % 5))) % list.length] ?? "");
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Copies the server's files, so that a test can change the copy. Returns the path of the copy's program. */
+/** Copies the server's files, so that a test can change the copy. Returns the path of the copied src/main.ts. */
 export async function copyProject(folder: string): Promise<string> {
   for (const part of ["src", "migrations", "package.json"])
     await cp(path.join(root, part), path.join(folder, part), {

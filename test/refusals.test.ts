@@ -20,7 +20,7 @@ const expecting = (problems: ProblemTable) => (answer: Answer, problem: ProblemN
   const { code, status } = problems[problem];
   assert.deepEqual([answer.status, String(answer.json?.code)], [status, code], `${what}: ${answer.text}`);
 };
-/** The ids do not exist, so that an authorized call changes nothing. */
+/** The ids do not exist and the default body is invalid, so that an authorized call changes nothing. */
 const ask = (at: typeof app, { method, url }: Endpoint, options: CallOptions = {}) =>
   at.call(method, url.replace(/:\w+/g, "987654321"), {
     ...(method === "GET" ? {} : { body: "nothing" }),
@@ -75,8 +75,8 @@ for (const { name, problems, endpoints } of contracts.filter((one) => serviceNam
           expect(await send(raw), "badFormat", raw);
         const xml = { "content-type": "application/xml" };
         expect(await ask(app, endpoint, { token: operator.token, raw: "<a/>", headers: xml }), "badFormat", "XML");
-        // Operations share one implementation of the limit, so only those with a limit of their own and one other are
-        // tested.
+        // Operations share the code of the body limit, so only those with a limit of their own, and one other for each
+        // service, are tested.
         const { bodyLimitBytes: most = operation === usual ? 1024 * 1024 : undefined } = endpoint;
         if (most !== undefined) expect(await send(`"${"x".repeat(most)}"`), "bodyTooLarge", "too much");
       });

@@ -9,10 +9,11 @@ import { fillPlatform, findForeignAnswers, findWronglyAnswered, readOthers } fro
 // By default GET needs the right to read and any other method the right to write; these are the exceptions.
 const otherwise: Record<string, Record<string, string>> = {
   platform: {
-    // The handlers check the right to another account's factors themselves, since it depends on the account's service.
     accounts:
       "listOperators createOperator updateOperator deleteOperators listSessions deleteSessions listCampusIdentities addCampusIdentity deleteCampusIdentities listServiceAccounts createServiceAccount updateServiceAccount deleteServiceAccounts listAccessKeys createAccessKey rotateAccessKey revokeAccessKeys readAccessKeyUse",
     audit: "listAudit exportAudit",
+    // Two handlers, listFactorHolders and resetFactors, check the right themselves, since the right depends on the
+    // service of the other account.
     own: "logout updatePassword readOwnSession listOwnSessions deleteOwnSessions readOwnFactors showCode beginShowPasskey showPasskey beginTotp confirmTotp beginPasskey addPasskey renameFactor deleteFactor renewRecoveryCodes listFactorHolders resetFactors listScopes readInstitution readOwnContact changeOwnContact",
   },
   reporting: {

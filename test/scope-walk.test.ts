@@ -41,7 +41,7 @@ interface Ground {
    */
   readonly writes: (outside: Ids, inside: Ids) => readonly Write[] | Promise<readonly Write[]>;
   readonly unknown: readonly string[];
-  /** Fields that are not compared, since they differ between imports: creation times and row numbers. */
+  /** Fields that are not compared, since they may differ without a leak: times, ids, row numbers and the like. */
   readonly passedOver?: RegExp;
   /** Only records outside the scope contain this text, so no answer within the scope may contain it. */
   readonly mark?: RegExp;
@@ -69,7 +69,7 @@ async function readArchive(bytes: Buffer): Promise<Record<string, unknown>> {
   return books;
 }
 
-/** Of a workbook only the sheet with the rows is compared, since the last sheet contains the time of creation. */
+/** Only the first sheet of a workbook is compared, since the last sheet contains the time of creation. */
 const compared = (told: unknown, passedOver: RegExp | undefined): unknown =>
   JSON.parse(
     JSON.stringify(Array.isArray(told) ? told[0] : told, (field, value) => (passedOver?.test(field) ? null : value)) ??
@@ -297,7 +297,7 @@ const attendance = "/attendance/month";
 const month = "2025-03";
 const made = makeMonth({ month, people: 14, seed: 7, generation: 2026 });
 const range = { generation: 2026 as const, start: `${month}-01`, end: `${month}-31` };
-// The first people are inside the scope: one has two departments, and some are in sub-departments.
+// The first four people are inside the scope: one has two departments, and two are in sub-departments.
 const departments = ["人事处", "人事处-档案科", "教务处,人事处/薪酬科", "人事处"];
 const strangers = made.employees.slice(departments.length);
 const isOfScope = ({ userId }: { readonly userId: string }) =>

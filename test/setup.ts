@@ -1,4 +1,4 @@
-// `node --test` loads this file once for a run, around all test files.
+// `node --test` loads this file once for a run and calls its functions before and after all test files.
 import { startTestServer } from "#test/database.ts";
 
 let server: { stop(): Promise<void> } | undefined;

@@ -10,7 +10,7 @@ interface Failure {
 
 const slowestShown = 10;
 
-/** Yields diagnostics (a seed, what was read), each failure with its reason, the slowest files, and the counts. */
+/** Yields diagnostics, messages of the watchdog, each failure with its reason, the slowest files, and the counts. */
 export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failures: Failure[] = [];
   let gathered = 0;
@@ -22,7 +22,7 @@ export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerat
     if (type === "test:pass" && data.name.endsWith(".test.ts")) gathered++;
     if ((type === "test:pass" || type === "test:fail") && data.name.endsWith(".test.ts"))
       tookMs.set(data.name, data.details.duration_ms);
-    // A group's file is in the temporary folder, and each of its top-level tests stands for one test file.
+    // A group's own file ends in .test.mjs and is not listed; its top-level tests are named after the test files.
     if (type === "test:summary" && data.file?.endsWith(".test.ts")) tookMs.set(toName(data.file), data.duration_ms);
     if (type === "test:fail" && data.details.type !== "suite") {
       const { cause, message, failureType } = data.details.error as Error & { readonly failureType?: string };

@@ -146,7 +146,7 @@ test(
       assert.ok(named.includes(`${name} ${version}`), name);
       assert.ok((await readFile(new URL(file, native))).includes(mark), `${file} is another version`);
     }
-    // PostgreSQL's own libraries have the package's version; every other file must be listed.
+    // PostgreSQL's own libraries have the package's version; every other shared library must be listed.
     const files = (await readdir(new URL("lib/", native), { withFileTypes: true })).filter((one) => one.isFile());
     const foreign = files
       .map(({ name }) => `lib/${name}`)

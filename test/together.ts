@@ -4,14 +4,14 @@ import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { watchFile } from "./watchdog.ts";
 
-// One process runs several files, since each process needs half a second of CPU time to load the platform, and its code
-// runs slowly at first. Each file is a test with its own hooks, app and database, which ends before the next begins.
-// The files share a browser and the modules, whose state persists as between requests in production.
+// One process runs several files, since each process needs half a second of CPU time to load the platform, and code
+// runs slowly at first. Each file is a test with hooks of its own and ends before the next begins. The files of a
+// process share a browser and the modules, whose state persists as between requests in production.
 
 const ofProcesses =
   /^(?:demo|test\/(?:attack|backup|crash|money|property|rolling|sixth-service))\/|\/embedded-postgres\//;
 
-/** A file runs alone if it observes or changes its whole process, or is long and starts processes. */
+/** A file runs alone if its path matches `ofProcesses`, or if its source observes or changes the whole process. */
 async function isAlone(file: string, root: string): Promise<boolean> {
   if (ofProcesses.test(file)) return true;
   const source = await readFile(path.join(root, file), "utf8");
@@ -22,8 +22,9 @@ const filesTogether = 24;
 const browserGroups = 3;
 
 /**
- * Returns the runner's files: one for each file that runs alone, and one for each group of the others. Their names
- * order them, longest first. @param folder where these files are written
+ * Writes the files that the test runner starts, and returns their paths: one for each test file that runs alone, and
+ * one for each group of the others. The files' names start with a number, so that the longest run first.
+ * @param folder where the files are written
  */
 export async function gather(files: readonly string[], root: string, folder: string): Promise<string[]> {
   const alone = await Promise.all(files.map((file) => isAlone(file, root)));
@@ -54,8 +55,8 @@ import { runTogether } from ${JSON.stringify(import.meta.url)};
 await runTogether(${JSON.stringify(files)}, ${JSON.stringify(pathToFileURL(root))});
 `;
 
-// The watchdog limits a file's time. This is the largest timeout that Node accepts, since Infinity would be replaced by
-// a single test's timeout.
+// The watchdog limits a file's time, so the timeout is the largest that Node accepts; Infinity would be replaced by the
+// timeout of a single test.
 const longestMs = 2 ** 31 - 1;
 
 /**

@@ -1,7 +1,8 @@
-// `npm run torture` runs the long tests of crashes, the relay, money, sealing and backups, the property, edge and
-// attack tests for TORTURE_SECONDS, mutated workbooks, the console walk by restricted accounts, faults of a server
-// under load (docs/figures.md), and the long form of every test of `npm test`. An argument selects by name: `npm run
-// torture -- sealed`. A failure names the seed, which SEED reproduces.
+// `npm run torture` runs property, crash, attack and edge tests, each for a fixed share of TORTURE_SECONDS; long tests
+// of the relay, money, sealing and backups; mutated workbooks and months imported in parts; the console walk by
+// restricted accounts; recurring jobs; repeated builds; faults of a server under load (docs/figures.md); and the long
+// form of every test of `npm test`. An argument selects tests by name: `npm run torture -- sealed`. The first line
+// names the seed; with SEED set to that number, a run uses the same random choices.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -41,7 +42,7 @@ if (word !== undefined) {
 }
 
 const fullMs = Number(process.env["TORTURE_SECONDS"] ?? 600) * 1000;
-// A round reads the lists twice, so each folder gets at most ten thousand reports.
+// A round reads all reports twice, so a folder gets no further round once it has ten thousand reports.
 const mostReports = 10_000;
 const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
 const relayEvents = Number(process.env["TORTURE_EVENTS"] ?? 200_000);

@@ -6,8 +6,9 @@ export interface UntilOptions {
 }
 
 /**
- * Polls until the answer is truthy, for conditions without an event: rows, processes, files.
+ * Asks `question` repeatedly until the answer is truthy, for conditions without an event: rows, processes, files.
  * @param what the condition as the error message names it, such as "the standby follows"
+ * @throws if there is no truthy answer within the time
  */
 export async function until<T>(
   what: string,

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 
-// Every test process loads this file. The runner's timeout fails a hanging test, but a file that spins or ignores the
-// runner's signal can only be ended from outside its event loop, by this thread.
+// Every test process loads this file. The runner's timeout fails a hanging test, but a process that spins or ignores
+// the runner's signal must be killed from outside its event loop, so this file starts a thread that does so.
 
 export const endedMark = "ENDED BY THE WATCHDOG:";
 
@@ -38,8 +38,8 @@ function keepWatch(): void {
   });
 }
 
-// The servers and databases of a test are killed too, since they keep its output open and the runner would wait for
-// them.
+// The servers and databases of a test are killed too, since they keep the output of the test process open and the
+// runner would wait for them.
 function listDescendants(root: number): number[] {
   const parents = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" })
     .trim()
