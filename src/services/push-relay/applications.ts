@@ -17,7 +17,7 @@ const listApplications = async (db: Db): Promise<Application[]> =>
   db<Application[]>`select ${columns} from push_relay.campus_app order by id desc`;
 
 async function listKnown(db: Db) {
-  // // The id of the transaction that wrote the row (xmin) serves as the row's version, since no writer can forget to
+  // The id of the transaction that wrote the row (xmin) serves as the row's version, since no writer can forget to
   // change it.
   const rows = await db<(Application & { appSecret: string; version: string })[]>`
     select ${columns}, app_secret as "appSecret", xmin::text as version from push_relay.campus_app`;

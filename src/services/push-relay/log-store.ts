@@ -160,7 +160,7 @@ export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.flatMap(({ id, body }) => tryToOpen(db, id, body)));
 }
 
-/** Leaves out a body that cannot be decrypted, since the delivery's error field reports that. */
+/** Leaves out a body that cannot be decrypted, since the delivery's error field reports the failure. */
 function tryToOpen(db: Db, id: number, stored: string): [number, string][] {
   try {
     return [[id, openBody(db.keys, stored).body]];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { dateTime, recordId } from "#platform/contract/wire.ts";
 
-// // Adjustments involve no gateway. A deferral moves the due date, and all other kinds reduce the amount due.
+// Adjustments involve no gateway. A deferral moves the due date, and all other kinds reduce the amount due.
 
 export const adjustmentKinds = ["waiver", "loan", "cash", "transfer", "decision", "deferral"] as const;
 export type AdjustmentKind = (typeof adjustmentKinds)[number];

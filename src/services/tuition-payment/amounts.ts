@@ -1,7 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { mostYuan } from "#platform/contract/wire.ts";
 
-// // Amounts are stored and computed as an integer number of fen. Yuan occur only in input and output, as text or as a
+// Amounts are stored and computed as an integer number of fen. Yuan occur only in input and output, as text or as a
 // number whose decimal text is parsed, so that no arithmetic uses fractions.
 
 const yuanPattern = /^(\d{1,8})(?:\.(\d{1,2}))?$/;

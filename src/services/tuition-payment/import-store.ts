@@ -137,7 +137,7 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
       from staged as new join staged_match using (row)
       where payable.id = staged_match.id
         and (payable.student_no is distinct from coalesce(new.student_no, payable.student_no) or ${differs})`);
-  // // A matched payable may have been deleted before it was locked, so its row is inserted like a row without a match.
+  // A matched payable may have been deleted before it was locked, so its row is inserted like a row without a match.
   await tx.script(`
     insert into tuition_payment.payable (${copied}) select ${copied} from staged as new
     where not exists (

@@ -27,8 +27,8 @@ function readItems(old: OldRow, amountFen: number) {
 
 const bySystem = "old system";
 const changed = "fate in ('new', 'changed')";
-// // SQL that is true if the payable has no unpaid or paid order here, and no adjustment other than a deferral. An
-// import marks only such payables as paid.
+// SQL that is true if the payable has no unpaid or paid order here, and no adjustment other than a deferral. An import
+// marks only such payables as paid.
 const isFree = `not exists (select from tuition_payment.order_item as item
   where item.payable_id = payable.id and item.state in ('held', 'paid')) and not ${isAdjusted}`;
 const takenItems = (what: string): string =>
@@ -36,7 +36,7 @@ const takenItems = (what: string): string =>
     where fen > 0 order by place)`;
 
 /**
- * If the old system reports a payable as paid that has no order or adjustment here, it gets an adjustment of kind
+ * A payable that the old system reports as paid, and that has no order or adjustment here, gets an adjustment of kind
  * "decision". That adjustment is revoked if the old system no longer reports the payable as paid.
  */
 async function settle(tx: Db): Promise<void> {

@@ -3,7 +3,7 @@ import { bindingOf } from "#platform/sealing/keyring.ts";
 import { toStoredIdCard } from "./payable-store.ts";
 import { sealedIdCard, spellCardNumber } from "./sealed.ts";
 
-// // A new student is identified by identity card at first, and by student number later. A payable with both links the
+// A new student is identified by identity card at first, and by student number later. A payable with both links the
 // two, so the student owns the orders under either.
 
 /** Returns the stored forms of a card: as the card number of orders, and as the identity card of payables. */

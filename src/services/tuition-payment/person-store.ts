@@ -128,7 +128,7 @@ export const retained: readonly RetainedRecords[] = [
     kind: "unpaid order",
     setting: "TUITION_KEEP_UNPAID_DAYS",
     table: sql`tuition_payment.pay_order`,
-    // // Orders that have received money or have a refund are left out, because the ledger refers to them.
+    // Orders that have received money or have a refund are left out, because the ledger refers to them.
     isOld: (since) => sql`
       status = 'closed' and closed_at < ${since} and paid_at is null and received_fen is null and due_at is null
       and card_number <> ''

@@ -12,7 +12,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { StartLine } from "#platform/process/service.ts";
 import { paymentGroups, paymentShape } from "./gateways/settings.ts";
 
-// // A bank may still report a payment for a closed order for some days, so unpaid orders must be kept longer.
+// A bank may still report a payment for a closed order for some days, so unpaid orders must be kept longer.
 const leastOrderDays = 30;
 
 const shape = {

@@ -11,8 +11,8 @@ export type ReplaySelection =
   | { readonly projectId: number; readonly since: Date; readonly until?: Date }
   | { readonly projectId: number; readonly status: "dead" };
 
-// Replays and backfills lock their subjects, which blocks new events about them, so both use small transactions. If one
-// is interrupted, its finished transactions remain, and it may be repeated.
+// Replays and backfills lock their subjects, which blocks new events about the subjects, so both use small
+// transactions. The finished transactions of an interrupted replay or backfill remain, and it may be repeated.
 const mostAtOnce = 500;
 
 /**

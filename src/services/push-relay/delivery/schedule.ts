@@ -26,8 +26,8 @@ export interface Plan {
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
   if (isSuccess(answer.statusCode) && !answer.error) return delivered;
-  // After these outcomes the delivery is due immediately. After 410, however, it is sent only once somebody has enabled
-  // the project again.
+  // After 410 or a push that a stop cut off, the delivery is due immediately. After 410, however, it is sent only once
+  // somebody has enabled the project again.
   if (isGone(answer) || answer.error === cutOff) return { kind: "retry", delayMs: 0 };
   const stepSeconds = stepsSeconds[failures];
   if (stepSeconds === undefined) return { kind: "dead", delayMs: 0 };

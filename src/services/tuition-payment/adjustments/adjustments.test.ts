@@ -161,7 +161,7 @@ test("adjustments that cover all pay a payable, which cannot be changed while on
   assert.equal(await isPaid(payer), true);
   assert.deepEqual(codeOf(await adjust(payer)), ["10007", 400]);
   assert.deepEqual(codeOf(await adjust(payer, { kind: "deferral", until: dayAfter(3) })), ["10007", 400]);
-  // // Only a decision can be undone in this way, but this payable was paid by a loan and an order.
+  // Only a decision can be undone in this way, but this payable was paid by a loan and an order.
   assert.deepEqual(codeOf(await asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/false`)), ["10007", 400]);
   getData(await undo(loan.id));
   assert.deepEqual([await isPaid(payer), (await info(payer)).due], [false, 4800]);

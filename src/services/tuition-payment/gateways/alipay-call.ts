@@ -75,7 +75,7 @@ export async function callAlipay<T>(
   throw new GatewayError("alipay", isPassing ? "unknown" : "refused", "the gateway rejected the request", detail);
 }
 
-// // A response is a JSON object with the signature and the signed content, in either order, and sometimes the serial
+// A response is a JSON object with the signature and the signed content, in either order, and sometimes the serial
 // number of a certificate. The signature covers the exact text of the content.
 
 const part = '"(?<name>\\w+)":(?<text>\\{.*\\})(?:,"alipay_cert_sn":"\\w+")?';

@@ -69,7 +69,7 @@ function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, requ
     REFERER: "",
     TIMEOUT: toBankTime(request.expiresAt).replaceAll(/\D/g, ""),
   };
-  // // The signature covers the fields in the sequence that the bank's document gives, with PUB after TYPE.
+  // The signature covers the fields in the sequence that the bank's document gives, with PUB after TYPE.
   const entries = Object.entries(fields);
   entries.splice(entries.findIndex(([name]) => name === "TYPE") + 1, 0, ["PUB", publicKeyHex.slice(-secretDigits)]);
   return { ...fields, MAC: createHash("md5").update(joinFields(entries)).digest("hex") };

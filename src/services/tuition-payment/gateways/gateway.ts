@@ -1,5 +1,5 @@
-// // A gateway makes no decisions about orders: it translates between the provider's protocol and the types below.
-// Amounts are integer fen, and times are instants.
+// A gateway makes no decisions about orders: it translates between the provider's protocol and the types below. Amounts
+// are integer fen, and times are instants.
 
 export const gatewayNames = ["ccb", "abc", "wechat", "alipay", "simulated"] as const;
 export type GatewayName = (typeof gatewayNames)[number];

@@ -13,7 +13,7 @@ import { createCcbGateway } from "./ccb.ts";
 import { type Gateway, GatewayError, type OrderReference, type PayRequest, type RefundRequest } from "./gateway.ts";
 import { readAlipayKey, readCertificateKey, readHexKey } from "./settings.ts";
 
-// // Messages that the gateways have sent; recorded/README.md lists their sources.
+// Messages that the gateways have sent; recorded/README.md lists their sources.
 
 const read = (name: string) => readFile(new URL(`recorded/${name}`, import.meta.url));
 const clock = () => Date.parse("2021-02-04T08:00:00Z");

@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
 
-// // A gateway is enabled if all settings of its group in `paymentGroups` are set. If only some of them are set, the
+// A gateway is enabled if all settings of its group in `paymentGroups` are set. If only some of them are set, the
 // server does not start.
 
 const matching = (pattern: RegExp, what: string, description: string) =>
@@ -214,10 +214,7 @@ export const paymentShape = {
   ),
 };
 
-/**
- * Every gateway except the simulated one needs PUBLIC_URL, which begins the addresses for notices and for returning
- * payers.
- */
+/** Every gateway except the simulated one needs PUBLIC_URL for the addresses of notices and of returning payers. */
 export const paymentGroups: readonly SettingGroup<keyof typeof paymentShape | "PUBLIC_URL">[] = [
   {
     all: [

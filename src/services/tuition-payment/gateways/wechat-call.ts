@@ -191,9 +191,9 @@ export function openSealed(
   return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);
 }
 
-// // WeChat Pay signs with the configured public key or with platform certificates. The certificates, which change
-// every few years, are fetched with a signed request. While a merchant migrates from certificates to the key, both are
-// in use.
+// WeChat Pay signs with the configured public key or with platform certificates. The certificates, which change every
+// few years, are fetched with a signed request. While a merchant migrates from certificates to the key, both are in
+// use.
 
 type FindKey = (serial: string) => Promise<KeyObject | undefined>;
 

@@ -15,8 +15,8 @@ import { fetchWeChatStatement, readRefundOf, readTrade, verifyWeChatNotice } fro
 
 const mostDescription = 127;
 const mostReason = 80;
-// // WeChat Pay refuses an order that expires within a minute. An order with less time left gets a later expiry at
-// WeChat Pay, and polling closes it in time.
+// WeChat Pay refuses an order that expires within a minute. An order with less time left gets a later expiry at WeChat
+// Pay, and polling closes it in time.
 const leastLifeMs = 61_000;
 
 export function createWeChatGateway(merchant: WeChatMerchant): Gateway {

@@ -4,7 +4,7 @@ import type { StoredCardNumber } from "#services/tuition-payment/sealed.ts";
 import { type KeptAnswer, orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
-// // Each state transition checks the state that it leaves and is logged, so concurrent calls take effect once. A
+// Each state transition checks the state that it leaves and is logged, so concurrent calls take effect once. A
 // transition that returns a boolean returns false if the order is in another state. The caller makes the business
 // decisions.
 

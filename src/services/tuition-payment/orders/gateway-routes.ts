@@ -130,7 +130,7 @@ async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice):
         notice.kind === "payment"
           ? await settlePayment(tx, platform, { ...notice, gateway: name, by: "notice" })
           : await settleRefund(tx, { ...notice, gateway: name });
-      // // Every notice that passes verification is stored, even if it is then refused.
+      // Every notice that passes verification is stored, even if it is then refused.
       await keepNotice(tx, name, notice.orderNo, raw, became);
       return became;
     });

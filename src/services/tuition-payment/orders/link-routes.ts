@@ -57,7 +57,7 @@ function toLinked(row: OrderRow, zone: string) {
   return { orderNo, studentName: maskName(row.studentName), amount, payables, status, gateway, expireTime, payTime };
 }
 
-/** Replaces all characters but the last, as payment apps do, and the only character of a one-character name. */
+/** Masks all characters but the last, as payment apps do; a name of one character is masked entirely. */
 export function maskName(name: string): string {
   const characters = [...name];
   return characters

@@ -47,9 +47,9 @@ export const listMissedDays = async (db: Db, gateway: GatewayName, last: string,
 
 export type Comparison = Omit<z.output<typeof reconciled>, "date" | "gateway">;
 
-// // A gateway's day is in Beijing time. Rows of a statement are matched with our records of any day, since clocks
-// differ around midnight. Our records of the day are "short" only if no stored statement has them. If an order has
-// several payments, one is matched: by transaction number, or by amount, or the first. The other payments are "long".
+// A gateway's day is in Beijing time. Rows of a statement are matched with our records of any day, since clocks differ
+// around midnight. Our records of the day are "short" only if no stored statement has them. If an order has several
+// payments, one is matched: by transaction number, or by amount, or the first. The other payments are "long".
 const compare = `
   with ours as (
     select order_no, '' as refund_no, trade_no, coalesce(received_fen, amount_fen) as amount_fen, paid_at as at

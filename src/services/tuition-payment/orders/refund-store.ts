@@ -2,8 +2,8 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Refunded } from "#services/tuition-payment/gateways/gateway.ts";
 import type { RefundStatus } from "./rules.ts";
 
-// // Each state transition of a refund checks the state that it leaves, and returns false or undefined if the refund is
-// in another state. The caller makes the business decisions.
+// Each state transition of a refund checks the state that it leaves, and returns false or undefined if the refund is in
+// another state. The caller makes the business decisions.
 
 export interface NewRefund {
   readonly orderId: number;

@@ -115,7 +115,7 @@ export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHea
   if (!refund) return;
   const { id, secondTrade, ...wanted } = refund;
   const again = pollAfterSeconds(order.asked);
-  // // A second payment is refunded entirely, so the amount of its refund is the amount that was paid.
+  // A second payment is refunded entirely, so the amount of its refund is the amount that was paid.
   const paidFen = secondTrade === null ? (order.receivedFen ?? order.amountFen) : refund.amountFen;
   const paid = { ...toReference(order), amountFen: paidFen };
   const request = { order: paid, ...wanted, notifyUrl: toNotifyUrl(settings, gateway.name) };
