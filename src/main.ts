@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. This is the only module with side effects on import.
+// The command line: defines the commands and runs the one that was given.
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
@@ -31,7 +31,7 @@ import { runBackup, runRestore, runRetention, runSeal, runVerify } from "./upkee
 const { version } = packageFile;
 
 const exitCodes = { failed: 1, wrongCall: 2 } as const;
-// Docker, systemd and administrators usually kill a process ten seconds after asking it to stop.
+// Docker kills a process ten seconds after asking it to stop, unless it is configured otherwise.
 const stopTimeoutMs = 9_000;
 
 const say = (line: string): void => console.log(line);

@@ -41,12 +41,12 @@ export interface Postgres {
 const elsewhere = (address: Omit<Postgres, "stop">): Postgres => ({ ...address, stop: async () => {} });
 
 const leastConnections = 100;
-/** The number of connections outside the pool: for jobs, LISTEN, commands and administrators. */
+/** The number of connections outside the pools, such as those for jobs, LISTEN and administrators. */
 const otherConnections = 40;
 
 /**
- * Finds or starts PostgreSQL. If a server is running on the same data, a command ("server") uses that server's
- * PostgreSQL, and a second server ("alone") is refused.
+ * Returns the database at DATABASE_URL, or starts the embedded PostgreSQL. If a running server uses the same data, a
+ * caller beside the "server" gets that server's PostgreSQL, and a caller that must be "alone" is refused.
  */
 export async function findPostgres(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL, DATA_DIR, DATABASE_POOL }: Settings,

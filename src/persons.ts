@@ -34,7 +34,10 @@ export interface Erased {
   readonly kept?: string | undefined;
 }
 
-/** Erases all of a person's records or none. The audit log has the ids of erased records, but no personal data. */
+/**
+ * Erases a person's records in one transaction. For each service, the audit log has the ids of up to 100 erased
+ * records, but no personal data.
+ */
 export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Erased[]> =>
   inLongTransaction(pool, async (tx) => {
     const erased: Erased[] = [];

@@ -105,7 +105,7 @@ async function runHousekeeping({ pool, files, temporaryFiles, clock, settings }:
   await removeOrphanFiles(pool, files);
 }
 
-/** The task for retention runs four times a day, so that it also runs on a server that is off at night. */
+/** Retention runs four times a day, so that it also runs on a server that is off at night. */
 export const removalTasks = (
   platform: Platform<Settings>,
 ): { readonly tasks: Readonly<Record<string, () => Promise<void>>>; readonly recurring: readonly RecurringJob[] } => {

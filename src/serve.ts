@@ -56,7 +56,7 @@ export interface RunningServer {
   /** Whether personal data is stored unencrypted, because no data key is set. */
   readonly unsealed: boolean;
   readonly warnings: readonly string[];
-  /** Finishes the running requests and jobs and closes everything. Further calls wait for the first one. */
+  /** Gives running requests and jobs time to finish, then closes everything. Further calls wait for the first one. */
   stop(): Promise<void>;
 }
 
@@ -117,8 +117,8 @@ export async function startServer(
     const address = (await server.listen({ port, host, backlog }).catch(refuseHost)) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
-    // Called when a newer version has migrated the schema. This process refuses new requests and finishes the running
-    // ones, but does not exit, so that it can report why.
+    // Called when a newer version has migrated the schema. This process then refuses new requests, starts no more jobs
+    // and finishes what is running, but does not exit, so that it can report why.
     const onTooNew = async () => {
       retirement.abort();
       await Promise.all([runner?.stop(), settleServices(services)]);
@@ -162,7 +162,7 @@ async function openDiskReserve(
   return { fullDisk, stopWatching: async () => stop() };
 }
 
-// Requests get six of the ten seconds before the process is killed. The rest is for jobs and the database.
+// Requests get six of the nine seconds after which `main.ts` ends the process. The rest is for jobs and the database.
 const finishMs = 6000;
 
 async function closeServer(server: FastifyInstance): Promise<void> {

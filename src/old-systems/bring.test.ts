@@ -171,7 +171,7 @@ test("whatever the command was doing when it was killed, nothing of the service 
   const report = path.join(folder, "killed.xlsx");
   const args = ["import", "run", "--dump", old.dump, "--map", old.map, "--report", report];
   const settings = { DATABASE_URL: other.database.url, DATA_DIR: other.dataDir, STUDENT_IDENTITY: "header" };
-  // The lock stops the command between its first write and its second.
+  // The lock stops the command between its first and its second write.
   const held = await other.pool.reserve();
   await held.script("begin; lock table platform.old_row in share row exclusive mode");
   const command = startCommand(args, settings);

@@ -15,7 +15,7 @@ import { stage, type Staged } from "./staging.ts";
 import { type Source, stagedTable, type Tell } from "./source.ts";
 import { openUploads } from "./uploads.ts";
 
-/** "check" and "compare" store nothing. "again" imports what has changed since "run". */
+/** "check" and "compare" store nothing. "again" imports what has changed since the last import. */
 export type Step = "check" | "run" | "again" | "compare";
 
 export interface BringOptions {
@@ -35,9 +35,10 @@ interface Place {
 class Undone extends Error {}
 
 /**
- * Imports the services, each in its own transaction. Returns true if every record of the map was imported, no finding
- * needs a decision and the comparison shows no differences.
- * @throws {Error} for an unreadable map or dump; services imported before the error stay imported
+ * Runs the step for each service in the map, each in its own transaction. Returns true if all records of the map are
+ * supported, no row was refused, no finding needs a decision and the comparison shows no differences.
+ * @throws {Error} if the map or the old database cannot be read, or if "again" or "compare" finds a service that has
+ * not been imported; services imported before the error stay imported
  */
 export async function runBring(
   modules: readonly ServiceModule[],
@@ -203,8 +204,8 @@ class Bringing {
 }
 
 /**
- * Sets the transaction's limits and time zone. Reading a dump takes longer than the usual limits, and times are
- * compared as text, so they must be in one zone.
+ * Sets the transaction's limits and time zone, and waits until no other import is running. Reading a dump takes longer
+ * than the usual limits. Times are compared as text, so they must be in one zone.
  */
 async function prepare(tx: Db): Promise<void> {
   await setLimits(

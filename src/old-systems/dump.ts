@@ -3,8 +3,8 @@ import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { type OldReader, type OldTable, type OldTables, type OldValue, toReason } from "./old-tables.ts";
 
-// Reads dumps of mysqldump, mariadb-dump and Navicat, which consist of CREATE TABLE and INSERT statements with literal
-// values.
+// Reads dumps written by mysqldump, mariadb-dump or Navicat: their CREATE TABLE statements, and their INSERT and
+// REPLACE statements with literal values.
 
 const inside: Readonly<Record<string, RegExp>> = {
   "'": /['\\]/g,
@@ -15,13 +15,16 @@ const inside: Readonly<Record<string, RegExp>> = {
   "/*": /\*\//g,
 };
 const outside = /['"`;#]|--(?=\s)|\/\*/g;
-// A token of two characters, or the character after "--", may be split between chunks.
+// A token of two characters, or the character after "--", may be split between two chunks.
 const longestMark = 3;
 const longestSetting = 10_000;
 const pieceBytes = 1024 * 1024;
 const mostCharacters = 256 * 1024 * 1024;
 
-/** Splits statements at semicolons. @throws {Error} if the text ends within one */
+/**
+ * Splits the text into statements at semicolons.
+ * @throws {Error} if the text is truncated or a statement is longer than `mostCharacters`
+ */
 async function* splitStatements(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let text = "";
   let from = 0;
@@ -127,7 +130,10 @@ const listColumns = (created: string, type = ""): string[] =>
 // mysqldump sets UTC by default.
 const saysUtc = /SET TIME_ZONE\s*=\s*'\+00:00'/;
 
-/** @throws {Error} naming the table if the dump is truncated or contains expressions; never quoting a value */
+/**
+ * @throws {Error} if the dump cannot be read, for example because it is truncated or has expressions; the message names
+ * the table, but never quotes a value
+ */
 export async function readDump(pieces: AsyncIterable<string>, reader: OldReader): Promise<void> {
   const tables = new Map<string, OldTable>();
   let last = "";
@@ -154,7 +160,7 @@ export async function readDump(pieces: AsyncIterable<string>, reader: OldReader)
   try {
     for await (const text of splitStatements(pieces)) {
       const statement = withoutComments(text);
-      // Between "DELIMITER ;;" and "DELIMITER ;" are routines, whose INSERT is not data.
+      // Between "DELIMITER ;;" and "DELIMITER ;" are routines, whose INSERT statements are not data.
       if (/\bDELIMITER\s*$/i.test(statement)) isRoutine = !isRoutine;
       if (isRoutine) continue;
       const created = creation.exec(statement);

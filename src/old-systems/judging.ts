@@ -3,10 +3,13 @@ import type { OldKey, OldRule } from "#platform/process/old-row.ts";
 import type { Staged } from "./staging.ts";
 import { rawTable, says, type Source, stagedTable, type Tell } from "./source.ts";
 
-// Each staged row gets a `fate`: "new"; "same" (unchanged since its import); "changed" (in the old system only); "kept"
-// (changed here too); "lost" (deleted here); or "merged" (into a row that exists here).
+// Each staged row gets a `fate`: "new"; "same" (unchanged since its import); "changed" (only in the old system); "kept"
+// (changed here, whether or not in the old system); "lost" (deleted here); or "merged" (into a row that exists here).
 
-/** SQL for a digest of the row's stored values, which shows whether the row was changed here. */
+/**
+ * SQL for a digest of the row's stored values except those of the `once` columns. The digest shows whether the row was
+ * changed here.
+ */
 export const hereOf = ({ record }: Source): string => {
   const columns = record.columns.filter((column) => record.once?.includes(column) !== true);
   const values = [...columns.map((column) => `here.${column}`), ...(record.here === undefined ? [] : [record.here])];
@@ -117,7 +120,7 @@ async function compareHere(source: Source, find: Find): Promise<void> {
 async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   const { table, hasOwnIds } = source.record;
   const staged = stagedTable(source);
-  // An EXISTS below an OR would scan a table without an index on its ids once for each row.
+  // An EXISTS inside an OR would scan the whole table for each row if the ids have no index.
   const [taken, isOther] = hasOwnIds
     ? [`left join ${table} as here on here.id = old.id`, `old.id > ${longestId} or here.id is not null`]
     : ["", `old.id > ${longestId}`];

@@ -31,7 +31,7 @@ function isZone(name: string): boolean {
 
 /**
  * @param known the names of records, such as "reporting.reports"
- * @throws {Error} with the location of the fault in the map file
+ * @throws {Error} if the map file cannot be read or is invalid; the message describes the fault
  */
 export async function readMap(file: string, known: ReadonlySet<string>): Promise<OldMap> {
   const fail = (why: string): never => {

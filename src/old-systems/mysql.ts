@@ -63,10 +63,10 @@ function toCondition(selection: Selection | undefined): string {
 const toDigestSql = (columns: readonly string[]): string =>
   `md5(concat_ws(char(0), ${columns.map((column) => `ifnull(${asText(column)}, char(1))`).join(", ")}))`;
 
-/** @throws {Error} if the server is unreachable or refuses */
+/** @throws {Error} if the server cannot be reached or refuses the connection, or if TLS is needed for an IP address */
 export async function openMysql({ address, password, ca, withoutTls = false }: OldServer): Promise<OldTables> {
   const needsTls = ca !== undefined || (!withoutTls && !isLoopback(address.host));
-  // mysql2 does not verify certificates for IP addresses, so any certificate would be accepted.
+  // mysql2 compares a server's certificate with a host name, but not with an IP address.
   if (needsTls && isIP(address.host) !== 0)
     throw new Error("TLS needs the server's host name instead of an IP address: change --from, or use --without-tls.");
   const connection = createConnection({
@@ -154,7 +154,10 @@ class MysqlTables implements OldTables {
     });
   }
 
-  /** Streams rows without collecting them. @throws {Error} naming the table, without values */
+  /**
+   * Streams rows without collecting them.
+   * @throws {Error} with the table's name, but without values, if reading fails
+   */
   async #stream(
     table: string,
     sql: string,

@@ -2,7 +2,9 @@ import type { Pool } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 
-/** Finds the upload for a path of an old system, since links in letters and pages still use such paths. */
+/**
+ * Finds the new address of a file by its path in an old system, since links in letters and pages still use such paths.
+ */
 export const openOldPaths =
   (pool: Pool, settings: Settings, modules: readonly ServiceModule[]) =>
   async (path: string): Promise<string | undefined> => {

@@ -30,7 +30,7 @@ export interface BlockPlan {
 }
 
 /**
- * A block of rows: their ids divided by `idsInBlock`, their number, and the XOR of the last 48 bits of their
+ * A block of rows: their ids divided by `idsInBlock`, their number, and the XOR of the last 48 bits of each row's
  * `digestOf`.
  */
 export type Block = readonly [at: OldValue, rows: OldValue, digest: OldValue];

@@ -23,7 +23,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
 // Rows cannot be assigned without these fields, so if no column matches, people must write constants into the map.
 const needed: Readonly<Record<string, readonly string[]>> = { "attendance.monthlyRows": ["month"] };
 const bookkeeping = /^(?:id|version|(?:create|update)(?:by|user|userid|time|date)|gmt(?:create|modified)|remark)$/;
-// A column that matches no record counts against a table, but less than a column that matches another record.
+// The weight of a column whose name is no field of any record. A name that is a field of n records weighs 1/n.
 const strangeWeight = 0.25;
 // A missing field counts little against a match, since old systems lack many of today's fields.
 const missingWeight = 0.25;
@@ -94,8 +94,8 @@ function listUnplaced({ table, columns }: Pick<Match, "table" | "columns">): str
 }
 
 /**
- * Matches records with tables. The score of a match is the share of fields and columns that record and table have in
- * common; rare fields weigh more.
+ * Matches records with tables. The score of a match is the weighted share of the fields and columns that the record and
+ * the table have in common; a field that few records have weighs more.
  */
 function matchAll(records: readonly RecordShape[], tables: readonly SeenTable[]): Match[] {
   const uses = new Map<string, number>();
@@ -167,7 +167,7 @@ export interface PlanOptions {
 
 /**
  * Returns whether every table and column was matched.
- * @throws {Error} for a truncated dump, before anything is written
+ * @throws {Error} before anything is written, if the old database cannot be read or the map file exists
  */
 export async function runPlan(contracts: readonly ServiceContract[], options: PlanOptions): Promise<boolean> {
   const { old, map, say } = options;

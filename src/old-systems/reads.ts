@@ -3,7 +3,7 @@ import { findShape, type Shape } from "./records.ts";
 
 export interface DocumentedRead {
   readonly url: string;
-  /** The fields of its records, followed by those around them. */
+  /** The fields of the records in the answer, followed by the answer's own fields. */
   readonly fields: Shape;
   readonly page: string | undefined;
   /** The header with a student's card number, which alone identifies the student in the interface document. */
@@ -26,7 +26,7 @@ type Item = Readonly<Record<string, unknown>>;
 type Read = Omit<DocumentedRead, "list">;
 
 const parameter = /:(\w+)/g;
-/** The fields of records that contain the student's card number. */
+/** The record fields that contain the card number of a student. */
 const cardFields = ["studentNo", "feedbackPersonIdentify"];
 
 /** Lists the reads of the interface document; lists come before the reads that take values from their records. */
@@ -60,7 +60,7 @@ function findObstacle({ answer, group, query }: Endpoint): string | undefined {
 /** The field whose value a parameter of a path takes. */
 const toField = (name: string, fields: Shape): string => (name in fields ? name : "id");
 
-/** Lists what to ask; several records of one student lead to one call. */
+/** Lists the calls of a read. Records with the same path and headers lead to one call. */
 export function listAsks({ url, fields, header }: DocumentedRead, records: readonly Item[]): Ask[] {
   const asks = records.map((record): Ask => {
     const path = fillPath(url, record, fields);
@@ -71,11 +71,14 @@ export function listAsks({ url, fields, header }: DocumentedRead, records: reado
   return [...new Map(asks.map((ask) => [JSON.stringify([ask.path, ask.headers]), ask])).values()];
 }
 
-/** Writes a path with a record's values. */
+/** Fills the parameters of a URL with a record's values. */
 const fillPath = (url: string, record: Item, fields: Shape): string =>
   url.replaceAll(parameter, (_, name: string) => encodeURIComponent(String(record[toField(name, fields)])));
 
-/** Finds the list whose URL has the most leading segments in common and whose records have the values to ask with. */
+/**
+ * Finds the list whose records have the values for the read's parameters and header. Of several lists, the one whose
+ * URL shares the most leading segments with the read's URL is chosen.
+ */
 function findList({ url, header }: Read, lists: readonly Read[]) {
   const names = [...url.matchAll(parameter)].map(([, name = ""]) => name);
   const segments = url.split("/");

@@ -53,7 +53,7 @@ async function bringFrom(service: OldService, count = 250) {
   return { old, server };
 }
 
-/** Changes one answer of the old system. */
+/** Changes one response of the old system. */
 function plant({ answers }: OldServer, at: string, change: (data: never) => unknown): void {
   const answer = answers.get(at) ?? assert.fail(at);
   answers.set(at, (paged, card) => change(structuredClone(answer(paged, card)) as never));
@@ -178,7 +178,7 @@ const setFirst =
   (field: string, value: unknown) =>
   ([first, ...rest]: Row[]): Row[] => [{ ...first, [field]: value }, ...rest];
 const city = "/disease-command";
-/** A change of an answer of the old system, by its path, and the line that names the difference. */
+/** Changes of the old system's responses by path, each with the line that reports the difference. */
 const cityFaults: Readonly<Record<string, readonly [change: (data: never) => unknown, told: string]>> = {
   "/broadcast/statistics/info": [set("rateOfInline", 0.5), "/broadcast/statistics/info: rateOfInline"],
   "/broadcast/record/page": [set("numOfBroadcasts", 7), "/broadcast/record/page: numOfBroadcasts"],

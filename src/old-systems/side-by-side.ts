@@ -24,12 +24,12 @@ type Item = Readonly<Record<string, unknown>>;
 const pageSize = 100;
 const timeoutMs = 60_000;
 const mostShown = 50;
-/** The number of records of a list whose values are used as parameters of other reads. */
+/** The maximum number of records in a list whose values are used as parameters of other reads. */
 const mostAsked = 20;
 
 interface Habit {
   readonly key?: readonly string[];
-  /** The reasons of intended differences, by field, as decision 51 explains. */
+  /** The reasons for intended differences, by field, as decision 51 explains. */
   readonly intended?: Readonly<Record<string, string>>;
   /** The reason why some items are only in Quintet. */
   readonly own?: string;
@@ -58,15 +58,18 @@ const accounts: Habit = { key: ["userName"], intended: { id: newIds }, own: "acc
 const habitOf = ({ url, fields }: DocumentedRead): Habit => habits[url] ?? ("password" in fields ? accounts : {});
 const intendedEverywhere: Readonly<Record<string, string>> = { extraFileShowUrl: moved };
 
-// The codes with which Quintet refuses a card number that its settings do not accept alone.
+// The codes with which Quintet refuses a card number if its settings require further proof of identity.
 const { outsideNotConfigured, headerMissing, forbidden } = sharedProblems;
 const loginCodes = new Set<unknown>([outsideNotConfigured.code, headerMissing.code, forbidden.code]);
 
 // Matches addresses of uploads, which differ between the two systems and may occur in any text. If the address is the
-// whole text or an item of a list, the file's name may have spaces.
+// whole text or an item of a comma-separated list, the file's name may have spaces.
 const addresses = /(?<=[",])[^",<>]*\.[a-z\d]{2,5}(?=[",])|(?:https?:\/\/|\/)?[^\s"'<>(),;|\\]+\.[a-z\d]{2,5}\b/gi;
 
-/** Returns whether all differences are intended. A read that fails counts as a difference. */
+/**
+ * Returns whether all differences are intended. A read that fails counts as a difference; a read that cannot be
+ * compared does not.
+ */
 export async function compareSides(
   contracts: readonly ServiceContract[],
   options: SideBySideOptions,
@@ -158,7 +161,10 @@ function judgePair(read: DocumentedRead, text: string | undefined, item: Item): 
   return [...listDifferences(old, item, { shape: read.fields, prefix: "" }, habit)];
 }
 
-/** Whether both are payables of one student, and Quintet's is rightly shown: unpaid first, then by charging year. */
+/**
+ * Whether the items are payables of one student for different charging years, and Quintet shows the right one: the
+ * earliest unpaid year, else the latest.
+ */
 function isShownFirst(here: Item, old: Item): boolean {
   if (here["studentNo"] !== old["studentNo"] || here["years"] === old["years"]) return false;
   const isLater = String(here["years"]) > String(old["years"]);
@@ -182,8 +188,8 @@ interface Fields {
 }
 
 /**
- * Lists only the names of the fields that differ, since values would show personal data on a terminal. Fields of the
- * new system only are additions.
+ * Lists only the names of the fields that differ, since values would show personal data on a terminal. Fields that only
+ * Quintet has are not listed.
  */
 function* listDifferences(old: Item, here: Item, { shape, prefix }: Fields, habit: Habit): Generator<Difference> {
   for (const [name, part] of Object.entries(old)) {
@@ -240,7 +246,7 @@ async function* readItems(
 
 interface Split {
   readonly list: readonly Item[];
-  /** The answer if it is no list, or what it holds beside a page. */
+  /** The answer if it has no list. If the answer has a list in one of its fields, the other fields. */
   readonly single?: Item;
   readonly totalPage: number;
 }

@@ -8,14 +8,14 @@ import type { OldRecord } from "#platform/process/old-row.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { says, type Source, type Tell } from "./source.ts";
 
-// An old row refers to a file by an address within a text or by a name in a column. Only these files are copied, since
-// a file without a reference would be deleted after a day.
+// An old row refers to a file by an address within a text or by a name in a column. Only files with such a reference
+// are copied, since other files would be deleted after a day.
 
 export interface UploadPlace {
   readonly service: string;
   readonly folder: string;
   readonly address: string;
-  /** The file store and a spool folder on the same disk. If undefined, no files are copied. */
+  /** The file store, and a temporary folder on the disk of DATA_DIR. If undefined, no files are copied. */
   readonly copies?: { readonly files: FileStore; readonly spool: string };
   readonly toReference: (upload: string) => string;
   readonly tell: Tell;
