@@ -65,8 +65,8 @@ export const fileEndpoints = {
     summary: "Read an uploaded file",
     ...open,
     params: z.object({ name: freeText() }),
-    // A file's name is random and its content never changes, so caches may keep it forever. Shared caches may keep it
-    // too, since the screen that shows the file is public.
+    // A file's name is random and its content never changes, so caches may keep it for a year. Shared caches may keep
+    // it too, since the screen that shows the file is public.
     caching: "public, max-age=31536000, immutable",
     answer: { as: "file", mime: "application/octet-stream" },
     problems: ["notFound", "outsideFailed"],

@@ -50,8 +50,8 @@ const statisticsFields = {
 const loosePeriod = /^(\d{1,2}:\d{2})(?::[0-5]\d)? ?[-~] ?(\d{1,2}:\d{2})(?::[0-5]\d)?$/;
 
 /**
- * Completes the notations of old pages, which may omit zeros, add seconds or write `~` instead of the hyphen. Any other
- * text is returned unchanged.
+ * Rewrites periods from old pages, which may omit leading zeros, add seconds or blanks, or write `~` instead of the
+ * hyphen. A period in any other format is returned unchanged.
  */
 function toPeriods(text: string): string {
   const read = (part: string) => {

@@ -3,7 +3,10 @@ import type { Db, Within } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { listDays } from "./statistics-store.ts";
 
-/** Hospitals may only change the figures of today and yesterday, since older figures have been reported to others. */
+/**
+ * Accounts with a scope, such as those of hospitals, may not change figures older than yesterday's, since older figures
+ * have been reported to others.
+ */
 export function keepDays({ clock, settings }: Pick<Platform, "clock" | "settings">) {
   const refuseOld = (within: Within, ...days: readonly string[]): void => {
     const today = Temporal.Instant.fromEpochMilliseconds(clock()).toZonedDateTimeISO(settings.TIME_ZONE).toPlainDate();

@@ -4,15 +4,18 @@ import { isStorable } from "#platform/contract/storable-text.ts";
 import { convertPosition, type Datum } from "#platform/contract/datum.ts";
 import type { CityMap, Feature, Geometry } from "./screen-contract.ts";
 
-// A city map may come from any program, so only what is drawn is kept: each feature's name, scalar properties and
-// geometry with coordinates in degrees.
+// A city map may come from any program, so only these fields of a feature are kept: its id, its name, its scalar
+// properties, and its geometry with coordinates in degrees.
 
 const mostFeatures = 5000;
 const mostName = 255;
 // The seventh decimal of a degree is about one centimetre.
 const decimals = 7;
 
-/** @throws {Problem} badFile with the feature's name or index and the location of the fault within the feature */
+/**
+ * @throws {Problem} badFile with the location of the fault; within a feature, the location starts with the feature's
+ * name or index
+ */
 export function readCityMap(bytes: Uint8Array): CityMap {
   const read = parseText(bytes);
   if (!isObject(read) || read["type"] !== "FeatureCollection")
@@ -66,7 +69,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @param known names of the features before this one, with their indices */
+/** @param known the names of the features before this one, with their indices; the name of this one is added */
 function readFeature(feature: unknown, index: number, known: Map<string, number>): Feature {
   const at = `features[${index}]`;
   if (!isObject(feature) || feature["type"] !== "Feature")

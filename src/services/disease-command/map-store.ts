@@ -13,8 +13,8 @@ export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: r
 }
 
 /**
- * Lists the names of spots without a feature of that name, newest first, and of features without a spot, in the order
- * of the map.
+ * Lists the names of scenic spots without a feature of the same name, newest first, and of features without a scenic
+ * spot, in the order of the map file.
  */
 export async function listMismatches(db: Db) {
   const [row] = await db<{ spots: string[]; features: string[] }[]>`
@@ -31,8 +31,8 @@ export async function listMismatches(db: Db) {
 }
 
 /**
- * Returns a reader that loads the map's megabytes once per process and afterwards queries only the map's version.
- * @throws {Problem} notFound if there is no map
+ * Returns a reader that keeps the map in memory, since the map has megabytes. The reader queries the map's version, and
+ * reads the map again only if the version has changed. If there is no map, the reader throws notFound.
  */
 export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
   let kept: { readonly version: string; readonly document: Promise<KeptDocument> } | undefined;

@@ -26,7 +26,8 @@ const spotFields = {
   numOfEmergencyCrew: count32().describe("Number of emergency staff"),
   numOfEmergencMaterial: count32().describe("Number of emergency supplies"),
   image: requiredText().describe("imageName of an upload"),
-  // The screen shows these links, so other schemes are refused: javascript: would execute code.
+  // The screen shows this address as a link, so schemes other than http and https are refused: a javascript: link would
+  // execute code.
   urlOfVr: clearableText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
     zh: "应为 http 或 https 地址，或以 / 开头的路径",
     en: "must be an http or https address, or a path starting with /",

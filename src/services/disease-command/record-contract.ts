@@ -6,7 +6,10 @@ import { day, decimal, listQuery, pageOf, ignoresFields, recordId, type UnreadFi
 export const prefix = "/disease-command";
 export const { get, post, put } = under(prefix);
 
-/** These constants are the kinds of access that the interface document distinguishes. */
+/**
+ * The kinds of access of this service's operations. For `undocumented`, the interface document names no token header;
+ * `own` operations are not in the interface document.
+ */
 export const open = { access: { who: "anyone" } } as const;
 export const token = { access: { who: "administrator" } } as const;
 export const undocumented = { access: { who: "administrator", headerUndocumented: true } } as const;
@@ -123,7 +126,10 @@ export const update = <const W extends Who, const S extends z.ZodRawShape>(
     problems: ["idMissing", "notFound", ...problems],
   }) as const;
 
-/** Describes a delete operation. The body is a bare array of ids, and unknown ids are ignored. */
+/**
+ * Describes a delete operation, whose body is a bare array of ids. Unknown ids are ignored, unless all ids are unknown
+ * (notFound).
+ */
 export const remove = <const W extends Who>(url: string, who: W, summary: string) =>
   ({
     ...under(prefix).remove(url),
@@ -142,5 +148,8 @@ export const template = <const W extends Who = typeof own>(url: string, summary:
     answer: { as: "file", mime: workbookMime },
   }) as const;
 
-/** The limit for a body with rich content. The content takes up to 2 MiB, and JSON escapes may quadruple it. */
+/**
+ * The limit for a body with rich content. The content takes up to 2 MiB; the rest is for JSON escapes and the other
+ * fields.
+ */
 export const richBodyBytes = 8 * 1024 * 1024;

@@ -123,15 +123,15 @@ export function writeFilters(
   return conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
 }
 
-/** Returns undefined if the value is null. */
+/** Returns undefined if the value of the expression is null. */
 export async function readJson(db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> {
   const [row] = await statement.run<{ json: string | null }>(db, `select ${expression}::text as json`);
   return typeof row?.json === "string" ? new JsonText(row.json) : undefined;
 }
 
 /**
- * Compiles a query without parameters. Calls that arrive while it runs share the next execution, since all screens of a
- * city ask for the same.
+ * Compiles a query without parameters. Calls that arrive while the query runs share its next execution, since all
+ * screens of a city ask for the same data.
  */
 export function compileRead(expression: string): (db: Db) => Promise<JsonText | undefined> {
   const readTogether = batchByPool(async (db: Db, questions: readonly undefined[]) => {

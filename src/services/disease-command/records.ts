@@ -79,8 +79,8 @@ export function found<T>(record: T | undefined): T {
 const toHolder = ({ table }: RecordTable, id: number): string => `${table.slice(table.indexOf(".") + 1)}/${id}`;
 
 /**
- * Claims the uploads named in the body. If the body lacks the field, nothing changes.
- * @throws {Problem} notAllowedNow if a name is not that of an upload
+ * Claims the uploads named in the body. If the body lacks the field for uploads, nothing changes.
+ * @throws {Problem} notAllowedNow if a name is not the name of an upload
  */
 async function holdFiles(tx: Db, table: RecordTable, id: number, body: RecordBody): Promise<void> {
   const { files } = table;

@@ -140,7 +140,8 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
               call.audit.detail = { rows: read.length, dryRun: true };
               return String(read.length);
             }
-            // If two imports are for the same day, the later one replaces the rows of the earlier one entirely.
+            // Imports for the same day take turns, so that all hospitals in both workbooks have the figures of the
+            // later import.
             await takeTurn(tx, feverClinics);
             const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows, call.within);
             call.audit.records = [call.params.dateStr];

@@ -105,7 +105,7 @@ const listedMonthSummary = monthSummary.extend({
   content: z.null().describe("Always null here; the detail operation returns it"),
 });
 
-/** Each key is the name of a module, which is the first segment of the module's paths. */
+/** Each key is the name of a module, which is the first segment of the module's paths after `prefix`. */
 export const overview = z.object({
   broadcast: z.object({
     statistics: broadcastStatistics,

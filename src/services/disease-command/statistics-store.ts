@@ -35,7 +35,10 @@ export const detections: RecordTable<FieldOf<typeof detection>> = {
 
 const staged = "statistics_date, people_type, detections, abnormal";
 
-/** Inserts the rows. Returns the first faulty ones, whose date and people are stored already or occur twice. */
+/**
+ * Inserts the rows. Returns up to `maxFaults` faulty rows, whose date and people type are stored already or occur
+ * twice.
+ */
 export async function insertDetections(tx: Db, rows: ReadRows): Promise<RowFault[]> {
   await rows.stage(tx, detections.table, staged);
   const left = await tx.query<{ row: number }>(

@@ -61,8 +61,8 @@ function createReporting(platform: Platform): Service {
 }
 
 function reportingPage({ pool, settings, messaging }: Platform, receipts: () => Receipts): WebPage {
-  // The campus platform sends users back to a single configured address, so signing in there works only if this address
-  // is that of this page.
+  // The campus platform sends users back to the single address in CAMPUS_REDIRECT_URI, so its sign-in works on this
+  // page only if that address is the address of this page.
   const isCampus = settings.CAMPUS_REDIRECT_URI?.includes("/h5/report/");
   const campusSignIn = isCampus ? (findCampusSignIn(settings)?.phone ?? null) : null;
   return {

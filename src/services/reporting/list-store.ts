@@ -24,7 +24,10 @@ export interface ReportFilter {
   readonly verdict?: 0 | VerdictCode | undefined;
   readonly name?: string | undefined;
   readonly company?: string | undefined;
-  /** Matches a part of the project's name, the customer's name or the phone number. */
+  /**
+   * Matches a substring of the project's name, the customer's name or the phone number. A sealed phone number matches
+   * only if the keyword is the whole number.
+   */
   readonly keyword?: string | undefined;
   readonly trade?: string | undefined;
   readonly period?: Period | undefined;
@@ -80,15 +83,16 @@ const directionOf = ({ descending }: ReportOrder): string => (descending ? "desc
 const ordering = (order: ReportOrder): string =>
   `order by ${sortColumns[order.field]} ${directionOf(order)}, id ${directionOf(order)}`;
 
-// Usual page sizes are literals: with a parameterised limit, PostgreSQL plans the query again on each call, which took
-// 0.44 of 0.60 ms. Other sizes are parameters, since each literal needs one more cached statement.
+// The usual page sizes of a first page are literals: with a parameterised limit, PostgreSQL plans the query again on
+// each call, which took 0.44 of 0.60 ms. Other sizes are parameters, since each literal needs one more cached
+// statement.
 const usualLimits = new Set([10, 20, 50, 100]);
 
 const isTextFilter = ({ name, company, keyword }: ReportFilter): boolean =>
   [name, company, keyword].some((text) => text !== undefined);
 
 /**
- * Chooses the way of searching by PostgreSQL's plan. If a text is frequent, an n-gram search would scan the table and
+ * Chooses the kind of search by PostgreSQL's plan. If a text is frequent, an n-gram search would scan the table and
  * compute all n-grams again, which took 96 of 100 s for ten million reports; comparing letters takes 4 s.
  */
 async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
@@ -101,9 +105,9 @@ async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
 
 /**
  * Reads the page and the total in one statement, so both are from one snapshot. Without a text filter, the page comes
- * from the sort index and the total from a tally. A rare text is found by the n-gram index; "materialized" keeps the
- * planner from scanning the whole date index instead, because it expects ten early hits there. The page of a frequent
- * text comes from the sort index, where ten hits are soon found.
+ * from the sort index, and the total from a tally if a tally has it. A rare text is found by the n-gram index;
+ * "materialized" keeps the planner from scanning the date index instead, in which it expects ten early hits. The page
+ * of a frequent text comes from the sort index, in which ten hits are soon found.
  */
 export async function listReports(
   pool: Pool,
@@ -146,8 +150,8 @@ export async function* streamReports(db: Db, filter: ReportFilter, batchRows: nu
 }
 
 /**
- * Each addition costs a list 0.15 µs. If a list reads more additions than this, they are folded immediately, without
- * waiting for the job that folds them every minute.
+ * Each addition costs a list 0.15 µs. If a list reads more than `mostAdditions` additions, they are folded immediately,
+ * without waiting for the job that folds additions every minute.
  */
 const mostAdditions = 500;
 

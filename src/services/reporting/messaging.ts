@@ -10,8 +10,8 @@ import type { Receipts } from "./receipts.ts";
 import { type Verdict, type VerdictCode, verdicts } from "./rules.ts";
 import { setOpenId } from "./store.ts";
 
-// Calls to the messaging platform are persistent jobs, so that an outage loses neither the submitter of a report nor
-// the message about a verdict.
+// Finding the submitter of a report and sending the message about a verdict are persistent jobs, so that an outage of
+// the messaging platform loses neither.
 
 /** The field of the messaging platform's template has room for five characters. */
 const words = { 1: "有效", 2: "无效", 3: "待补充" } as const;
@@ -56,7 +56,7 @@ export async function linkSubmitter(tx: Db, reportId: number, code: string): Pro
   else await setOpenId(tx, reportId, openId);
 }
 
-/** Queues a message. If the message about an earlier verdict has not been sent, it is not sent any more. */
+/** Queues a message about the verdict. A waiting message about an earlier verdict is no longer sent. */
 export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, ps: string | undefined): Promise<void> {
   await tx.send`update reporting.verdict_message set state = 'superseded', settled_at = now() where report_id = ${reportId} and state = 'waiting'`;
   const messageId = await tx.value<number>`
@@ -132,8 +132,8 @@ async function settleFailure(pool: Pool, messageId: number, error: unknown, run:
     return settleMessage(pool, messageId, "refused", error.errcode);
   }
   if (error.retryAfterMs === undefined) throw error;
-  // The daily quota is exhausted for the whole campus at once. A jitter of ten minutes spreads the retries, so that
-  // they do not exhaust the next quota at once.
+  // If the daily quota is exhausted, all messages wait for the same time. A random delay of up to ten minutes spreads
+  // the retries, so that they do not all arrive at once.
   const runAt = new Date(Date.now() + error.retryAfterMs + Math.random() * 600_000);
   await inTransaction(pool, (tx) => addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts, runAt }));
 }

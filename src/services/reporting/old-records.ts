@@ -8,7 +8,7 @@ import { progress, submitted } from "./store.ts";
 
 const columns = [...Object.values(submitted), "phone_sealed", "phone_found", ...Object.values<string>(progress)];
 
-/** Reads a list, which an old column holds either as JSON or separated by commas. */
+/** Reads a list, which an old column holds either as JSON or separated by commas or semicolons. */
 function readList(old: OldRow, field: string): string[] {
   const text = old.text(field).trim();
   const read = (): unknown => {

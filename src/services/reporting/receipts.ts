@@ -39,8 +39,8 @@ export async function findReceiptKey(db: Db): Promise<Buffer> {
   return row.key;
 }
 
-// The page only has the token of a session. The OpenID stays on the server, since anybody who has it could impersonate
-// the submitter elsewhere.
+// The page has only the token of a session. The OpenID stays on the server, since anybody who knows the OpenID could
+// impersonate the submitter elsewhere.
 
 const hours = 2;
 

@@ -108,7 +108,8 @@ type VerdictCall = Pick<
 
 async function judge({ messaging }: Platform, { db, body, caller, audit, within }: VerdictCall, verdict: Verdict) {
   const report = await getLockedReport(db, body.itemId, within);
-  // Open and closed reports may be judged, even several times. Deleted ones may not.
+  // Open and closed reports may be judged, even several times. Deleted reports may not be judged, and closed ones may
+  // not be returned.
   if (report.deleted) throw explain("notAllowedNow", "已删除的报备不能审核", "a deleted report cannot be reviewed");
   if (report.closed && verdict === "returned")
     throw explain("notAllowedNow", "已关闭的报备不能退回", "a closed report cannot be returned");
@@ -142,8 +143,9 @@ const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Recei
   }) satisfies Part;
 
 /**
- * Whether the public sees a file. A file is shown only after a valid verdict, since anybody may upload one and it
- * appears under the institution's name.
+ * Whether a caller without an account may see a file. Without a receipt, only files of reports with a valid verdict are
+ * shown, since anybody may upload files, which appear under the institution's name.
+ * @param ids the reports with the file
  * @param receiptOf the report of the caller's receipt, whose files the caller may always see
  */
 const isShown = async (db: Db, ids: readonly number[], receiptOf: number | undefined): Promise<boolean> =>

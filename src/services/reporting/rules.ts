@@ -2,7 +2,7 @@ export const verdicts = { valid: 1, invalid: 2, returned: 3 } as const;
 export type Verdict = keyof typeof verdicts;
 export type VerdictCode = (typeof verdicts)[Verdict];
 
-/** The documented operations do not know returned reports, so they show these as not judged. */
+/** The documented operations do not know returned reports, so they show returned reports as not judged. */
 export const toDocumentedVerdict = (verdict: 0 | VerdictCode): 0 | 1 | 2 =>
   verdict === verdicts.returned ? 0 : verdict;
 

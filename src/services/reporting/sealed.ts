@@ -36,7 +36,7 @@ interface StoredPhones {
   readonly wxPhone: string | null;
 }
 
-/** Most rows have no sealed number and are returned as they are. */
+/** A row without a sealed phone number and without a bound phone number is returned as it is. */
 export function openPhones<T extends StoredPhones>(keys: Keyring, row: T): T {
   const { phone: plain, phoneSealed, wxPhone: bound } = row;
   if (phoneSealed === null && bound === null) return row;

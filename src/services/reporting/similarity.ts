@@ -6,16 +6,16 @@ export interface Named {
   readonly entryName: string;
 }
 
-/** The frequencies of common bigrams. A bigram that is not in the map is rarer than all of these. */
+/** The frequencies of common bigrams. A bigram that is not in the map has the frequency `rarest`. */
 export type Shares = ReadonlyMap<string, number>;
 
-/** Reports that are at least this similar are treated as the same project. */
+/** Reports that are at least this similar are shown as possibly the same project. */
 export const mark = 0.8;
 
 const rarest = 1 / 10_000;
 
-// These words are removed unless hardly anything remains, since a small table has no statistics from which they would
-// get a low weight.
+// These words are removed unless fewer than two characters remain, since a small table has no statistics from which the
+// words would get a low weight.
 const ofCustomers = /有限|责任|公司|大学|学院|学校|医院|中心|[省市县区镇]/g;
 const ofProjects =
   /项目|工程|建设|改造|采购|升级|更新|系统|平台|设备|设施|服务|招标|公开|管理|[一二三四五六七八九十\d]+期|\d{4}年?/g;
@@ -39,8 +39,8 @@ const weigh = (pieces: Iterable<string>, shares: Shares): number => {
 };
 
 /**
- * The mean of two ratios. The first is the weight of the shared bigrams to the mean weight of both names. The second is
- * the weight of the shared bigrams to the weight of the lighter name; it is 1 if one name contains the other.
+ * The mean of two ratios: the weight of the shared bigrams divided by the mean weight of both names, and the weight of
+ * the shared bigrams divided by the weight of the lighter name. The second ratio is 1 if one name contains the other.
  */
 function compareNames(one: ReadonlySet<string>, other: ReadonlySet<string>, shares: Shares): number {
   const [whole, otherWhole] = [weigh(one, shares), weigh(other, shares)];
@@ -64,8 +64,8 @@ export function compareWith(report: Named, shares: Shares): (other: Named) => nu
 }
 
 /**
- * Chooses the rarest bigrams for a search: at least three, and further ones as long as all chosen ones together match
- * at most about `mostFound` reports. Numbers are excluded, since phone numbers are in the same index.
+ * Chooses the rarest bigrams for a search: three if there are as many, and further ones as long as all chosen ones
+ * together match at most about `mostFound` reports. Numbers are excluded, since phone numbers are in the same index.
  */
 export function choosePieces(report: Named, shares: Shares, mostFound: number, reports: number): string[] {
   const names = [report.customerName, report.entryName].map((name) => name.normalize("NFKC").toLowerCase());

@@ -52,7 +52,7 @@ export function foldTalliesSoon(pool: Pool, source: string): void {
     .finally(() => sources.delete(source));
 }
 
-/** Counts the tallies anew. The table is locked against writers meanwhile. */
+/** Counts the tallies anew. The source table is locked against writers until the transaction ends. */
 export async function recountTallies(tx: Db, source: string): Promise<void> {
   await tx`select platform.recount_tallies(${source})`;
 }
