@@ -6,10 +6,10 @@ const [dayMs, minuteMs] = [86_400_000, 60_000];
 const days = new Map<Day, string>();
 const remembered = 10_000;
 
-/** Returns NaN for a day that does not exist. */
+/** Returns NaN for a text that is not a date, but reads 2026-02-30 as 2026-03-02. */
 export const readDay = (text: string): Day => Date.parse(`${text}T00:00:00Z`) / dayMs;
 
-/** Years must be 1 to 9999. The cache helps since all employees have the same thirty days. */
+/** Years must be 1 to 9999. The texts are cached, since all employees have the same thirty days. */
 export function writeDay(day: Day): string {
   const known = days.get(day);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export const writeMinute = (minute: Minute): string =>
 const countDays = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 
-// A span is a run of days of a sheet that an import provides. The spans of a sheet are disjoint and in order.
+// A span is a run of days of a sheet that an import provides. The spans of a sheet are disjoint and sorted by day.
 
 export const sheetNames = { month: "月度汇总", daily: "每日统计", original: "原始记录", work: "员工信息" } as const;
 
@@ -39,7 +39,10 @@ export interface DayRun {
   readonly lastDay: Day;
 }
 
-/** A month's period starts on this day of the previous month, unless the day is 1 (A2e). */
+/**
+ * A month's period starts on day `periodStart` of the previous month, or on the first day of the month if `periodStart`
+ * is 1 (A2e).
+ */
 export interface Period {
   readonly month: string;
   readonly periodStart: number;
@@ -81,8 +84,8 @@ export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spans.filter((span) => span.sheet === sheet);
 
 /**
- * Returns the parts of `taken` whose days no import of these sheets provides. Spans that were derived from another
- * sheet do not count (A1a).
+ * Returns the parts of `taken` whose days no import of `sheets` provides. Spans that were derived from another sheet do
+ * not count (A1a).
  */
 export const leaveOpen = (spans: readonly Span[], taken: Span, sheets: readonly DatedSheet[]): Span[] =>
   subtract(
@@ -90,7 +93,7 @@ export const leaveOpen = (spans: readonly Span[], taken: Span, sheets: readonly 
     spans.filter(({ sheet, isStandIn }) => sheets.includes(sheet) && !isStandIn),
   );
 
-/** Leaves out spans of 月度汇总 that were derived from another sheet, since these are not shown to users. */
+/** Leaves out spans of 月度汇总 that were derived from another sheet, since those are not shown to users. */
 export const toldSpansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spansOf(spans, sheet).filter(({ isStandIn }) => sheet !== "month" || !isStandIn);
 
@@ -152,7 +155,10 @@ export const toCovered = (spans: readonly Span[]) =>
 
 export type Covered = ReturnType<typeof toCovered>[number];
 
-/** Warns of a missing sheet, and of missing days that are before `today` or that another sheet has. */
+/**
+ * Warns if 月度汇总 or 原始记录 is missing or both have no days in common, and of days that a present sheet lacks although they
+ * are before `today` or in one of these two sheets.
+ */
 export function warnOfCoverage(period: Period, spans: readonly Span[], today: Day): Bilingual[] {
   const { firstDay, lastDay } = daysOf(period);
   const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };

@@ -168,8 +168,8 @@ export interface FigurePlan {
 
 /**
  * Chooses the imports from which each figure of the month is summed (A2). Imports within the month are summed. If some
- * have days in common, or a column has two units, only the newest counts. An import that extends beyond the month
- * cannot be split, so it counts only if it is the only import.
+ * of them have days in common, or write a column with different units or formats, only the newest counts. An import
+ * that extends beyond the month cannot be split, so it counts only if it is the only import.
  * @param sheets the imports that provide days of the month, newest first
  */
 export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): FigurePlan {
@@ -252,8 +252,8 @@ function warnOfUnits(field: string, newest: SheetFigures, holding: readonly Shee
 }
 
 /**
- * Sums up texts. Blank ones are skipped, and if all are blank, so is the sum. If the texts cannot be summed, the first
- * one is the result.
+ * Sums up texts. If they cannot be summed, the result is the first text that is neither blank nor 0. If there is no
+ * such text, the result is the first 0, or blank.
  */
 export function addFigures(texts: readonly string[], writing: Writing | undefined): string {
   const filled = texts.filter((text) => text !== "");

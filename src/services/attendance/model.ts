@@ -151,8 +151,8 @@ export interface IdentityRow extends Person {
 export type KnownPlace = 0 | 1 | 2;
 
 /**
- * An address is compared with the places in this order, and with each place's keywords in their order; the first match
- * counts.
+ * An address is compared with the places in the order of `campuses`, and with each place's keywords in their order; the
+ * first match counts.
  */
 export interface AnalysisSettings {
   readonly campuses: readonly { readonly campus: KnownPlace; readonly keywords: readonly string[] }[];
@@ -179,7 +179,7 @@ export interface Summary extends Omit<MonthRow, "row" | "copied"> {
 
 export const correctionKinds = ["present", "onTime", "leave", "none"] as const;
 
-/** A person's correction of a day, which the analysis applies last. */
+/** A manual correction of an employee's day, which the analysis applies last. */
 export interface Correction {
   readonly day: Day;
   readonly kind: (typeof correctionKinds)[number];

@@ -16,7 +16,9 @@ export interface MonthState extends Period {
   readonly settings: AnalysisSettings | null;
   readonly total: number;
   readonly parts: number | null;
-  /** Contains only warnings about people. Warnings about days and files are not stored but computed on request. */
+  /**
+   * Warnings about people or, if the analysis failed, the reason. Warnings about days and files are not stored here.
+   */
   readonly warnings: Bilingual[];
   readonly version: number | null;
 }
@@ -115,7 +117,7 @@ export function refuseLocked({ month, version }: Pick<MonthState, "month" | "ver
 
 /**
  * Changes the day on which the month's period starts. The imported days are dropped, since day columns would shift.
- * @returns messages
+ * @returns a warning if days were dropped
  * @throws {Problem} notAllowedNow if the month has ever been locked, since pay may have been calculated from the old
  * days
  */
@@ -140,7 +142,10 @@ export async function changePeriod(
   );
 }
 
-/** Warns at start-up of unlocked months that the next import would move to another period. */
+/**
+ * Warns at start-up of months that the next import would move to another period. Months that have ever been locked
+ * cannot be moved.
+ */
 export async function warnOfPeriods(db: Db, periodStart: number): Promise<string[]> {
   const rows = await db<{ month: string }[]>`
     select month from attendance.month

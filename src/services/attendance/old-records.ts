@@ -32,7 +32,7 @@ const readData = (old: OldRow) =>
     ]),
   );
 
-/** Adds the months. Their dates of analysis are in the past, so that no notices are sent. */
+/** Adds the months and numbers the new rows. The dates of analysis are in the past, so that no notices are sent. */
 async function prepare(tx: Db): Promise<void> {
   await tx.script(`
     insert into attendance.month (month, statu, settings, imported_at, analysed_at)
@@ -47,7 +47,7 @@ async function prepare(tx: Db): Promise<void> {
     where old.line = placed.line`);
 }
 
-/** Locks the months: they have no punches, so a new analysis would drop all results. */
+/** Locks the imported months: they have no punches, so a new analysis would drop all results. */
 async function settle(tx: Db): Promise<void> {
   await tx.script(`update attendance.month set employees = (select count(*) from attendance.result where result.month = month.month)
     where month in (select month from "old_monthlyRows" where fate = 'new')`);

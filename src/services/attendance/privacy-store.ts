@@ -89,7 +89,8 @@ export const persons: readonly PersonRecords[] = [
   },
 ];
 
-// Locked data is evidence of what was paid, so a locked month is not deleted, and versions are never deleted.
+// Locked data is evidence of what was paid, so a month that has ever been locked is not deleted, and versions are never
+// deleted.
 
 /** SQL that is true if the month ended before `since` (in UTC), is not locked and is not being analysed. */
 const isOpenAndOld = (since: Date) => sql`

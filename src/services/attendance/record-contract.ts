@@ -263,8 +263,8 @@ const personMatch = z.object({
   groupOfCheck: freeText().optional().describe("Attendance group, if several employees of the month have the userId"),
 });
 export const matchOrder = personMatch.extend({ month: month() });
-// An operator works through this list by hand. A sheet with more unmatched people is probably the wrong sheet, which
-// must be replaced instead.
+// An operator works through the list of unmatched people by hand. A sheet with more unmatched people is probably the
+// wrong sheet, which must be replaced instead.
 export const mostPeople = 2000;
 export const matchOrders = z.object({ month: month(), matches: z.array(personMatch).min(1).max(mostPeople) });
 

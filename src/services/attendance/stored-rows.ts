@@ -70,8 +70,8 @@ type Copied = keyof typeof targets;
 export type RowSink = Awaited<ReturnType<typeof openRowSink>>;
 
 /**
- * Opens a COPY for each sheet in turn. Lines lack the import's id, which the column's default takes from a session
- * setting.
+ * Opens a COPY for each sheet in turn. Lines of 每日统计 and 原始记录 lack the import's id, which the column's default takes
+ * from a session setting.
  */
 export async function openRowSink(connection: Session, importId: number) {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;

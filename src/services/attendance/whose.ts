@@ -39,7 +39,10 @@ export const listMembers = (db: Db, month: string, within: Within, holds: Fragme
   db<Member[]>`
     select ${memberColumns} from attendance.roster where month = ${month} and ${holds} ${within.and(places)} order by employee limit 100`;
 
-/** @throws {Problem} badFormat without a UserId and work number; notFound; notAllowedNow if several employees match */
+/**
+ * @throws {Problem} badFormat without a UserId and a work number; notFound if nobody matches; notAllowedNow if several
+ * employees match
+ */
 export async function getMember(
   db: Db,
   month: string,

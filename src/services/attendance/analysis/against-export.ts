@@ -16,9 +16,9 @@ export interface Difference {
 type Counts = readonly (number | undefined)[];
 
 /**
- * Compares the computed counts with those of the export. The month's sum is compared with 月度汇总 or, if that sheet
- * has no usable sum, with 每日统计. The count of each day is compared with 每日统计. Corrected days are not compared,
- * nor is a sum that covers days which are not computed.
+ * Compares the computed counts, without corrections, with those of the export. The month's sum is compared with 月度汇总.
+ * If that sheet has no usable sum, or its sum covers days that are not computed, the sum of 每日统计 is compared instead.
+ * The count of each day is compared with 每日统计.
  */
 export function holdAgainstExport(
   { basis, summary, daily }: EmployeeMonth,
@@ -76,7 +76,7 @@ const countMissing = (missing: readonly MissingSlot[]): [ins: number, outs: numb
   return [count("上班"), count("下班")];
 };
 
-/** An employee in two attendance groups has two rows a day, which the export adds up. */
+/** An employee in two attendance groups has two rows a day, whose counts are added up. */
 function addTheirs(theirs: Counts[], index: number, { counted }: DailyRow): void {
   const [counts, before] = [readCounts(counted), theirs[index]];
   const sum = before?.map((count, at) => (count === undefined ? counts[at] : count + (counts[at] ?? 0)));

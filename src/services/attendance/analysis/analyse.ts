@@ -36,7 +36,7 @@ const employeesOfPart = 200;
 const maxAttempts = 4;
 
 /**
- * Does nothing while an analysis is running.
+ * Starts the analysis of the month, unless one is running already.
  * @throws {Problem} notFound without a month sheet, notAllowedNow for a locked month
  */
 export async function startAnalysis(tx: Db, month: string): Promise<void> {
@@ -111,7 +111,7 @@ export async function analyseAgain(tx: Db, state: MonthState, employee: number):
     where month = ${state.month} and row = ${employee}`;
 }
 
-/** Thrown to roll the job back without a retry, because a newer run has superseded its run. */
+/** Thrown to roll the job back without a retry, because its run is no longer the current run of the month. */
 class Overtaken extends Error {}
 
 async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part: number }): Promise<void> {

@@ -8,8 +8,8 @@ import type { StoredRow } from "#services/attendance/stored-rows.ts";
 import type { Difference } from "./against-export.ts";
 import type { Candidate, FoundBy } from "./people.ts";
 
-// A run is divided into parts of a few employees. The results of a part are committed together with the mark that it is
-// done, so a part can be retried.
+// A run is divided into parts, each for some of the employees. The results of a part are committed together with the
+// mark that the part is done, so a part can be retried.
 
 /** `numbers[n]` is the person's number in the import `imports[n]`. */
 export interface SheetPerson extends Candidate {
@@ -179,7 +179,7 @@ export async function listDifferences(db: Db, run: number | null, within: Within
     where run = ${run} and done ${within.and(places)} order by part, place`;
 }
 
-/** Finishes the analysis if all of its parts are done. The caller must have locked the month. */
+/** Finishes the analysis if all parts of the run are done. The caller must have locked the month. */
 export async function closeRun(tx: Db, month: string, run: number): Promise<void> {
   const isDone = await tx.count`
     update attendance.month set statu = 2, analysed_at = now()

@@ -11,8 +11,8 @@ interface Counted {
 
 /**
  * Returns the days and late punches as corrected; the punches themselves stay unchanged. A day corrected to "leave" or
- * "none" is not counted. A day corrected to "present" counts, without missing punches. A day corrected to "onTime" has
- * no late or early punches. Corrections of days outside the month are ignored.
+ * "none" is left out, with its late and early punches. A day corrected to "present" counts, without missing punches. A
+ * day corrected to "onTime" has no late or early punches. Corrections of days outside the month are ignored.
  */
 export function applyCorrections(
   { basis, summary, corrections }: EmployeeMonth,

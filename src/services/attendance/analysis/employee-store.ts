@@ -70,8 +70,8 @@ async function listEmployees(db: Db, basis: Composition, first: number, last: nu
   });
 }
 
-// The rows of an employee arrive as one text, which halves the time that this process needs. The separators cannot
-// occur in texts from workbooks, and the import replaces them by blanks in texts from CSV.
+// The rows of an employee arrive as one text, which halves the time that this process needs. Only a shift's name from
+// CSV can contain a separator, so the query replaces separators in it by blanks.
 const between = "\u001f";
 const after = "\u001e";
 

@@ -26,7 +26,7 @@ export interface Entry {
 
 /**
  * A "number" figure is the sum of its entries' `counts`, a "record" figure joins their texts, and a "copy" figure has
- * one entry with the text.
+ * one entry with the text, or none if the text is blank.
  */
 type FigureKind = "number" | "record" | "copy";
 type FigureField = Exclude<

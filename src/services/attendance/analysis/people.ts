@@ -86,7 +86,7 @@ export type Settled = ReadonlyMap<string, Decision>;
 
 export const toPersonKey = ({ name, userId, workNumber }: Person): string => JSON.stringify([name, userId, workNumber]);
 
-// A person in several month sheets is one employee, with the rows of all of them (A4).
+// A person in several month sheets is one employee, with the rows of all these sheets (A4).
 
 export interface SheetRow extends Person {
   readonly row: number;

@@ -158,7 +158,7 @@ export function isAttended(sources: DaySources, punches: number): boolean {
 
 /**
  * Whether 每日统计 or the day cell has a clock time. A day with a missing punch counts as attended only if it has a clock
- * time.
+ * time or a raw punch.
  */
 export const hasClock = (sources: DaySources): boolean => hasDailyClock(sources.daily) || hasCellClock(sources);
 

@@ -129,8 +129,8 @@ export interface LateFinding {
 }
 
 /**
- * Returns how late or early the punch is: null if by less than a minute, and "doubtful" if the punch's result
- * contradicts its times or there is no scheduled time (A15).
+ * Returns how late or early the punch is: null if the punch is not marked late or early, or is so by less than a
+ * minute; "doubtful" if its result contradicts its times or there is no scheduled time (A15).
  */
 export function findLateness(
   meaning: PunchMeaning,

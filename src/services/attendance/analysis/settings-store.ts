@@ -30,7 +30,7 @@ interface KeywordOrder {
 
 /**
  * Returns the changed campuses and the number of keywords added.
- * @throws {Problem} if a keyword belongs to another place or the limit is reached
+ * @throws {Problem} alreadyExists if a keyword belongs to another place, notAllowedNow if the limit is reached
  */
 export function addKeywords(present: Campuses, orders: readonly KeywordOrder[]) {
   let [campuses, added] = [present, 0];

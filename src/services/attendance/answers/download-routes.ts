@@ -163,7 +163,8 @@ function answerRows(
   const withCards = showsCards(call);
   const { format, curPage, pageSize } = query;
   const name = nameMonth(read);
-  // Headers must be ASCII, so the file name of a JSON response has no department; `workbookHeaders` encodes its name.
+  // Headers must be ASCII, so the file name of a JSON response has no department. `workbookHeaders` encodes the name of
+  // a workbook.
   const department = query.department ? `-${toFileName(query.department)}` : "";
   const disposition = read.version ? { "content-disposition": `inline; filename="${name}.json"` } : {};
   const headers = format === "xlsx" ? workbookHeaders(name + department) : { ...jsonHeaders, ...disposition };
@@ -246,8 +247,8 @@ async function openNoted(
 const sameReadingMinutes = 60;
 
 /**
- * Writes the audit entry for reading. A complete download is audited as an export. Reading by pages has one entry. The
- * first page writes it, or a later page if there is no entry yet because the reader started in the middle.
+ * Writes the audit entry for reading. Reading all rows is audited as `action`, such as "download". Reading by pages is
+ * audited once, as "readMonth": by the first page, or by a later page if there is no entry within `sameReadingMinutes`.
  */
 async function noteReading(
   { db, caller, address }: ReadingCall,
@@ -267,7 +268,8 @@ async function noteReading(
   await writeAudit(db, entry);
 }
 
-// The response streams the stored JSON texts without parsing them, since a month with 8,000 rows is 30 MB of JSON.
+// The response streams the stored JSON texts, and parses them only to mask cards, since a month with 8,000 rows is 30
+// MB of JSON.
 
 const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const mark = "\u0000rows\u0000";

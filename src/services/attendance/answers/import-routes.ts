@@ -132,7 +132,9 @@ interface ImportCall extends Pick<
   readonly file: ReceivedFile;
 }
 
-/** @throws {Problem} with the faulty rows */
+/**
+ * @throws {Problem} importFailed with the faulty rows, or the problem that `toImportProblem` returns for another error
+ */
 async function importSheet(
   { platform, turns }: ImportPlace,
   { file, fields, language, transact, audit }: ImportCall,

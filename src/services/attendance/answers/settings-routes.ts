@@ -58,8 +58,8 @@ const shownRows = 100;
 type Preview = z.input<typeof preview>;
 
 /**
- * Analyses the month with the present and with the changed settings, and lists the rows that differ. The people must
- * already be matched across the month's sheets.
+ * Analyses the month with the present and with the changed settings, counts the rows that differ, and lists the first
+ * `shownRows` of them. The people must already be matched across the month's sheets.
  */
 async function previewSettings(
   db: Db,

@@ -64,9 +64,9 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
 });
 
 /**
- * Locks a month whose rows will change.
- * @throws {Problem} notFound; notAllowedNow if the month is locked or being analysed, since the running analysis may
- * have read the day already
+ * Locks the month's row in the database until the transaction ends, since results of the month will change.
+ * @throws {Problem} notFound; notAllowedNow if an administrator has locked the month, or while an analysis is running,
+ * which may have read the day already
  */
 export async function holdChangeable(tx: Db, month: string): Promise<MonthState> {
   const state = await holdMonth(tx, month);
@@ -82,7 +82,7 @@ export async function holdChangeable(tx: Db, month: string): Promise<MonthState>
 }
 
 /**
- * Adds a correction. The caller must have locked the month.
+ * Adds a correction. The caller must have locked the month with `holdChangeable`.
  * @throws {Problem} alreadyExists if the day has a correction
  */
 export async function addCorrection(tx: Db, state: MonthState, member: Member, given: Omit<NewCorrection, "month">) {

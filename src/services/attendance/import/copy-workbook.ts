@@ -57,7 +57,10 @@ const nothingCopied = () => ({
   units: {} as Units,
   said: {} as Units,
   figures: [] as readonly CopiedField[],
-  /** Unknown results in day cells, collected while reading. If the sheet has a title, only the title's days count. */
+  /**
+   * Unknown results in day cells, collected while reading. Only the days of the title count or, without a title, those
+   * of the day columns.
+   */
   unknownDays: undefined as UnknownDays | undefined,
   warnings: [] as Bilingual[],
   faults: [] as RowFault[],
@@ -66,7 +69,9 @@ export type Copied = ReturnType<typeof nothingCopied>;
 
 /**
  * Copies the rows of the month's sheets into the database.
- * @throws {FaultyRows} with up to 100 faulty rows; SpreadsheetError; badFile
+ * @throws {FaultyRows} with up to 100 faulty rows
+ * @throws {SpreadsheetError} if the file cannot be read
+ * @throws {Problem} badFile if the title has no day of the requested month
  */
 export async function copyWorkbook(connection: Session, order: CopyOrder): Promise<Copied> {
   const { sheet, path, month, periodStart, limits, signal, onProgress, importId } = order;

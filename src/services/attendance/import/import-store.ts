@@ -95,8 +95,8 @@ export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly B
 }
 
 /**
- * Sets `holds_rows`, so that `removeOldRows` deletes the import's rows. If rows were already deleted during the import,
- * those copied since then are deleted too.
+ * Marks the import as failed, and sets `holds_rows`, so that `removeOldRows` deletes its rows. If rows were already
+ * deleted during the import, those copied since then are deleted too.
  */
 export async function failImport(db: Db, id: number, reason: Bilingual, errors: readonly RowFault[]): Promise<void> {
   await db`

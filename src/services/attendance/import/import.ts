@@ -40,7 +40,10 @@ const sweepDelayMs = 10_000;
 interface ImportOrder {
   readonly sheet: ImportSheet;
   readonly file: ReceivedFile;
-  /** yyyy-MM; only needed if the sheet does not state its month. */
+  /**
+   * yyyy-MM; only needed if the sheet does not state its month. If the title spans several months, only this one is
+   * imported.
+   */
   readonly month: string | undefined;
   /** Whether to accept a sheet without rows in the month, which empties the days that the sheet covers. */
   readonly allowEmpty: boolean;
@@ -56,10 +59,10 @@ interface Part {
 }
 
 /**
- * Imports the file into its month or, if its title spans several months, into each of them. All months change in the
- * last step, in one transaction. The import continues even if the client disconnects.
- * @throws {Problem} importFailed with the faulty rows; badFile, also without rows in the month; fileTooLarge; badFormat
- * without a month; notAllowedNow if a month is locked
+ * Imports the file into its month or, if its title spans several months and the request names none, into each of them.
+ * All months change in the last step, in one transaction. The import continues even if the client disconnects.
+ * @throws {Error} that `toImportProblem` turns into importFailed with the faulty rows; badFile, also without rows in
+ * the month; fileTooLarge; badFormat without a month; or notAllowedNow if a month is locked
  */
 export async function importWorkbook(platform: AttendancePlatform, turns: Semaphore, order: ImportOrder) {
   const { pool } = platform;
@@ -145,7 +148,7 @@ async function runImport(run: Run, signal: AbortSignal) {
         "month: 文件未说明月份，请填写 yyyy-MM",
         "month: the file does not state the month; specify it as yyyy-MM",
       );
-    // Identity cards belong to no month, so they are imported into the latest one.
+    // Identity cards belong to no month. If the request names none, they are imported into the latest month.
     const month = known ?? (await findLatestMonth(platform.pool)) ?? monthOf(writeDay(today), periodStart);
     if (month !== copied.month) await reserveMonth(connection, month);
     parts.push({ ...part, copied, period: { month, periodStart } });
@@ -192,12 +195,12 @@ async function readParts({ platform, order, parts, connection }: Run, signal: Ab
 
 /**
  * Reserves the months. A locked month is refused here, before a million rows are read in vain.
- * @throws {Problem} notAllowedNow
+ * @throws {Problem} notAllowedNow if a month is locked
  */
 async function reserve(connection: Session, sheet: ImportSheet, months: readonly string[]): Promise<void> {
   for (const month of months) {
     await reserveMonth(connection, month);
-    // The month for identity cards may be a different one by the time of the swap, so it is not checked here.
+    // Identity cards may be imported into a locked month, since they do not affect it.
     const state = sheet === "work" ? undefined : await findMonth(connection, month);
     if (state) refuseLocked(state);
   }
@@ -258,7 +261,7 @@ function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number 
 async function findOut({ platform: { pool }, order, connection }: Run, { id, copied, period }: ReadPart) {
   const { sheet } = order;
   const covered = await chooseCoveredDays(connection, id, period, order, copied);
-  // Each of these two functions scans a million rows. Running them one after the other would take 50 % longer.
+  // Each of these two functions scans a million rows. Running one after the other would take 50 % longer.
   const [people, marks] = await Promise.all([
     insertPeople(connection, id, sheet),
     sheet === "work" ? undefined : countMarks(pool, covered, listKeywords(await findSettings(pool))),

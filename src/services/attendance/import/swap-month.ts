@@ -23,10 +23,10 @@ import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-stor
 import { listDayWarnings } from "./warnings.ts";
 
 /**
- * Chooses the days that each sheet covers (A2): those of its title. A sheet without a title covers the whole month if
- * the caller asks for that, or else the days from its first to its last day column or row. Identity cards cover no
- * days.
- * @throws {Problem} badFile without rows in the month, unless the caller allows that
+ * Chooses the days of the month that each sheet covers (A2): those of its title. A sheet without a title covers the
+ * whole month if the caller asks for that, or else the days from its first to its last day column or row. Identity
+ * cards cover no days.
+ * @throws {Problem} badFile without rows in the month, unless `allowEmpty` is set
  */
 export async function chooseCoveredDays(
   db: Db,
@@ -49,7 +49,7 @@ export async function chooseCoveredDays(
   const spans: Span[] = [];
   for (const sheet of ["month", "daily", "original"] as const) {
     const brought = sheets[sheet];
-    // A sheet without rows, such as an empty 每日统计, does not replace the month's days.
+    // A sheet without rows, such as an empty 每日统计, does not replace the month's days unless `allowEmpty` is set.
     if (!brought || (brought.rows === 0 && brought.from === null && !order.allowEmpty)) continue;
     const rowsOf = sheet === "month" ? "daily" : sheet;
     const ownDays = async () => brought.columnDays ?? findRowDays(db, importId, rowsOf);
@@ -78,8 +78,8 @@ export interface Swapped {
 
 /**
  * Puts the import's days into the month. Results of an analysis are discarded immediately; replaced rows are deleted
- * later, since requests may still read them.
- * @throws {Problem} notAllowedNow if the month is locked, except for identity cards, which do not affect a locked month
+ * later, since requests may still read them. Identity cards do not affect a locked month, so they are never refused.
+ * @throws {Problem} notAllowedNow if the month is locked, or was ever locked with another ATTENDANCE_PERIOD_START
  */
 export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   const { id, sheet, period, covered, standIns, present, today } = swap;
@@ -96,7 +96,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   let { spans } = taking;
   for (const span of covered) {
     const isStandIn = standIns.includes(span.sheet);
-    // 打卡时间 serves as both 月度汇总 and 每日统计, but only on days that have no real 每日统计.
+    // If 月度汇总 is derived from 打卡时间, it only fills days that have neither a real 月度汇总 nor a real 每日统计.
     const sheets = span.sheet === "month" ? standIns : [span.sheet];
     for (const run of isStandIn ? leaveOpen(spans, { ...span, isStandIn }, sheets) : [span]) {
       await takeDays(tx, { month, spans }, run);

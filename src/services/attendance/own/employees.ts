@@ -49,8 +49,8 @@ export const employeesPage = ({ settings }: AttendancePlatform): WebPage => ({
   },
   told: {
     identity: findWay(settings) ?? null,
-    // The campus platform sends users back to a single configured address, so signing in there works only if this
-    // address is that of this page.
+    // The campus platform sends users back to the single address in CAMPUS_REDIRECT_URI, so its sign-in works on this
+    // page only if that address is the address of this page.
     signIn:
       settings.EMPLOYEE_IDENTITY === "campus" && settings.CAMPUS_REDIRECT_URI?.includes("/h5/attendance/")
         ? findCampusSignIn(settings)

@@ -9,8 +9,8 @@ export interface OwnMember extends Member {
 
 /**
  * Finds the rows of the employee with this number, newest month first. The number is a work number or, if nobody has
- * ever had it, a UserId. Rows of an earlier holder of the number are excluded.
- * @throws {Problem} notAllowedNow if two people share the number in the newest month
+ * ever had it as a work number, a UserId. Rows of an earlier holder of the number are excluded.
+ * @throws {Problem} notAllowedNow if several people share the number in the newest month
  */
 export async function findSelf(db: Db, number: string): Promise<OwnMember[]> {
   const rows = await db<OwnMember[]>`
@@ -35,7 +35,7 @@ const isSame = (one: Member, other: Member): boolean =>
 
 /**
  * Returns the employee's row in the month.
- * @throws {Problem} notFound; notAllowedNow as `findSelf`, or if there are several rows
+ * @throws {Problem} notFound if there is none; notAllowedNow if there are several, or as in `findSelf`
  */
 export async function getOwn(
   db: Db,

@@ -149,11 +149,12 @@ const EXPONENT = /^\d(?:\.\d{1,20})?E\+\d{2,3}$/i;
 const TOO_LONG = /^\d{16}/;
 const NO_ID = /^0(?:\.0+)?$/;
 
-// Below a table there may be totals and signatures ("marks"), which have a keyword in the name column and no id.
+// Below a table there may be totals and signatures ("marks"), which have a keyword in the column of the name or of an
+// id.
 
 const MOST_CHARS = 64;
-// A name may start with a keyword (负责人某). In a mark, the keyword is followed by nothing, a blank or punctuation; no
-// name contains a colon.
+// A name may start with a keyword (负责人某). In a mark, the keyword is followed by nothing, a blank, a digit or
+// punctuation; no name contains a colon.
 const MARK_TEXTS = [
   /^(?:合\s*计|总\s*计|小\s*计)\s*(?:$|[\d:：(（])/,
   /^(?:制\s*表|审\s*核|负\s*责)\s*人?\s*(?:$|[:：(（_])/,

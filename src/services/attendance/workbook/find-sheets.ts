@@ -61,7 +61,10 @@ const findHollow = (kind: SheetKind, sheet: string, rows: readonly (readonly str
     ? findFault({}, kind, sheet)
     : new SpreadsheetError("empty-sheet", { sheet, advice: adviseExport(kind) });
 
-/** @throws {SpreadsheetError} describing what was found instead, or what a sheet lacks */
+/**
+ * @throws {SpreadsheetError} that describes what was found instead, what a sheet lacks, or that the sheets are for
+ * different months
+ */
 export function chooseSheets(
   { candidates, seen, hollow }: LookedAt,
   order: Pick<ReadOrder, "sheets" | "needed" | "periodStart">,

@@ -22,8 +22,8 @@ export const HEADINGS = {
 
 export type ColumnKey = keyof typeof HEADINGS;
 
-// Headings and sheet names are shorter than this. Normalisation takes time quadratic in the number of combining marks:
-// half a second for the 32,000 that fit into a cell.
+// Headings and sheet names have at most this many characters. Normalisation takes time quadratic in the number of
+// combining marks: half a second for the 32,000 that fit into a cell.
 const MOST_CHARS = 64;
 
 const byText = new Map<string, ColumnKey>();

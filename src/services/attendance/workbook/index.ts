@@ -39,7 +39,8 @@ const WORKER = {
 /**
  * Reads in a worker thread and in bounded memory. Leaving the loop ends the worker. A faulty row is yielded, not
  * thrown.
- * @throws {SpreadsheetError} if `needsMonth` accepts the error, the caller can read again with a month
+ * @throws {SpreadsheetError} if the file cannot be read; if `needsMonth` accepts the error, the caller can read again
+ * with a month
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
   const { path, sheets, needed, month = null, periodStart = 1, onProgress, signal } = request;

@@ -208,7 +208,7 @@ export function isHeadingRow(row: TextRow): boolean {
 const listKnown = (row: TextRow): Set<ColumnKey> =>
   new Set(row.texts.flatMap((text) => (text === "" ? [] : (findColumnKey(text) ?? []))));
 
-// A second row of headings follows immediately, and its cells below the columns of a person's data are empty.
+// A second row of headings follows immediately, and its cells below 姓名, UserId, 工号, 日期 and 打卡时间 are empty.
 function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined {
   const next = rows.find((row) => row.row === top.row + 1);
   if (next === undefined) return undefined;

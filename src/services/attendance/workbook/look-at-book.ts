@@ -39,7 +39,7 @@ export type Prospect =
 
 /**
  * Yields what an import would find for each of `wishes`.
- * @throws {SpreadsheetError} for a fault of the whole file
+ * @throws {SpreadsheetError} if the whole file cannot be read
  */
 export async function* lookAtBook({ wishes, ...order }: LookOrder): AsyncGenerator<readonly Prospect[]> {
   const book = await openBook(order);
@@ -78,10 +78,13 @@ async function foresee(looked: LookedAt, wish: SheetWish, choices: Choices): Pro
 
 type SeenRows = Awaited<ReturnType<typeof seeRows>>;
 
-// No row is in this month, so the reader does not convert any rows.
+// No dated row is in this month, so the reader does not convert any dated rows.
 const NO_MONTH = "1000-01";
 
-/** If there is a title, reading stops as soon as each of its months has a row. */
+/**
+ * Reading stops as soon as each month of the title has a row. A sheet with day columns is read only up to its first
+ * row.
+ */
 async function seeRows(sheet: FoundSheet, periodStart: number) {
   const { file, kind, layout } = sheet;
   const { range } = layout;

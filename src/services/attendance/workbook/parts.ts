@@ -22,7 +22,7 @@ export type WorkbookPart =
       readonly range: DayRange | null;
       /** The days of the first and the last day column, if the sheet has no title. */
       readonly columnDays: DayRange | null;
-      /** The imported month as yyyy-MM; null if it is still unknown, because no row so far has a day. */
+      /** The imported month as yyyy-MM; null for identity cards, and if only the rows show the month. */
       readonly month: string | null;
       readonly bookMonths: readonly string[];
       readonly units: Units;

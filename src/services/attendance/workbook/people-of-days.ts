@@ -26,7 +26,7 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
     ...[...layout.extra].map(([heading, column]) => [heading, taken.at(column, readFigure)] as const),
   ];
   const drafts = new Map<string, Draft>();
-  // A column's first figure above 0 decides whether the column has numbers or durations. Figures of the other form
+  // A column's first figure other than 0 decides whether the column has numbers or durations. Figures of the other form
   // cannot be added.
   const writings = new Map<string, "number" | "duration">();
   const unlike = new Set<string>();

@@ -55,7 +55,7 @@ const BATCH_BYTES = 256 * 1024;
 // A batch may exceed its limit by one chunk.
 const SPARE_BYTES = 64 * 1024;
 const BATCH_ROWS = 50;
-// If no batch is complete after this many chunks, an empty step reports progress, which serves as a heartbeat.
+// If no batch is complete after this many chunks, an incomplete batch is yielded, whose progress serves as a heartbeat.
 const QUIET_CHUNKS = 64;
 const MAX_BAD_ROWS = 1000;
 

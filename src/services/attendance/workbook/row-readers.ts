@@ -22,7 +22,7 @@ import { findDayColumns, type Layout, nameColumn, type SlotColumns } from "./lay
 import { openDayCell, openPeople } from "./people-of-days.ts";
 import { isPlainMinute, placeClock, readClock, readDay, readMinute } from "./times.ts";
 
-// A row with such a result has no punch, so it may lack the time.
+// A row with such a result may lack the time.
 const MAY_LACK_TIME = /缺卡|未打卡|^(?:请假|出差|外出|加班|打卡无效)/;
 
 function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {

@@ -34,7 +34,7 @@ export function readRange(title: string): DayRange | null {
   return start <= end && Date.parse(end) - Date.parse(start) < MAX_RANGE_DAYS * DAY_MS ? { start, end } : null;
 }
 
-/** Accepts `21-10-08 星期五`, `2021-10-08`, `2021/10/8` and `2021年10月8日`. Returns null for anything else. */
+/** Accepts days such as `21-10-08 星期五`, `2021-10-08`, `2021/10/8` and `2021年10月8日`. Returns null for anything else. */
 export function readDay(text: string): string | null {
   const [, year = "", month = "", day = ""] = DAY.exec(text) ?? [];
   return year === "" ? null : toDay(year.length === 2 ? `20${year}` : year, month, day);
@@ -49,7 +49,10 @@ export function readMinute(text: string): string | null {
     : `${date} ${hour.padStart(2, "0")}:${minute}`;
 }
 
-/** Accepts `08:26`, `>02:23` for 02:23 on the next day, or a date with a time. Returns null for anything else. */
+/**
+ * Accepts `08:26`, `次日 02:23` for 02:23 on the next day (returned as `>02:23`), or a date with a time. Returns null for
+ * anything else.
+ */
 export function readClock(text: string): string | null {
   const [, next, hour = "", minute = ""] = CLOCK.exec(text) ?? [];
   if (hour === "") return readMinute(text);
@@ -123,7 +126,7 @@ interface RangeDay {
 export interface DayColumns {
   readonly columns: readonly number[];
   readonly all: ReadonlySet<number>;
-  /** False if day columns are missing. */
+  /** False if day columns are missing or their labels contradict the days. */
   readonly isCertain: boolean;
 }
 
