@@ -25,7 +25,7 @@ export const rooms = [
 
 const platform = "src/platform/";
 const roomOf = (path: string): string => /^src\/platform\/([^/]+)\//.exec(path)?.[1] ?? "";
-/** Names of imports from outside the platform are left as they are. */
+/** Returns the platform's folder that an import leads to; the name of any other import is returned unchanged. */
 const toRoom = (name: string): string => /^#(?:platform|quintet\/platform)\/([^/]+)\//.exec(name)?.[1] ?? name;
 
 const listSteps = (files: readonly SourceFile[]) =>

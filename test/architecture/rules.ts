@@ -22,7 +22,7 @@ interface ReadFile extends SourceFile {
 
 type Rule = (file: ReadFile) => string[];
 
-// Matches a tagged template of a database handle by the few names that handles have in this project.
+// Matches a tagged template of a database handle, by the few variable names that this project gives to handles.
 const sqlTag = /\b(?:db|tx|pool|sql|connection)(?:<[^`;]*>)?`/g;
 
 export function readFile(file: SourceFile): ReadFile {

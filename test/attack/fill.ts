@@ -1,7 +1,7 @@
 import type { Pool } from "#platform/database/index.ts";
 import { summaryRow } from "#services/attendance/record-contract.ts";
 
-// The data is incompressible and exceeds the buffers between server and client, so a slow client blocks the answer.
+// The data compresses badly and exceeds the buffers between server and client, so a slow client blocks the answer.
 
 const noise = (characters: number, of = "i"): string =>
   `(select string_agg(md5(${of} || '/' || part), '') from generate_series(1, ${Math.ceil(characters / 32)}) as part)`;
@@ -15,7 +15,7 @@ const payables = (rows: number): string => `
   insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
   select 's' || i, ${noise(3200)}, '2026', '2026', 100, '{a}', '{100}' from generate_series(1, ${rows}) as i`;
 
-/** The journal has them as well. */
+/** The journal lists the adjustments too. */
 const adjustments = `
   insert into tuition_payment.adjustment (payable_id, kind, item_names, item_fen, evidence, made_by)
   select id, 'waiver', '{a}', '{100}', ${noise(3200, "id")}, 'operator' from tuition_payment.payable`;

@@ -1,4 +1,4 @@
-// Each of these texts has made a normalization, a regular expression or a loop take quadratic time.
+// Each of these texts can make a normalization, a regular expression, a parser or a loop take quadratic time.
 
 const repeat = (unit: string) => (bytes: number) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
 const then = (end: string, unit: string) => (bytes: number) => repeat(unit)(bytes - Buffer.byteLength(end)) + end;

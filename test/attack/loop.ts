@@ -16,7 +16,7 @@ export interface HoldRequest {
   readonly only?: RegExp;
 }
 
-// Quadratic time is measurable at the small size, which is tried first, so that the test does not hang for minutes.
+// The small size comes first: quadratic time is measurable at it and does not yet take minutes.
 const sizes = [32 * 1024, 1024 * 1024 - 4096] as const;
 
 const mostMs = { thread: 100, process: 2000 } as const;
@@ -29,9 +29,9 @@ const shuffle = (random: () => number): [Operation, string][] =>
     .map(({ pair }) => pair);
 
 /**
- * Sends slow texts to every operation, in every field and header, until the time is up. It measures the CPU time per
- * request of the server's thread and of the process, whose other threads parse files; CPU time does not depend on the
- * machine's load.
+ * Sends hostile texts to the operations, in their fields, headers, bodies and files, until the time is up or all are
+ * sent. For each request, the CPU time of the server's thread and of the process is measured, since other threads parse
+ * files. CPU time does not depend on the machine's load.
  */
 export async function findHolds({ app, random, forMs, least = 0, only = /./ }: HoldRequest) {
   const sender = openSender(app.url);
@@ -65,12 +65,12 @@ interface Work {
   readonly round: number;
 }
 
-// The thread's CPU time counts only if a single turn of the event loop took too long as well, since a long task, such
-// as reading a file, may be spread over many turns.
+// The thread's CPU time counts only if a single iteration of the event loop took too long as well, since a long task,
+// such as reading a file, may be spread over many iterations.
 const isTooMuch = ({ thread, process: all, round }: Work): boolean =>
   (thread > mostMs.thread && round > mostMs.thread) || all > mostMs.process;
 
-/** A high measurement is repeated, and the lowest counts, since real slowness recurs and noise does not. */
+/** A high measurement is repeated up to twice, and the lowest counts, since real slowness recurs and noise does not. */
 async function measure(sender: Sender, hostile: Hostile): Promise<Work> {
   let least: Work = { thread: Infinity, process: Infinity, round: Infinity };
   const rounds = monitorEventLoopDelay({ resolution: 1 });

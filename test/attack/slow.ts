@@ -17,7 +17,7 @@ export async function openSocket(url: string, text: string | Buffer = ""): Promi
   socket.on("error", () => undefined);
   socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
   const told = (): string => Buffer.concat(chunks).toString();
-  // The promise is made by hand, since `once` of node:events would reject on a socket error, such as a reset.
+  // `ended` is not made with `once` of node:events, which would reject on a socket error, such as a reset.
   const ended = new Promise<string>((resolve) => void socket.once("close", () => resolve(told())));
   await once(socket, "connect");
   if (text.length > 0) socket.write(text);

@@ -17,8 +17,8 @@ export interface Hostile {
 const json = { "content-type": "application/json" };
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const mostParamCharacters = 900;
-// The maximum total size of the texts in headers. The server's limit for a request's head is larger, which leaves room
-// for the ordinary headers.
+// Limits the texts in queries and headers, so that the request line and all headers stay below the server's limit of
+// 256 KiB.
 const mostHeadBytes = 200 * 1024;
 
 interface Spot {
@@ -67,7 +67,7 @@ export function* listHostile(operation: Operation, textName: string, bytes: numb
     yield ask(what, parts, { headers: { "content-type": multipart }, body });
 }
 
-/** Lists the positions of all values, whatever their type, since a text can be sent in place of each. */
+/** Lists the positions of all values, whatever their type, since a text can be sent instead of any value. */
 function listSpots(part: Spot["part"], schema: object | undefined, parts: Parts): Spot[] {
   if (!schema) return [];
   const spots: Spot[] = [];
@@ -91,8 +91,8 @@ function put(parts: Parts, { part, keys }: Spot, text: string): Parts {
 }
 
 /**
- * Operations with the same access share the code that reads their headers, so one operation for each kind of access is
- * enough.
+ * Operations with the same access share the code that reads their headers, so the first GET operation of each kind of
+ * access is enough for a service.
  */
 const readsHeaders = ({ contract, endpoint, name }: Operation): boolean =>
   Object.keys(contract.endpoints).find((key) => {

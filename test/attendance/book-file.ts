@@ -7,10 +7,10 @@ import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import { streamZip } from "#platform/workbooks/zip-stream.ts";
 import type { ZipSource } from "#platform/workbooks/zip-stream.ts";
 
-/** A number is a numeric cell; null is an empty cell that exists, as in the exports. */
+/** A string is a text cell, a number is a numeric cell, and null is an empty cell that exists, as in the exports. */
 export type CellText = string | number | null | MadeCell;
 
-/** Cells of an edited export: formulas, with or without a cached value, and errors. */
+/** Cells of an edited export: formulas with or without a cached value, errors, and numbers written as given (`raw`). */
 export type MadeCell =
   | { readonly formula: string; readonly saved?: string | number }
   | { readonly error: string }
@@ -169,12 +169,12 @@ function madeCell(cell: MadeCell): string {
   return `${type}>${element("f", formula)}${saved === undefined ? "" : element("v", String(saved))}`;
 }
 
-// The exports of 2020 write the integer 5 as 5.0.
+// Integers are written as in the exports of 2020: 5 as 5.0.
 function writeNumber(value: number): string {
   return Number.isSafeInteger(value) ? `${value}.0` : String(value);
 }
 
-// A million rows share a few thousand texts, so encoded texts are cached.
+// A million rows share a few thousand texts, so the first encoded texts are cached, up to this number.
 const ENCODED_AT_MOST = 50_000;
 
 function chooseTextWriter(form: BookForm, texts: Map<string, number>): CellWriter {

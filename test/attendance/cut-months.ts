@@ -21,7 +21,7 @@ const plan = fc.record({
   order: fc.infiniteStream(fc.nat()),
 });
 
-/** Checks that a month imported whole and one imported in random parts and order give identical rows. */
+/** Checks that importing a month again, in random parts and in a random sequence, gives the same rows. */
 export async function cutMonths({ attendance, seed, rounds }: CutRounds): Promise<void> {
   const { get, send, analyse } = attendance;
   const readRows = async () => {

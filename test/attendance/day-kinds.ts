@@ -1,7 +1,7 @@
 import { campus1, campus2, elsewhere } from "./employee-month.ts";
 
-// Real exports contain these kinds of days. The expected figures are written by hand, so that the analysis is not
-// tested against itself.
+// Real exports contain these kinds of days. The expected results of each kind are written by hand, so that the analysis
+// is not tested against itself.
 
 /** A clock-in or clock-out of a shift; its times are minutes from the start of the day that it counts for. */
 export interface Slot {
@@ -22,7 +22,7 @@ export interface ExtraPunch {
 }
 
 /**
- * The fields before `isThere` describe the contents of the sheets; `isThere` and the fields after it are the expected
+ * The fields before `isThere` describe the contents of the sheets; `isThere` and the fields below are the expected
  * results.
  */
 export interface KnownDay {

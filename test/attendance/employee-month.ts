@@ -16,15 +16,13 @@ import {
 } from "#services/attendance/model.ts";
 import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
 
-// The expected values were computed by hand.
-
 const testMonth = "2026-05";
 const period = { month: testMonth, periodStart: 1 };
 export const campus1 = "黄家湖校区_14757";
 export const campus2 = "MXH墨轩湖(AA:BB:CC:00:11:22)";
 export const elsewhere = "火车站 站前路1号";
 
-/** Parses `08:30`, or `次日 07:00` for the next day; "" gives null. */
+/** Parses `08:30`, or `次日 07:00` for a time of the next day; "" gives null. */
 function toMinute(day: number, clock: string): Minute | null {
   if (clock === "") return null;
   const [hours = 0, minutes = 0] = clock.replace("次日 ", "").split(":").map(Number);

@@ -53,13 +53,13 @@ interface SheetRequest<Line> {
   readonly lines: Iterable<Line>;
 }
 
-/** The 2020 format shows these columns only if a row has a value. */
+/** Real exports of the 2020 format have the columns of `leave` and `trips` only if some row has a value there. */
 export interface MonthSheetRequest extends SheetRequest<MonthLine> {
-  /** The columns under 请假; without any, the 2020 format has a single heading row. */
+  /** The columns under 请假; without them and `trips`, the 2020 format has a single heading row. */
   readonly leave?: readonly CopiedField[];
-  /** The columns 出差 and 外出, in the 2020 format only. */
+  /** Whether a sheet of the 2020 format has the columns 出差 and 外出; by default true. */
   readonly trips?: boolean;
-  /** Headings of holidays, by day of the month; they replace the day's usual heading. */
+  /** Headings of holidays by date (yyyy-MM-dd), which replace the usual day headings in the 2026 format. */
   readonly holidays?: Readonly<Record<string, string>>;
 }
 
@@ -148,7 +148,10 @@ const DAILY_FIGURES =
   );
 const PERSON = ["姓名", "考勤组", "部门", "工号", "职位", "UserId"];
 
-/** 每日统计 has two heading rows with grouped slots in 2020, and one with the hidden column workDate in 2026. */
+/**
+ * 每日统计 has two heading rows with grouped slots in the 2020 format. In the 2026 format it has one heading row, a blank
+ * row below, and the hidden column workDate.
+ */
 export function dailySheet({ generation, start, end, lines }: SheetRequest<DailyLine>): Sheet {
   const isOld = generation === 2020;
   const slots = SLOTS.flatMap((slot) => (isOld ? [slot, null] : [`${slot}打卡时间`, `${slot}打卡结果`]));
@@ -187,7 +190,7 @@ const ORIGINAL =
   );
 const NOTHING = [null, null, null, null];
 
-/** 原始记录 has 20 columns and one heading row in both generations; only the title differs. */
+/** 原始记录 has 20 columns and one heading row in both formats; only the title differs. */
 export function originalSheet(request: SheetRequest<PunchLine>): Sheet {
   const word = request.generation === 2020 ? "原始记录表" : "原始记录";
   return {
@@ -205,7 +208,7 @@ export function originalSheet(request: SheetRequest<PunchLine>): Sheet {
   };
 }
 
-/** A cell of 打卡时间 has one time, such as "08:26", or several separated by spaces. */
+/** `times` has a text for each day: one time, such as "08:26", several separated by spaces, or "" for none. */
 export function clockTimesSheet(request: SheetRequest<Employee & { readonly times: readonly string[] }>): Sheet {
   const days = listRange(request);
   const isOld = request.generation === 2020;

@@ -36,7 +36,7 @@ const workday = (day: number, address = campus1): PunchLine[] => [
 
 /**
  * @param short the number of days with a missing punch
- * @param records the text that lists these days
+ * @param records the text that lists the missing punches
  */
 function at(campus: 1 | 2, attended: number, short = 0, records = ""): Partial<Made> {
   const name = campus === 1 ? "Huangjiahu" : "Moxuanhu";
@@ -245,7 +245,7 @@ export const department: readonly Colleague[] = [
         "事假05-11 08:30到05-11 13:30 3.5小时\n下班缺卡",
         "事假05-11 08:30到05-11 13:30 3.5小时,普通出勤:下班缺卡\n(-,-)",
       ],
-      // Another sheet has a punch of day 12, although the day's cell says there is none.
+      // Another sheet has a punch on day 12, although the day's cell says that there is none.
       12: ["未打卡", "普通出勤:未打卡\n(-)"],
     },
     daily: [

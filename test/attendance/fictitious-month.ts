@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000;
 
 type Random = (below: number) => number;
 
-// This is the generator of Numerical Recipes, which gives the same numbers for a seed on every machine.
+// The random number generator of the book Numerical Recipes gives the same numbers for a seed on every machine.
 function openRandom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
@@ -67,7 +67,7 @@ export function makeMonth({ month, people, seed, generation }: MonthRequest) {
     ...employee,
     times: days.map(({ slots }) => slots.flatMap((slot) => (slot.time === "" ? [] : [slot.time.slice(11)])).join(" ")),
   }));
-  /** Exports a range of days, both inclusive; its figures cover only that range. */
+  /** Exports the days from `first` to `last`, both included; the figures cover only these days. */
   const cut = (first: number, last: number) => {
     const own = facts.map((person) => ({ ...person, days: person.days.slice(first - 1, last) }));
     const range = { generation, start: days[first - 1] ?? "", end: days[last - 1] ?? "" };
@@ -287,7 +287,7 @@ function toDailyLines({ employee, days }: PersonFact): DailyLine[] {
   }));
 }
 
-// A missing punch has no row, and some punches are followed by a repeated, invalid one.
+// A missing punch has no row, and some punches are followed by an invalid repetition.
 function toPunchLines({ employee, days }: PersonFact): PunchLine[] {
   return days.flatMap(({ day, slots }) =>
     slots

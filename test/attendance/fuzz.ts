@@ -19,7 +19,7 @@ const limitMs = 10_000;
 
 /**
  * Round n with seed s equals round 0 with seed s + n, so a failing round can be reproduced alone.
- * @throws an error with the seed, for a crash, rows that COPY would reject, or a timeout
+ * @throws an error with the seed, for an unexpected error, rows that COPY would reject, a timeout, or an early end
  */
 export async function fuzzWorkbooks(order: FuzzOrder): Promise<FuzzResult> {
   const worker = new Worker(new URL("./fuzz-worker.ts", import.meta.url), {

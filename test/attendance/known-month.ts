@@ -14,7 +14,7 @@ import {
 } from "./export-sheets.ts";
 import { type Made, nothing } from "./fictitious-department.ts";
 
-// Each person's expected row is computed from the known days, with the default keywords of the campuses.
+// Each person's expected row is computed from the known days and the default campus keywords.
 
 export interface KnownMonthRequest {
   readonly month: string;
@@ -35,7 +35,7 @@ type Shift = (typeof shifts)[number];
 interface KnownPerson {
   readonly employee: Employee;
   readonly shift: Shift;
-  /** Days after the person has left are undefined. */
+  /** A day is undefined if the person has left by then. */
   readonly days: readonly (KnownDay | undefined)[];
 }
 
@@ -218,7 +218,7 @@ type Place = 1 | 2 | "off-site";
 const campusOf = (address: string): 1 | 2 | undefined =>
   address === campus1 ? 1 : address === campus2 ? 2 : undefined;
 
-/** Undefined if no punch of the day has an address. */
+/** Undefined if no valid punch of the day has an address and none is marked as 外勤. */
 function placeOf({ slots, extra, marked }: KnownDay): Place | undefined {
   const punches = [...slots, ...extra]
     .filter(({ clock, raw }) => clock !== null && raw !== null && raw !== "请假" && !raw.startsWith("打卡无效"))

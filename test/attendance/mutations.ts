@@ -87,7 +87,7 @@ export function mutate({ bytes, entries }: Specimen, random: Random): Buffer {
   const changed = repeat([...entries], times, (list) =>
     kind === 1 ? mutateEntries(list, random) : mutateContent(list, random),
   );
-  // Most entries are stored uncompressed, since compressing them takes longer than reading the workbook.
+  // In three of four archives all entries are stored uncompressed, since compressing takes longer than reading.
   return buildArchive(random(4) === 0 ? changed : changed.map((entry) => ({ stored: true, ...entry })));
 }
 
@@ -135,7 +135,7 @@ function mutateEntries(entries: FixtureEntry[], random: Random): FixtureEntry[] 
   return entries.toSpliced(at, 1, ...(replacements[random(replacements.length)] ?? []));
 }
 
-// The snippets are separated by blanks, so no snippet contains a blank.
+// These snippets are separated by whitespace, so none of them contains any.
 const SHORT_SNIPPETS = `< > " ' & &#0; &#55357; &#x110000; &unknown; <![CDATA[</c></row>]]> <!-- --> <?x </row> </sheetData> <sheetData/>
 <row> <c> </c> <c/> <v>1e999</v> <is><r><t>a</t></r><rPh><t>b</t></rPh></is> <rPh> \\ \u{1F600} _x0000_ _xD83D_ <v>2.9083912345678901E+17
 合计 制表人： (小时) （分钟） 所属规则 实际出勤时长 考勤日期 姓名 2026-02-30`;

@@ -1,6 +1,7 @@
 import type { CellText, Sheet } from "#test/attendance/book-file.ts";
 
-// These functions edit an export as people do before they send it. Merged areas are dropped, since they no longer fit.
+// These functions edit an export as people do before they send it. A function that removes or moves rows or columns
+// drops the merged areas, which would no longer fit.
 
 export function deleteColumn(sheet: Sheet, heading: string): Sheet {
   const column = findColumn(sheet, heading);

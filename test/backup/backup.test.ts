@@ -250,7 +250,7 @@ describe("killed in the middle", () => {
     const { dataDir } = await newInstallation();
     const folder = path.join(await makeFolder(), "backups");
     const settings = { DATABASE_URL: url, DATA_DIR: dataDir };
-    // The backup waits for this table's lock until its process is killed.
+    // The backup waits for the lock of reporting.report until the backup's process is killed.
     const session = await pool.reserve();
     await session.script("begin; lock table reporting.report in access exclusive mode");
     const command = startCommand(["backup", folder], settings, dataDir);

@@ -8,7 +8,10 @@ import { makeFolder } from "#test/embedded-postgres/server.ts";
 
 export const makeStore = async (): Promise<FileStore> => openLocalFiles(await makeFolder());
 
-/** The rows include circular references, an append-only ledger, triggers that count, and a delayed job. */
+/**
+ * Inserts rows with circular references, in an append-only ledger and in tables whose triggers count, and a delayed
+ * job.
+ */
 export const fill = (db: Db, reports: number): Promise<unknown> =>
   db.script(`
     insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade, licensing, b_product)
@@ -43,7 +46,7 @@ export async function upload(db: Db, files: FileStore): Promise<string> {
   return name;
 }
 
-/** Sessions are left out, since they are not restored. */
+/** Returns each table's row count and a hash of its rows. Sessions are left out, since they are not restored. */
 export async function readTables(db: Db): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { name, columns } of await listTables(db)) {

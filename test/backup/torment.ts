@@ -7,8 +7,9 @@ import { logIn, makeServerFolder, openEnding, startCommand, startServerProcess }
 import { listAll, reportList } from "#test/crash/inspect.ts";
 import { createTestDatabase } from "#test/database.ts";
 
-// A server is backed up under load, then killed and restored. Then it is restored into another PostgreSQL by a command
-// that is killed once. After each step every acknowledged write exists, and the books balance.
+// A server is backed up under load, then killed and restored: every report that was acknowledged before the backup must
+// exist. Then a second backup is restored into another PostgreSQL, by a command that is killed once and repeated: the
+// reports must be the same.
 
 export interface Torment {
   readonly random: () => number;

@@ -8,7 +8,7 @@ export const gateFile = "hold-imports";
 export const heldLine = "an import is held";
 const mostMs = 60_000;
 
-/** While the gate is closed, imports by the server of this data folder stop after some of their rows. */
+/** While the gate is closed, an import by the server of this data folder waits after its first rows. */
 export const closeGate = (dataDir: string): Promise<void> => writeFile(path.join(dataDir, gateFile), "");
 export const openGate = (dataDir: string): Promise<void> => rm(path.join(dataDir, gateFile), { force: true });
 

@@ -87,7 +87,7 @@ function checkJudgements({ body, judgements }: BookedReport, listed: ListedRepor
       assert.ok(audited.includes(line), `${name}: ${line} was acknowledged and has no audit line`);
   for (const line of audited) assert.ok(said.has(line), `${name}: ${line} was never sent`);
   assert.equal(new Set(audited).size, audited.length, `${name}: a judgement was audited twice`);
-  // A report must show the verdict that is the last one in the audit log.
+  // A report must show the last of its verdicts that the audit log has.
   const shown = judgements.findLast(({ line }) => audited.includes(line));
   const verdict = shown ? [shown.valid, shown.ps] : [0, null];
   assert.deepEqual([listed.valid, listed.ps], verdict, `${name} shows another verdict than its last`);

@@ -8,7 +8,7 @@ type Fate = "acknowledged" | "lost";
 export interface Judgement {
   readonly valid: 1 | 2;
   readonly ps: string;
-  /** The verdict's line in the audit log. The line identifies the verdict, since remarks are unique. */
+  /** Action and remark of the verdict's line in the audit log. They identify the verdict, since remarks are unique. */
   readonly line: string;
   readonly fate: Fate;
 }
@@ -24,7 +24,10 @@ export interface BookedReport {
 export type Book = Map<string, BookedReport>;
 
 export interface Client {
-  /** Returns the envelope's data, or undefined when the connection was lost. @throws when the server refused */
+  /**
+   * Returns the envelope's data, or undefined if the connection was lost.
+   * @throws if the server refuses, or does not answer within 20 seconds
+   */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<unknown>;
 }
 
@@ -79,7 +82,7 @@ async function submitNew(client: Client, book: Book, own: BookedReport[]): Promi
   return report.id !== undefined;
 }
 
-/** Returns the report's id, or undefined when the response is lost. */
+/** Returns the report's id, or undefined if the connection was lost. */
 export async function submit(client: Client, { body, key }: BookedReport): Promise<number | undefined> {
   const id = await client.call("POST", `${prefix}/add`, body, { "idempotency-key": key });
   return id === undefined ? undefined : Number(id);

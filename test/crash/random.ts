@@ -1,6 +1,6 @@
 export const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Returns a generator of numbers from 0 to 1 that the seed determines (mulberry32). */
+/** Returns a generator (mulberry32) of numbers from 0 to below 1, which the seed determines. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

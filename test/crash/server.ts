@@ -12,7 +12,8 @@ import { until } from "#test/until.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export const operatorPassword = "operator-of-tests-1";
-// The limit is below the test timeout of `npm test`, so that a start that hangs is reported with the server's output.
+// In a test the limit is below the timeout of `npm test`, so that a start that hangs is reported with the server's
+// output.
 const startTimeoutMs = process.env["NODE_TEST_CONTEXT"] ? 110_000 : 600_000;
 const run = promisify(execFile);
 
@@ -27,7 +28,7 @@ const running = new Set<ChildProcess>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 
 /**
- * The command's environment has only a minimum of this process's variables.
+ * Runs a command of Quintet. Its environment has the settings and only four variables of this process.
  * @param input standard input; none by default
  */
 export function startCommand(
@@ -64,7 +65,7 @@ export interface RunningServer extends CommandProcess {
   kill(): Promise<void>;
 }
 
-/** @throws with the server's output when the server ends instead of starting */
+/** @throws with the server's output if the server ends or does not start in time */
 export async function startServerProcess(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
@@ -133,7 +134,7 @@ export async function makeServerFolder({ after: atEnd }: Closing = { after }): P
   return folder;
 }
 
-/** As root, mounts a disk of the given size; otherwise makes an ordinary folder. */
+/** Mounts a disk in memory (tmpfs) of the given size if this process may; otherwise makes an ordinary folder. */
 export async function openDisk(ending: Closing, megabytes: number): Promise<{ folder: string; isDisk: boolean }> {
   const folder = await makeServerFolder(ending);
   const mount = ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", folder];

@@ -11,8 +11,8 @@ import { startReceiver } from "#test/relay/receiver.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { importFile, samplePayable, writePayables } from "#test/tuition-payment.ts";
 
-// The tests use one database in turn without a key, with a first key, with a second one, and without a key again, each
-// time with a new server.
+// The tests use one database successively without a key, with a first key, with a second key, and without a key again,
+// each time with a new server.
 
 const [keyOne, keyTwo, wrong] = [1, 2, 3].map(() => randomBytes(32).toString("base64")) as [string, string, string];
 const read = (text: string) => openDataKey(readDataKey(text));
@@ -198,8 +198,8 @@ test("quintet seal leaves nothing that tells a card or a secret, and a server wo
   const answers = await database.pool`select data from platform.idempotent_answer where data not like 'sealed:%'`;
   assert.deepEqual([...answers], []);
   for (const n of [1, 2, 3, 4, 10, 11]) assert.ok((await own(app, card(n))) > 0, card(n));
-  // Once everything is encrypted, a process with the key searches only encrypted values; it still finds what a process
-  // without the key stores in plain text.
+  // Once everything is encrypted, a process with the key looks for a card among encrypted values first. It still finds
+  // a card that a process without the key has stored as plain text.
   const health = (await app.call("GET", "/platform/health", { token: operator })).json.data;
   assert.equal(health.parts.find(({ name }: { name: string }) => name === "sealing").figures.columnsLeft, 0);
   await database.pool`

@@ -20,8 +20,8 @@ const cardPlace = "tuition_payment.payable.id_card";
 const cardOf = (n: number): string => `99${String(n).padStart(15, "0")}X`;
 
 /**
- * Runs the command that encrypts payables under load and kills it repeatedly. In the end every card is encrypted,
- * decrypts to its value, and finds its payable.
+ * Runs the command that encrypts payables under load, kills it repeatedly, and lets the last run finish. Then every
+ * card must be encrypted, decrypt to its value, and have the right blind index.
  */
 export async function torment({ seed, payables, kills, say }: TormentOptions): Promise<void> {
   const text = randomBytes(32).toString("base64");

@@ -59,13 +59,14 @@ const standardOf = (key: string): string => settings.find((setting) => setting.k
 const foreign = new Set(["LD_LIBRARY_PATH", "HOME", "POSTGRES_PASSWORD", "DATABASE_PASSWORD", "DATABASE_USER"]);
 const reference = /\$\{\w+:\?[^}]*\}|\$\(\w+\)/g;
 
-// STUDENT_IDENTITY=campus needs these settings. Files that exist only in the container are left out.
+// STUDENT_IDENTITY=campus needs these settings.
 const campus = {
   CAMPUS_APP_KEY: "key",
   CAMPUS_APP_SECRET: "secret",
   CAMPUS_SCHOOL_CODE: "1",
   CAMPUS_REDIRECT_URI: "https://quintet.example.edu/",
 };
+// The parameter sslrootcert is left out, since its file exists only in the container.
 const fill = (value = ""): string =>
   value
     .replaceAll(/\$\{(?:STUDENT|EMPLOYEE)_IDENTITY:\?[^}]*\}/g, "campus")
@@ -172,7 +173,7 @@ test("the proxy lets through what the server takes, and a stop has its time", ()
   ])
     assert.ok(nginx.includes(line), line);
   assert.ok(Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1]) > Number(standardOf("MAX_WORKBOOK_MB")));
-  // Each grace period must exceed the shutdown limit of src/main.ts by a second.
+  // Each grace period must exceed the shutdown limit of src/main.ts (nine seconds) by at least a second.
   const graces = [
     Number.parseInt(services.one.stop_grace_period, 10),
     pod.terminationGracePeriodSeconds - container.lifecycle.preStop.sleep.seconds,
@@ -200,8 +201,8 @@ const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefin
 test("systemd takes the unit", { skip: hasSystemd ? false : "systemd is not installed" }, async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-deploy-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  // The unit is verified as if installed at /opt/quintet. Only complaints about this unit count, since systemd also
-  // reports on the machine's own.
+  // The folder /opt/quintet is replaced by this project's folder, so that systemd finds the programs. Only complaints
+  // about this unit count, since systemd also reports on the machine's own units.
   await writeFile(path.join(folder, "quintet@.service"), unit.replaceAll("/opt/quintet", root.replace(/\/$/, "")));
   const { stderr } = spawnSync("systemd-analyze", ["verify", path.join(folder, "quintet@8080.service")]);
   assert.doesNotMatch(stderr.toString(), /quintet@/);
@@ -231,7 +232,7 @@ test("dashboard and alarms ask for what /metrics has, and alarms lead to a headi
   assert.ok(asked.length > 60, "the test must have read the panels and alarms");
   const unknown = asked.flatMap((expr) => expr.match(/quintet_\w+/g) ?? []).filter((name) => !names.has(name));
   assert.deepEqual(unknown, []);
-  // Metrics for which every process reports the same value must not be summed.
+  // Metrics for which every process reports the same value need max or min instead of a sum.
   const shared = /\bquintet_(?:health|alerts|jobs|files|payments|database|relay_(?!push|events))\w*/;
   assert.deepEqual(
     asked.filter((expr) => shared.test(expr) && !/\b(?:max|min)\b/.test(expr)),

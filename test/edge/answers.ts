@@ -12,9 +12,9 @@ const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/;
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\x20-\x7e\x80-\xff]*)$/;
 
 /**
- * Returns all answers of a connection, in order.
- * @param methods the methods of the requests, in order, since an answer to HEAD has no body; requests beyond the list
- * are GET
+ * Returns all answers of a connection in the sequence of arrival, without interim answers (1xx).
+ * @param methods the methods of the requests in the same sequence, since an answer to HEAD has no body; requests beyond
+ * the list are GET
  * @throws {Malformed} for anything except complete answers
  */
 export function readAnswers(bytes: Buffer, methods: readonly string[] = []): RawAnswer[] {

@@ -11,7 +11,7 @@ export interface Sending {
   readonly pieces: readonly Buffer[];
   readonly reset?: boolean;
   /**
-   * Whether enough data has been received to half-close the connection. If it were half-closed sooner, the server would
+   * Whether enough data has been received to half-close the connection. An earlier half-close would make the server
    * drop answers in progress.
    */
   readonly mayLeave?: (said: Buffer) => boolean;
@@ -26,7 +26,7 @@ export async function exchange(url: string, { pieces, reset, mayLeave, waitMs }:
     chunks.push(chunk);
     if (mayLeave?.(Buffer.concat(chunks))) socket.end();
   });
-  // The server may reset the connection while this process is still sending a request that it refuses.
+  // The server may refuse a request and reset the connection while this process is still sending.
   socket.on("error", () => undefined);
   const ended = new Promise<boolean>((resolve) => void socket.once("close", () => resolve(true)));
   await Promise.race([once(socket, "connect"), ended]);

@@ -3,8 +3,8 @@
 export interface Shape {
   readonly bytes: string;
   /**
-   * What the server answers before it closes. `doubt`: at most one 4xx, since the next request's start is ambiguous;
-   * `refused`: a 400 at the end; a number: that many answers, none of them a 500.
+   * What the server answers before it closes the connection. `doubt`: at most one 4xx, since the next request's start
+   * is ambiguous; `refused`: exactly one 4xx; a number: that many answers, none of them 5xx.
    */
   readonly ends: "doubt" | "refused" | number;
 }
@@ -17,7 +17,7 @@ const get = (target: string, headers: readonly string[] = [], { version = "1.1",
 const json = "content-type: application/json";
 const chunked = "transfer-encoding: chunked";
 
-/** The server must never read this as a separate request. */
+/** The path of the hidden request, which the server must never read as a separate request. */
 export const smuggled = "/developers";
 const hidden = get(smuggled);
 
@@ -156,7 +156,7 @@ const whole: Readonly<Record<string, Shape>> = {
   "a long target": { bytes: get(`/${"a".repeat(100_000)}`, closing), ends: 1 },
   "HTTP/1.0": { bytes: get("/livez", [], { version: "1.0" }), ends: 1 },
   "a trace": { bytes: "TRACE /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\nadmin_token: abc\r\n\r\n", ends: 1 },
-  // The earlier requests are answered first, and the error comes last.
+  // In the next four shapes the earlier requests are answered first, and the error comes last.
   "something before what is no HTTP": { bytes: `${get("/readyz")}HELLO\r\n\r\n`, ends: 2 },
   "much before what is no HTTP": { bytes: `${get("/readyz").repeat(5)}HELLO\r\n\r\n`, ends: 6 },
   "something before two lengths": {
