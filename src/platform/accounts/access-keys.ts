@@ -86,8 +86,8 @@ export const listUses = (db: Db, caller: Caller, id: number) => db<{ day: string
       where access_key.id = ${id} and ${isVisibleTo(caller)})
     and day > current_date - 90 order by day desc`;
 
-// Only the random part of an access key is secret; the rest may be displayed, and searched for in leaked texts. The
-// random part has 256 bits, so a fast hash suffices.
+// Only the random part of an access key is secret. The mark before the random part, such as qk_12, may be displayed.
+// The random part has 256 bits, so a fast hash suffices.
 
 const shape = /^qk_([1-9]\d{0,14})_([\w-]{43})$/;
 const sessionTokenLength = 43;
@@ -109,8 +109,8 @@ export async function authenticateKey(pool: Pool, token: string, address: string
 }
 
 /**
- * Returns why the key is unusable, if it is. The caller has proved possession of the whole key, so the reason reveals
- * nothing.
+ * Returns the problem that makes the key unusable, if there is one. The caller has proved possession of the key, so
+ * naming the reason reveals nothing to people who guess.
  */
 function findKeyProblem({ revokedAt, isOver, enabled, networks }: StoredKey, address: string): Problem | undefined {
   if (revokedAt !== null) return explain("tokenInvalid", "该密钥已被吊销", "the key has been revoked");

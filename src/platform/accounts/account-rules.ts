@@ -14,10 +14,10 @@ import {
 } from "./account-store.ts";
 import { hashPassword } from "./password.ts";
 
-// Administrators, operators and service accounts share all behaviour (manage-accounts.ts) except the rules in this
-// file.
+// An AccountKind contains the rules in which administrators, operators and service accounts differ. The functions in
+// manage-accounts.ts apply to all three.
 
-// In memory, null means all services; responses list every service by name.
+// Null means all services. Responses list every service by name.
 type Services = readonly string[] | null;
 
 export interface Powers {
@@ -33,7 +33,10 @@ export interface AccountKind {
   readonly service: string;
   readonly needsPassword: boolean;
   readonly toPowers: (standard: Powers, given: GivenPowers) => Powers;
-  /** Nobody may grant or manage more powers than they have. */
+  /**
+   * Whether somebody with the powers `own` may grant the powers `others` or manage an account that has them. Nobody may
+   * grant or manage more than their own powers.
+   */
   readonly mayManage: (own: Powers, others: Powers) => boolean;
 }
 
@@ -72,7 +75,7 @@ export const serviceAccountsOf = (services: readonly string[]): AccountKind => (
   // There is no login for this service, so a service account cannot sign in with a password.
   service: "service-account",
   needsPassword: false,
-  // The account inherits the services and scope of its creator.
+  // A new account gets the services and scope of its creator, and a change keeps them.
   toPowers: (standard, { rights = standard.rights }) => ({
     services: standard.services && [...standard.services],
     rights: listRights(["platform", ...services]).filter((right) => rights?.includes(right)),
@@ -126,8 +129,9 @@ export async function hashNewPassword(field: string, password: string, userName:
 }
 
 /**
- * Rejects a name that is invisible or looks like another at the same login. Checks of one name wait for each other, so
- * that two concurrent changes cannot take the same name.
+ * Rejects a name without visible characters, and a name that looks like an operator's name or, for an operator, like
+ * the name of any other account. Checks of the same name wait for each other, so that two concurrent changes cannot
+ * take the name.
  */
 export async function refuseTakenName(tx: Db, service: string, userName: string): Promise<void> {
   const nameKey = toNameKey(userName);
@@ -142,7 +146,11 @@ export async function getLockedAccount(tx: Db, service: string, id: number): Pro
   return account;
 }
 
-/** Rejects removing, disabling, demoting or restricting the caller's own account or the last super administrator. */
+/**
+ * Must be called before accounts are deleted, disabled, demoted or given other services, rights or scope. Rejects the
+ * change if it concerns the caller's own account, or leaves no enabled super administrator who has all rights and
+ * records and is not managed by the campus sign-on.
+ */
 export async function refuseLockOut(
   tx: Db,
   service: string,
@@ -170,8 +178,8 @@ export async function refuseLockOut(
 }
 
 /**
- * Rejects manual changes to an account that the campus sign-on manages. Setting a password is rejected too, because the
- * password would still work after the person leaves the university.
+ * Rejects manual changes to the user name, password, type, rights or services of an account that the campus sign-on
+ * manages. A password would still work after the person leaves the university.
  */
 export function refuseCampusOwned(account: Account, change: AccountChange): void {
   if (!account.fromSignOn) return;

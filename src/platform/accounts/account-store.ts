@@ -14,8 +14,8 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 
-// Unicode lists six thousand pairs of confusable letters, most of them in scripts that nobody here types. This table
-// has the Cyrillic, Greek and phonetic letters that resemble Latin ones.
+// Unicode lists six thousand pairs of confusable characters, most of them in scripts that the users do not type. This
+// table contains the Cyrillic and Greek letters and variants of Latin letters that are most likely to be confused.
 const lookalikes = [
   ["авсԁеѕһніӏјкморԛгтуѵԝхьү", "abcdeshhiljkmopqrtyvwxby"],
   ["αβεζηικμνορτυχγϲϳ", "abeznikmvoptuxycj"],
@@ -29,9 +29,9 @@ const blanks = /[\p{White_Space}\u2800]+/gu;
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
 
 /**
- * Returns the same key for all names that look alike, whatever their case, width, blanks and alphabet. The key is empty
- * if no character of the name is visible. The caller must limit the name's length, because normalising takes more than
- * linear time.
+ * Returns the same key for names that differ only in case, width, invisible characters, the kind and number of blanks,
+ * or the letters in `lookalikes`. The key is empty if no character of the name is visible. The caller must limit the
+ * name's length, because normalising takes more than linear time.
  */
 export function toNameKey(userName: string): string {
   const folded = userName.normalize("NFKC").toLowerCase().normalize("NFKC");
@@ -76,7 +76,7 @@ export const findForLogin = (db: Db, service: string, userName: string): Promise
     where service in (${service}, 'platform') and ${isNamed(userName)}
     order by service = 'platform' limit 1`;
 
-/** Returns the accounts of these services whose names look like `userName`. */
+/** Returns the accounts of the given services whose names look like `userName`. */
 export const findNamed = (db: Db, services: readonly string[], userName: string): Promise<AccountWithHash[]> =>
   db<AccountWithHash[]>`
     select ${selectedWithHash} from platform.account
@@ -108,8 +108,8 @@ export type NewAccount = Omit<
 const insert = compileInsert("platform.account", { service, ...changeable, ...secret, nameKey: "name_key" });
 
 /**
- * Returns the new account's id. A name that is taken or looks like another violates the constraint
- * account_user_name_key or account_name_key.
+ * Returns the new account's id. A name that is taken in the same service violates the constraint account_user_name_key
+ * or account_name_key; a name that only looks like a taken one violates account_name_key.
  */
 export const insertAccount = (tx: Db, account: NewAccount): Promise<number> =>
   insert(tx, { ...account, ...toStored(account), nameKey: toNameKey(account.userName) });
@@ -137,8 +137,9 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
 }
 
 /**
- * Campus accounts are not counted, because the campus may withdraw their role at any time. The count stays valid until
- * the transaction ends if the caller holds `lockAccountChanges`.
+ * Counts the enabled super administrators with all rights and records, except `ids` and campus accounts, because the
+ * campus may withdraw their role at any time. The count stays valid until the transaction ends if `lockAccountChanges`
+ * was called before.
  */
 export const countOtherSupers = (tx: Db, service: string, ids: readonly number[]): Promise<number> =>
   tx.value<number>`
@@ -150,7 +151,10 @@ export const countFactors = (db: Db, accountId: number): Promise<number> =>
   db.value<number>`
     select count(*) as count from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
 
-/** Serialises changes of accounts and sessions, so that checks that count accounts see each other's changes. */
+/**
+ * Makes transactions that change accounts wait for each other, so that a check that counts accounts sees all earlier
+ * changes.
+ */
 export async function lockAccountChanges(tx: Db): Promise<void> {
   await tx.send`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
 }
@@ -163,7 +167,7 @@ export async function isNameTakenElsewhere(tx: Db, service: string, userName: st
 
 /**
  * Returns the condition for the accounts that a caller may see. A caller limited to some services sees the
- * administrators of those services, and the operators and service accounts limited to them.
+ * administrators of those services, and the operators and service accounts that have no other services.
  */
 export const isVisibleTo = ({ services }: Pick<Caller, "services">): Fragment =>
   services === null

@@ -2,7 +2,10 @@ import * as z from "zod";
 import { type Access, endpoint, under } from "#platform/contract/endpoint.ts";
 import { decimal, listQuery, pageOf, ignoresFields, recordId, requiredText } from "#platform/contract/wire.ts";
 
-/** The interface documents do not list these operations. Those that change accounts require a recent second factor. */
+/**
+ * The operations with these fields are not in the interface documents. `byOperatorsAgain` is for operations that change
+ * accounts and require a recent second factor.
+ */
 export const ofAccounts = { access: { who: "account" }, own: true } as const;
 export const byOperators = { access: { who: "operator" }, own: true } as const;
 export const byOperatorsAgain = { ...byOperators, changesAccounts: true, secondFactor: "again" } as const;
@@ -18,7 +21,7 @@ export const removal = {
 } as const;
 
 /**
- * The login does not validate the form of a password, so that an impossible password gets the same answer as a wrong
+ * The login checks only that the password is not empty, so that an impossible password gets the same answer as a wrong
  * one.
  */
 export const loginBody = z.object({

@@ -105,8 +105,8 @@ interface PasswordCall extends Omit<HashingCall, "db"> {
 
 /**
  * A wrong old password counts as a failed login, so an open session allows no more guesses than the login.
- * @throws {Problem} forbidden for another account's id, accountLocked, notAllowedNow for a wrong old password,
- * badFormat
+ * @throws {Problem} forbidden for another account's id; tokenInvalid if the account was deleted or changed meanwhile;
+ * accountLocked; notAllowedNow for a wrong old password; badFormat for the new password; tooManyRequests
  */
 async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
   const { body, caller, audit, transact } = call;

@@ -21,8 +21,9 @@ export interface AuditEntry {
 }
 
 /**
- * Makes the trigger `platform.keep_changes` record the values before and after each change of this transaction.
- * Statements of a transaction run in order, so the caller need not await this one.
+ * Makes the triggers that `platform.keep_changes` created record the values before and after each later change in this
+ * transaction. Statements of a transaction run in the sequence in which they are sent, so the caller need not await
+ * this statement.
  */
 export const noteChanges = (tx: Db): Promise<void> => tx.send`select set_config('quintet.changes', '{}', true)`;
 
@@ -40,7 +41,10 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
 
 export const commandLine = "command line";
 
-/** Records an action on the server itself. The platform cannot identify the person, so the entry has no account id. */
+/**
+ * Records an action on the server's command line. The platform cannot identify the person, so the entry has no account
+ * id.
+ */
 export const writeLocalAudit = (tx: Db, entry: Omit<AuditEntry, "outcome" | "address">): Promise<void> =>
   writeAudit(tx, { ...entry, outcome: "done", address: "local" });
 
@@ -52,8 +56,8 @@ export const isAudited = async (db: Db, entry: AuditEntry, minutes: number): Pro
     limit 1`) > 0;
 
 /**
- * Records a refusal or failed login after its transaction was rolled back. A failure to record is only logged, because
- * it must not replace the refusal.
+ * Records a refused or failed call outside the call's transaction, so that a rollback does not remove the entry. A
+ * failure to record is only logged, because it must not replace the refusal.
  */
 export async function auditRefusal(
   { pool, log }: { readonly pool: Pool; readonly log: FastifyBaseLogger },
@@ -70,8 +74,8 @@ export const byCaller = ({ accountId, userName, keyId }: Pick<Caller, "accountId
   userName: keyId === undefined ? userName : `${userName} (${keyMark(keyId)})`,
 });
 
-// Audit entries are also sent to another system, so that somebody who can rewrite the database cannot rewrite both
-// copies.
+// If AUDIT_LOG is set, audit entries are also sent to a second destination, so that somebody who can rewrite the
+// database cannot rewrite both copies.
 
 interface WrittenLine {
   readonly id: number;
@@ -91,7 +95,7 @@ export function openAuditSink(to: string | undefined): AuditSink | undefined {
   if (to === undefined) return (auditSink = undefined);
   const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
   const dest = to === "stdout" ? 1 : to.slice("file:".length);
-  // Lines are written synchronously, so that an entry has been written before the request is answered.
+  // Lines for stdout or a file are written synchronously, so that an entry is there before the request is answered.
   const stream = syslog ?? openLineFile(dest, { sync: true });
   const log = pino({ base: { host: hostname() }, timestamp: false }, stream);
   auditSink = {

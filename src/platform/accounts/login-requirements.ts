@@ -7,7 +7,8 @@ import { hashNewPassword } from "./account-rules.ts";
 import { type AccountChange, type AccountWithHash, findAccount } from "./account-store.ts";
 import { verifyPassword } from "./password.ts";
 
-// A password set by somebody else is known to two people, so its owner must choose another before doing anything else.
+// A password set by somebody else is known to two people, so after a login to the console its owner must choose another
+// before doing anything else, unless GIVEN_PASSWORD is "keep".
 
 type PasswordChange = Pick<AccountChange, "passwordHash" | "givenHash">;
 
@@ -20,9 +21,9 @@ export const asGivenPassword = <H extends string | null>(passwordHash: H) => ({
 });
 
 /**
- * Hashes the new password. The password counts as given if it is for another account, or equals the password that the
- * caller was given.
- * @throws {Problem} badFormat for an unsuitable password
+ * Hashes the new password, if one is given. The password counts as given if it is for another account, or equals the
+ * password that the caller was given.
+ * @throws {Problem} badFormat for an unsuitable password; tooManyRequests if the queue for hashing is full
  */
 export async function toPasswordChange(
   db: Db,
@@ -40,7 +41,8 @@ export async function toPasswordChange(
 /**
  * Hashes the caller's new password. A password that was set by somebody else stays marked as given even if its owner
  * chooses it again later.
- * @throws {Problem} badFormat for an unsuitable password, or for the given one if the owner must choose another
+ * @throws {Problem} badFormat for an unsuitable password, or for the given one if the owner must choose another;
+ * tooManyRequests if the queue for hashing is full
  */
 export async function toOwnPassword(
   settings: SignInSettings,
@@ -70,14 +72,14 @@ type Asking = Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">;
 type Session = Rights & Pick<Caller, "hasFactor" | "factorAgeSeconds" | "keyId" | "mustChoose">;
 
 /**
- * Whether the caller must verify a second factor first. A session without a verified factor may call the documented
- * operations, as old front ends do, unless the operation is dangerous or SECOND_FACTOR is "all". Operations that only
- * the console uses are refused.
+ * Whether the caller must verify a second factor before calling the operation. Before the verification, a session may
+ * call the documented operations, as old front ends do, unless the operation is dangerous or SECOND_FACTOR is "all".
+ * Operations outside the interface documents are refused.
  */
 export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Session): boolean {
   const { own, secondFactor, choosesPassword } = asking;
   const { hasFactor, factorAgeSeconds, keyId } = caller;
-  // A program has no second factor; its access key is limited to certain rights and networks instead.
+  // A program has no second factor; its access key can be limited to certain rights and networks instead.
   if (keyId !== undefined) return false;
   if (secondFactor === "later" || (secondFactor === "first" && !hasFactor)) return false;
   // An account must have a password of its own before it can enrol its first factor, so choosing that password needs no

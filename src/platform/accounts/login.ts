@@ -44,8 +44,9 @@ interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
 /**
  * Signs in an administrator of the service or an operator, and also sends the token in a response header.
  * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account, so that the
- * answer does not reveal which; accountLocked; forbidden for an operator without this service, and for people who must
- * use the campus sign-on; passwordGiven or factorNeeded if the account requires a step that the client does not support
+ * answer does not reveal which; accountLocked; tooManyRequests if too many logins wait; forbidden for an operator
+ * without this service, and for people who must use the campus sign-on; passwordGiven or factorNeeded if the account
+ * requires a step that the client does not support
  */
 export async function signIn(platform: LoginPlatform, service: string, call: LoginCall) {
   const account = await findForLogin(platform.pool, service, call.body.userName);
@@ -53,10 +54,10 @@ export async function signIn(platform: LoginPlatform, service: string, call: Log
 }
 
 /**
- * Signs in the account with this name and password, whatever its kind. A name takes the same number of password
- * verifications whether it belongs to no account or to one of each kind.
+ * Signs in the administrator or operator with this name and password. A name takes the same number of password
+ * verifications whether it belongs to no account or to an administrator of every service.
  * @param services the services with administrators of their own
- * @throws {Problem} like `signIn`; accountUnclear, with the kinds to choose from, if the password opens several
+ * @throws {Problem} like `signIn`; accountUnclear, with the services to choose from, if the password opens several
  * accounts
  */
 export async function signInAnywhere(
@@ -80,7 +81,7 @@ interface Candidates {
    * not reveal the number of accounts.
    */
   readonly tried: readonly (AccountWithHash | undefined)[];
-  /** The service at whose login the caller signs in; if omitted, the account's own service. */
+  /** The service at whose login the caller signs in; if omitted, the service of the account that the password opens. */
   readonly service?: string;
 }
 
@@ -159,8 +160,8 @@ async function openSession(
 const codes = "FACTOR ";
 
 /**
- * Wrong codes are counted under a key of their own, because a correct password deletes the failures of its name and
- * would allow five more codes each time. No account name can equal this key, since names are lower case.
+ * Wrong codes are counted under a key of their own, because a correct password deletes the failures counted for its
+ * name and would allow five more codes each time. The key differs from every name's key, since those are lower case.
  */
 export const toCodeKey = (accountId: number): string => codes + accountId;
 export const isOfCodes = sql`starts_with(account_key, ${codes})`;
@@ -189,9 +190,9 @@ export const toAttempt = (userName: string, address: string, account: Account | 
 
 /**
  * Returns the remaining seconds of a lock, or 0 if the name is not locked. Five failures within ten minutes from this
- * address, or fifty from all addresses, lock a name for ten minutes; `maxPerDay` failures within a day lock it until
+ * address, or fifty from all addresses, lock a name for ten minutes. `maxPerDay` failures within a day lock it until
  * the first of them is a day old. Failures from other addresses do not lock an operator out of an address where the
- * operator signed in before, so that an attacker cannot lock all operators out.
+ * operator signed in within the last 90 days, so that an attacker cannot lock all operators out.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
   const { nameKey, address, operatorId, maxPerDay = null } = attempt;
@@ -224,11 +225,11 @@ export const lockedProblem = (seconds: number): Problem =>
   new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
 
 /**
- * Records a failed attempt, or deletes the address's failures after a success. If another account has the same name, a
- * success deletes nothing, because a person who knows one password could otherwise guess the other without limit.
- * Attempts for one name wait for each other, so a burst gets at most five answers. Returns 0, or the remaining seconds
- * of a lock that concurrent attempts caused; in that case this attempt is not counted.
- * @param opened the number of accounts that the password opens
+ * Records a failed attempt, or after a success deletes the failures for the name from the address. If the password does
+ * not open all accounts with the name, a success deletes nothing, because a person who knows one password could
+ * otherwise guess the other without limit. Attempts for one name wait for each other, so a burst from one address gets
+ * at most five answers. Returns 0, or the remaining seconds of a lock; an attempt during a lock is not counted.
+ * @param opened the number of accounts that the password opens, or 1 for a correct code
  */
 export async function recordAttempt(tx: Db, attempt: Attempt, opened: number): Promise<number> {
   const { nameKey, address } = attempt;

@@ -45,7 +45,8 @@ interface Given extends GivenPowers {
 
 /**
  * Creates an account, which inherits omitted powers from the caller.
- * @throws {Problem} badFormat for the password, alreadyExists, forbidden for powers that the caller lacks
+ * @throws {Problem} badFormat for the name or password; alreadyExists; forbidden for powers that the caller lacks, and
+ * for rights that combine duties; tooManyRequests
  */
 export async function createAccount(
   kind: AccountKind,
@@ -54,7 +55,8 @@ export async function createAccount(
 ): Promise<string> {
   const { password, isSuper = false, enabled = true, services, rights, scope, ...named } = given;
   const { service } = kind;
-  // Where duties are separated, the caller has only rights to manage accounts, so a new account does not inherit them.
+  // Where duties are separated, the caller has only rights to manage accounts. A new account does not inherit this
+  // limit: if its rights are omitted, it gets all rights.
   const powers = kind.toPowers(caller.duty ? { ...caller, rights: null } : caller, { services, rights, scope });
   refuseBeyond(kind, caller, powers);
   refuseCombining(caller, powers);
@@ -77,9 +79,11 @@ export async function createAccount(
 }
 
 /**
- * Changes the given fields; a new password or fewer powers end the account's sessions.
- * @throws {Problem} idMissing, notFound, badFormat for the password, alreadyExists, forbidden for a change that exceeds
- * the caller's powers, locks the caller out or leaves no super administrator
+ * Changes the given fields. A new password, a demotion, disabling the account, or other services, rights or scope end
+ * the account's sessions.
+ * @throws {Problem} idMissing; notFound; badFormat for the name or password; alreadyExists; forbidden for a change that
+ * exceeds the caller's powers, combines duties, locks the caller out or leaves no super administrator, and for an
+ * account that the campus sign-on manages; tooManyRequests
  */
 export async function changeAccount(
   kind: AccountKind,
@@ -127,10 +131,10 @@ function refuseCombining({ duty }: Caller, { rights }: Powers): void {
 }
 
 /**
- * Deletes the accounts of this kind with their sessions and keys, ignores ids of other kinds, and returns the number of
+ * Deletes the accounts of this kind with their sessions and keys, ignores all other ids, and returns the number of
  * deleted accounts.
- * @throws {Problem} idMissing; notFound if none exists; forbidden for the caller's own account, the last super
- * administrator, and accounts with powers that the caller lacks
+ * @throws {Problem} idMissing; notFound if there is no account of this kind among the ids; forbidden for the caller's
+ * own account, the last super administrator, and accounts with powers that the caller lacks
  */
 export async function removeAccounts(
   kind: AccountKind,
@@ -158,8 +162,8 @@ export async function listAccountPage<Row>(
   { usual, toRow }: { usual: AccountField; toRow: (account: Account) => Row },
 ): Promise<Page<Row>> {
   const order = toListOrder(query, usual);
-  // A super administrator has the lower adminType in the contract but the higher value in the database, so the order is
-  // reversed.
+  // A super administrator has the lower adminType in the contract but the higher value in the database, so the
+  // direction of sorting is reversed.
   const descending = order.descending !== (order.field === "adminType");
   const { rows, totalCount } = await listAccounts(db, filter, { ...order, descending });
   return toPage(rows.map(toRow), totalCount, query);

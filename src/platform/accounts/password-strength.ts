@@ -4,8 +4,8 @@ import { toNameKey } from "./account-store.ts";
 import { digits, syllables, words } from "./common-passwords.ts";
 
 /**
- * The value is the decimal logarithm of the number of guesses. zxcvbn's score 3 starts at 8, which any three words
- * reach.
+ * The value is the decimal logarithm of the number of guesses. zxcvbn's score 3 starts at 8, which three common words
+ * can reach.
  */
 const leastGuessesLog10 = 8.3;
 /** Only the beginning of a longer password is judged, because zxcvbn's cost grows faster than linearly. */
@@ -19,7 +19,10 @@ export function findWeakness(password: string, userName: string): "common" | "na
   return guessesLog10 + countHan(sequence) < leastGuessesLog10 ? "common" : undefined;
 }
 
-/** zxcvbn assumes ten alternatives for an unknown character, but a Chinese character has at least a hundred. */
+/**
+ * zxcvbn assumes ten alternatives for a character that it does not recognise. A Chinese character has at least a
+ * hundred, so each distinct one counts tenfold.
+ */
 const countHan = (sequence: readonly Match[]): number =>
   new Set(
     sequence.flatMap(({ pattern, token }) => (pattern === "bruteforce" ? (token.match(/\p{Script=Han}/gu) ?? []) : [])),
@@ -28,7 +31,7 @@ const countHan = (sequence: readonly Match[]): number =>
 const ranks = new Map(syllables.map((syllable, at) => [syllable, at + 1]));
 const longestSyllable = 6;
 
-/** Finds names and words in pinyin, which zxcvbn alone would rate as strong. */
+/** Finds runs of pinyin syllables, such as names and words, which zxcvbn alone would rate as strong. */
 class PinyinRuns extends MatcherBaseClass {
   match({ password }: MatchOptions): Match[] {
     const letters = password.toLowerCase();

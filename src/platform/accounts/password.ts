@@ -41,8 +41,9 @@ const derive = promisify(argon2);
 const mostUnits = 2 * mostPasswordLength;
 
 /**
- * @returns the PHC form
+ * Returns the argon2id hash of the password in the PHC format.
  * @throws {Problem} tooManyRequests if the queue is full
+ * @throws {Error} if the password exceeds the maximum length
  */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
@@ -58,6 +59,7 @@ export async function hashPassword(password: string): Promise<string> {
  * If there is no hash, returns false after the same time, so that the duration does not reveal whether an account
  * exists.
  * @throws {Problem} tooManyRequests if the queue is full
+ * @throws {Error} if the format of the hash is unknown
  */
 export async function verifyPassword(
   password: string,
@@ -107,13 +109,13 @@ async function findKey(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Decrypts RSA-OAEP with SHA-256, or PKCS#1 v1.5. A failure returns an impossible password instead of an error, so that
- * the answer does not reveal invalid ciphertexts (Bleichenbacher's attack).
+ * Decrypts RSA-OAEP with SHA-256, or PKCS#1 v1.5. For an invalid ciphertext, returns a text that matches no password
+ * instead of an error, so that the answer does not reveal which ciphertexts are invalid (Bleichenbacher's attack).
  */
 export function decryptPassword(key: KeyObject, base64: string): string {
   const bytes = (key.asymmetricKeyDetails?.modulusLength ?? newBits) / 8;
   const given = Buffer.from(base64, "base64");
-  // Old JSEncrypt versions omit leading zero bytes, which 0.4 to 0.9 % of ciphertexts have.
+  // Old JSEncrypt versions omit leading zero bytes, which 0.4 to 0.8 % of ciphertexts have.
   const sized = given.length < bytes ? Buffer.concat([Buffer.alloc(bytes - given.length), given]) : given;
   const oaep = attempt(() =>
     privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, sized),

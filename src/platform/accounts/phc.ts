@@ -1,6 +1,6 @@
 /**
- * The costs are OWASP's minimum for interactive logins (19 MiB, two passes) and take about 30 ms of one core. Tests
- * lower them.
+ * The costs are OWASP's minimum for argon2id (19 MiB, two passes) and take about 30 ms on one core. Tests lower the
+ * costs.
  */
 export const passwordCosts = { memory: 19_456, passes: 2, parallelism: 1 };
 export const hashBytes = 32;

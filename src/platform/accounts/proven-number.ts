@@ -10,8 +10,8 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { NumberHeaders, ProvingWay } from "#platform/contract/proven-contract.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-// Guests are identified by a number in a header. The administrators' token header has several spellings, but each of
-// these headers has only one: a gateway that sets the number and strips the client's header would miss a second
+// Guests are identified by a number in a header. The administrators' token header has several spellings, but the
+// number's header has only one: a gateway that sets the number and strips the client's header would miss a second
 // spelling.
 
 export interface Proof {
@@ -22,8 +22,8 @@ export interface Proof {
   readonly way: ProvingWay | undefined;
   readonly secret: string | undefined;
   /**
-   * Returns the forms in which sessions may store a number, starting with the current one; no two services share a
-   * form.
+   * Returns the forms in which sessions may store a number. The first is the form for new sessions. No two services
+   * share a form.
    */
   readonly spell: (number: string) => readonly string[];
 }
@@ -36,8 +36,9 @@ const mostLength = 64;
 const numberPattern = /^(?!#)[\x21-\x2b\x2d-\x7e]+$/;
 
 /**
- * @throws {Problem} outsideNotConfigured; headerMissing, tokenEmpty, badFormat, tooLong; tokenInvalid for an invalid
- * proof; forbidden for remote calls in a demonstration
+ * @throws {Problem} outsideNotConfigured if the setting is not set; headerMissing, tokenEmpty, badFormat, tooLong;
+ * tokenInvalid for an invalid proof; forbidden in a demonstration for calls that are forwarded or that other machines
+ * could make
  */
 export async function identifyNumber(request: FastifyRequest, guard: Guard, proof: Proof): Promise<string> {
   const { headers, noun, setting, way } = proof;
@@ -95,7 +96,10 @@ const readHeader = (request: FastifyRequest, name: string): string | undefined =
 
 const missing = (name: string): Problem => explain("headerMissing", name, name);
 
-/** Whether a proxy forwarded the request. Not every proxy adds such a header, so false proves nothing. */
+/**
+ * Whether the headers show that a proxy forwarded the request. Not every proxy adds such a header, so false proves
+ * nothing.
+ */
 export const isForwarded = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
   Object.keys(headers).some((name) => name.startsWith("x-forwarded") || forwardingHeaders.has(name));
 
@@ -135,7 +139,8 @@ export async function exchangeForNumber(
 }
 
 /**
- * The user can correct an invalid code or choose another school; any other error is a failure of the campus platform.
+ * Reports an invalid code or a rejected user as the user's problem, and any other failure of the campus platform as
+ * outsideFailed.
  */
 function refuse(error: unknown): never {
   if (!(error instanceof OutsideError)) throw error;

@@ -44,8 +44,8 @@ export async function startSession(tx: Db, given: NewSession): Promise<{ token: 
 }
 
 /**
- * After this login, failures of others no longer lock the account out at this address, and a login from it is not
- * reported as new again.
+ * Remembers the address of a login, so that failures from other addresses no longer lock an operator out there, and
+ * later logins from the address are not reported as new.
  */
 export async function rememberAddress(tx: Db, accountId: number, address: string): Promise<void> {
   await tx`
@@ -89,12 +89,13 @@ const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Pr
 
 type IdleSettings = Pick<Settings, "TOKEN_IDLE_MINUTES" | "CONSOLE_IDLE_MINUTES">;
 
-// The uses of a session are recorded at most once per this interval, so that most reads write nothing.
+// A use of a session is recorded at most once per this interval, so that most calls that only read write nothing.
 const usedSeconds = 60;
 
 /**
  * @param isUse false for background requests of a page, which do not extend the session
- * @throws {Problem} tokenInvalid if the session expired or was idle too long, or the account is disabled
+ * @throws {Problem} tokenInvalid if no session has the token, the session expired or was idle too long, or the account
+ * is disabled
  */
 export async function getTokenHolder(pool: Pool, token: string, settings: IdleSettings, isUse = true): Promise<Caller> {
   const row = await findByHash(pool, hashToken(token));
@@ -110,9 +111,9 @@ export async function getTokenHolder(pool: Pool, token: string, settings: IdleSe
 }
 
 /**
- * Protects the session, or the access key and its account, from revocation until the transaction ends. The row lock is
- * shared, so concurrent writes of one administrator do not wait for each other. Returns false if the session or key was
- * already revoked.
+ * Protects the session, or the access key and its account, from being revoked until the transaction ends. The row lock
+ * is shared, so concurrent writes of one administrator do not wait for each other. Returns false if the session or key
+ * is no longer valid.
  */
 export async function lockCaller(tx: Db, { sessionId, keyId }: Caller): Promise<boolean> {
   const rows =
@@ -154,7 +155,7 @@ export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose:
 
 /**
  * Returns the caller to whom the ticket was issued, and consumes the ticket if `isUsedUp`.
- * @throws {Problem} tokenInvalid
+ * @throws {Problem} tokenInvalid if the ticket is invalid or its session is no longer valid
  */
 export async function getTicketHolder(
   db: Db,
