@@ -35,7 +35,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
             value === undefined ? [] : [[field, value]],
           );
           const line = { service: "platform", ...byCaller(caller), action: "exportAudit", address } as const;
-          // The entry about this export is written first, so that the exported file includes it.
+          // The entry about this export is written before the entries are read, so that the exported file includes it.
           await writeAudit(db, { ...line, outcome: "done", detail: Object.fromEntries(asked) });
           const lines = streamAuditLines(pool, toFilter(query, caller, zone), batchRows);
           async function* write<T>(toChunk: (records: AuditRecord[]) => T) {
@@ -92,8 +92,8 @@ function describeChange({ what, record, fields }: AuditRecord["changes"][number]
 }
 
 /**
- * Reports whether the server's role can only add and read entries, whether entries are sent to another system, and how
- * many are unsent or lost.
+ * Reports whether the server's role can only add and read entries, whether entries are also sent to the destination in
+ * AUDIT_LOG, and how many are unsent or lost.
  */
 export const readAuditHealth = ({ pool }: Platform): Promise<Part> =>
   readPart("audit", { zh: "审计日志", en: "Audit log" }, async () => {

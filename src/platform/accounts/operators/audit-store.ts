@@ -31,7 +31,7 @@ export interface AuditLine extends Omit<AuditEntry, "accountId" | "records" | "d
 
 /** The database function `platform.note_change` writes this structure. */
 export interface NotedChanges {
-  /** `rows` counts all changed records, of which the first twenty are described. */
+  /** `rows` counts all changes of records; `of` describes the first twenty. */
   readonly rows: number;
   readonly of: readonly {
     readonly table: string;
@@ -42,8 +42,8 @@ export interface NotedChanges {
 
 export async function listAuditLines(db: Db, filter: AuditFilter, order: Range): Promise<PageWithTotal<AuditLine>> {
   const direction = order.descending ? sql`desc` : sql`asc`;
-  // The entries of one record are few, so they are found before they are sorted. Otherwise PostgreSQL would scan the
-  // whole log by time until it has found enough of them for a page.
+  // The entries for one record are few, so they are found before they are sorted. Otherwise PostgreSQL would scan the
+  // log by time until it has found enough of them for a page.
   const rows = await db<AuditLine[]>`
     with found as ${filter.record === undefined ? sql`` : sql`materialized`} (
       select * from platform.audit where ${passes(filter)}
@@ -94,7 +94,7 @@ export const isAuditProtected = (pool: Pool): Promise<boolean> =>
     select not (pg_has_role(relowner, 'member') or has_table_privilege(oid, 'update, delete, truncate')) as held
     from pg_class where oid = 'platform.audit'::regclass`;
 
-/** Entries are deleted through a database function, which refuses those younger than 180 days. */
+/** Entries are deleted through a database function, which keeps all entries that are younger than 180 days. */
 export const retainedAudit: RetainedRecords = {
   kind: "audit line",
   setting: "AUDIT_KEEP_DAYS",

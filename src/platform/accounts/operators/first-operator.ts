@@ -42,9 +42,10 @@ export type FirstOperator =
   | { readonly kind: "written"; readonly userName: string; readonly file: string };
 
 /**
- * Creates the operator named `operator` if there is no operator. Of concurrent starts, one creates it.
- * @throws {SettingsError} if OPERATOR_PASSWORD is too weak.
- * @throws {Error} if the password file cannot be created or already exists; no operator is created then.
+ * Creates the operator named `operator` if there is no operator. If several processes start at once, one of them
+ * creates it.
+ * @throws {SettingsError} if OPERATOR_PASSWORD is unsuitable
+ * @throws {Error} if the password file cannot be created or already exists; no operator is created then
  */
 export async function ensureFirstOperator(options: {
   readonly pool: Pool;
@@ -59,8 +60,8 @@ export async function ensureFirstOperator(options: {
   if (fault) throw new SettingsError([`OPERATOR_PASSWORD: ${fault[1]}`]);
   const password = given ?? makePassword();
   const passwordHash = await hashPassword(password);
-  // The owner chose OPERATOR_PASSWORD, but others may see a random password on the terminal, so a random one must be
-  // changed.
+  // The owner chose OPERATOR_PASSWORD, but others may see a random password on the terminal or in the file, so a random
+  // one must be changed.
   const hashes = given === undefined ? asGivenPassword(passwordHash) : { passwordHash };
   const file = given === undefined && !isTerminal ? path.join(dataDir, passwordFile) : undefined;
   let written = false;
@@ -118,8 +119,8 @@ export async function createOperator(
 }
 
 /**
- * Sets an operator's password, ends the operator's sessions and unlocks the name.
- * @throws {Problem} notFound, badFormat; forbidden for an operator created by the campus sign-on
+ * Sets an operator's password, ends the operator's sessions and unlocks the user name.
+ * @throws {Problem} notFound; badFormat; forbidden for an operator created by the campus sign-on
  */
 export async function setOperatorPassword(
   pool: Pool,
@@ -135,9 +136,9 @@ export async function setOperatorPassword(
 }
 
 /**
- * Unlocks an operator's name. If an address is given, failures from other addresses no longer lock the operator out
- * there; an IPv6 address stands for its /64 network.
- * @throws {Problem} notFound, badFormat
+ * Unlocks an operator's user name and second factor. If an address is given, failures from other addresses no longer
+ * lock the operator out there; an IPv6 address stands for its /64 network.
+ * @throws {Problem} notFound; badFormat
  */
 export async function unlockOperator(
   pool: Pool,
@@ -155,7 +156,8 @@ export async function unlockOperator(
 }
 
 /**
- * Removes an operator's second factors and ends the sessions; the password alone then allows enrolling a new factor.
+ * Removes an operator's second factors and ends the operator's sessions; the password alone then allows enrolling a new
+ * factor.
  * @throws {Problem} notFound
  */
 export const resetOperatorFactors = (pool: Pool, userName: string): Promise<void> =>

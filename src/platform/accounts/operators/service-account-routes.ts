@@ -60,7 +60,7 @@ export function serviceAccountHandlers(platform: Platform, all: readonly string[
 
 const dayMs = 86_400_000;
 
-/** @throws {Problem} notFound; forbidden for an account with rights that the caller lacks */
+/** @throws {Problem} notFound; forbidden for an account that exceeds the powers of the caller */
 async function getOwner(tx: Db, kind: AccountKind, caller: Caller, id: number): Promise<Account> {
   const account = await getLockedAccount(tx, kind.service, id);
   if (!kind.mayManage(caller, account)) throw beyondPowers();

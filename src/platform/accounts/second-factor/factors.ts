@@ -17,8 +17,9 @@ export interface Enrolled {
 }
 
 /**
- * Stores a factor and marks it as verified in this session. An account's first factor comes with recovery codes. The
- * caller must hold the account's factor lock.
+ * Stores a factor and marks the session as verified. An account's first factor comes with recovery codes. `lockFactors`
+ * must have been called in the transaction.
+ * @throws {Problem} factorNeeded if the account already has a factor that the session has not verified
  */
 export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>): Promise<Enrolled> {
   const isFirst = (await countFactors(tx, caller.accountId)) === 0;
@@ -30,8 +31,8 @@ export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>
 }
 
 /**
- * At any time, three of a million codes are valid. If a name were only locked for ten minutes after failures, a code
- * could be guessed within weeks.
+ * At any time, three of a million codes are valid. If failures locked an account only for ten minutes, a code could be
+ * guessed within weeks.
  */
 export const maxPerDay = 30;
 
@@ -44,8 +45,8 @@ interface Verification {
 type Verdict = { readonly by: "totp" | "recovery" | "passkey" } | Problem;
 
 /**
- * Attempts of one account wait for each other, so a code is accepted only once and each guess is counted before it is
- * answered.
+ * Each attempt is counted before it is answered, and the attempts of one account are counted one after another, so
+ * concurrent guesses cannot exceed the limit.
  * @throws {Problem} the problem that `judge` returns, accountLocked, or tokenInvalid if the session ended meanwhile
  */
 export async function verifyFactor(
@@ -106,7 +107,7 @@ export const lockFactors = (tx: Db, accountId: number): Promise<void> =>
 
 export const seedColumn: SealedColumn = { table: "platform.factor", key: { id: "bigint" }, column: "seed" };
 
-/** Replaces an unconfirmed seed of the account, and returns the new seed in base32. */
+/** Replaces the unconfirmed seed of the account, if there is one, and returns the new seed in base32. */
 export async function insertSeed(tx: Db, accountId: number, name: string): Promise<string> {
   const seed = new Secret({ size: seedBytes }).base32;
   await tx`delete from platform.factor where account_id = ${accountId} and kind = 'totp' and confirmed_at is null`;

@@ -13,7 +13,9 @@ import { enrol, type Enrolled, verifyFactor, lockFactors } from "./factors.ts";
 
 const maxPasskeys = 20;
 const timeout = 120_000;
-/** These are the COSE ids of ES256, EdDSA and RS256. Every existing authenticator supports one of these algorithms. */
+/**
+ * These are the COSE ids of ES256, EdDSA and RS256. Practically every authenticator supports one of these algorithms.
+ */
 const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as const, alg }));
 
 /**
@@ -56,8 +58,10 @@ async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose
 type Signing = { caller: Caller; request: FastifyRequest };
 
 /**
- * Consumes the session's challenge, whatever the result.
- * @throws {Problem} notAllowedNow if the challenge was used, belongs to another session or is older than five minutes
+ * Deletes the session's challenge and returns what the response must match, so that each challenge can be answered only
+ * once.
+ * @throws {Problem} notAllowedNow if the session has no unused challenge from the last five minutes, or the host cannot
+ * be used for passkeys
  */
 async function consumeChallenge(platform: Platform, { caller, request }: Signing, purpose: "enrol" | "show") {
   const { origin, rpId } = toRelyingParty(platform, request);

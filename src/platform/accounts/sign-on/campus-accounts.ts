@@ -20,8 +20,8 @@ import { type Identity, insertIdentity, isOf } from "./identity-store.ts";
 // account created by hand.
 
 /**
- * Applies the person's campus roles, even if the person is refused afterwards. Returns the services at which no account
- * could be created, because an account created by hand has the name or the identity.
+ * Applies the person's campus roles, even if the sign-on is refused afterwards. Returns the services at which no
+ * account could be created, because another account has the name or the identity.
  */
 export async function applyCampusRoles(
   { pool, settings: { SIGN_ON_ROLES } }: Pick<Platform, "pool" | "settings">,
@@ -54,9 +54,9 @@ const findOwnAccounts = (db: Db, identity: Identity): Promise<OwnAccount[]> =>
     order by id`;
 
 /**
- * Changes the identity's accounts to these roles and ends the sessions of changed accounts; the caller must hold the
- * lock on account changes. Returns the changed accounts, and the services at which no account could be created because
- * the name or identity is taken.
+ * Changes the identity's accounts to the given roles, and ends the sessions of accounts whose powers changed; the
+ * caller must hold the lock on account changes. Returns the ids of the changed accounts, and the services at which no
+ * account could be created because the name or identity is taken.
  * @param roles at most one per service
  */
 async function setCampusRoles(tx: Db, identity: Identity, name: string | undefined, roles: readonly Role[]) {
@@ -72,8 +72,8 @@ async function setCampusRoles(tx: Db, identity: Identity, name: string | undefin
       if (await changeOwn(tx, account, { ...role, name })) changed.push(account.id);
       continue;
     }
-    // An operator's name must differ from every other, so somebody who becomes or ceases to be an operator gets new
-    // accounts, and the old ones are deleted first.
+    // An operator's name must differ from the names of all administrators, so somebody who becomes or ceases to be an
+    // operator gets new accounts, and the old ones are deleted first.
     const inTheWay = withdrawn.filter((one) => (one.service === "platform") !== (role.service === "platform"));
     const ids = inTheWay.map(({ id }) => id);
     if (ids.length > 0) await deleteAccounts(tx, ids);

@@ -73,7 +73,9 @@ export async function beginSignOn(
 
 /**
  * An attempt can be finished once, in the browser that started it.
- * @throws {Problem} signOnFailed for an invalid response, forbidden for an identity without an account, outsideFailed
+ * @throws {Problem} signOnFailed for an invalid response or attempt; forbidden for an identity without an account;
+ * accountUnclear for an identity with several accounts, none of which is at the chosen service; outsideFailed;
+ * outsideNotConfigured
  */
 export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readonly body: { query: string } }) {
   const { platform, providers } = parts;
@@ -94,7 +96,7 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     const taken = await applyCampusRoles(platform, { identity, person, address: call.address });
     const account = chooseAccount(await findAccountsOf(platform.pool, identity), attempt, taken);
     const session = await openSession(platform, call, account, { ...identity, factors: person.factors });
-    // Logging out at the provider is optional, so a failure to find the provider's address for it is ignored.
+    // Logging out at the provider is optional, so a failure to find the provider's logout address is ignored.
     const endAddress = await provider.findEnd(toLink(platform.settings, "/console/")).catch(() => null);
     call.reply.header("admin_token", session.token);
     return { service: account.service, userName: account.userName, ...session, endAddress };

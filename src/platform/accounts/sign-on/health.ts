@@ -3,12 +3,12 @@ import { singleFlight } from "#platform/contract/single-flight.ts";
 import type { Part } from "#platform/process/health.ts";
 import { SignOnFailure, type SignOnProvider } from "#platform/sign-on/index.ts";
 
-// Each process polls health every five seconds, but asks the providers at most every 30 seconds.
+// However often health is read, a process asks each provider at most every 30 seconds.
 const freshMs = 30_000;
 const patienceMs = 1500;
 const title = { zh: "统一身份认证", en: "Campus sign-on" };
 
-/** A check that takes longer than `patienceMs` is reported by the next poll. */
+/** If a check takes longer than `patienceMs`, a later reading reports its result. */
 export function watchSignOns(providers: readonly SignOnProvider[]): () => Promise<Part> {
   const tell = (error: unknown) => (error instanceof SignOnFailure ? error.message : "not readable");
   const looks = providers.map(

@@ -114,7 +114,7 @@ test("an account made by hand is never raised: one of the name, one that is list
     const { json } = await signOn(sub, ["head"]);
     assert.deepEqual([json.code, /手工创建/.test(json.message)], ["10008", true]);
   }
-  // An operator's name counts as taken too, because operators sign in at the same login.
+  // An operator's name counts as taken too, because operators can also sign in at the login of a service.
   assert.equal((await signOn("head", ["clerk"])).json.code, "10008");
   const body = { provider: "oidc", identity: "by-hand", service: "reporting", userName: "by-hand" };
   const listed = await app.call("POST", "/platform/sign-on/identity/save", { body, token: head.token });

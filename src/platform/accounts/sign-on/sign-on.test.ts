@@ -24,8 +24,8 @@ const app = await startTestApp({ services: ["reporting"], settings });
 const beside = (more: Record<string, string>) =>
   startTestApp({ services: ["reporting"], settings: { ...settings, ...more }, beside: app });
 /**
- * This server's calls to the providers time out early. It is only for calls that are meant to fail, since a busy
- * machine may answer too late.
+ * The calls from this server to the providers time out early. The server is only for calls that are meant to fail,
+ * since a busy machine may answer others too late.
  */
 const impatient = await beside({ OUTSIDE_TIMEOUT_MS: "400" });
 const operator = await app.signIn("platform", { userName: "head" });
