@@ -65,7 +65,8 @@ beforeEach(async () => {
   await pool`delete from platform.alert_mute`;
 });
 
-// Alerts about the machine that runs this test would disturb it, so only these two conditions may raise one.
+// Alerts about the machine that runs this test would disturb the test, so the trigger lets only two conditions raise
+// alerts.
 await pool`
   create function keep_out() returns trigger language plpgsql as
   $$ begin return case when new.condition in ('tuition-payment.differences-open', 'platform.channel-failing') then new end; end $$`;

@@ -13,7 +13,10 @@ import type { Channel } from "./contract.ts";
 import type { PendingAlert } from "./store.ts";
 
 export interface Message {
-  /** A message with the same content has the same id, so that receivers can ignore one that is resent after a crash. */
+  /**
+   * Messages about the same alerts in the same states have the same id, so that receivers can ignore one that is resent
+   * after a crash.
+   */
   readonly id: string;
   readonly event: "alerts" | "test";
   readonly title: string;
@@ -90,7 +93,7 @@ export function composeTest(language: Language): Message {
 
 export interface Sent {
   readonly statusCode: number | null;
-  /** Null on success. The text never quotes the receiver's answer. */
+  /** Null on success. Of the receiver's answer, the text contains at most a status or an error code. */
   readonly error: string | null;
   /** At most 500 characters of the receiver's answer; they are shown to the operator and never logged. */
   readonly said: string | null;

@@ -7,8 +7,8 @@ const fullShare = 0.9;
 const slowAnswerMs = 500;
 const oldJobSeconds = 300;
 const oldHours = 26;
-// The alert is raised at this multiple of the disk space reserved for the database, so that somebody can act before
-// uploads are refused.
+// The alert is raised when the free disk space falls below this multiple of `reserveBytes`, so that somebody can act
+// before uploads are refused.
 const scarceShare = 2;
 
 const isCrowded = (figures: Figures, used: string, most: string): boolean =>

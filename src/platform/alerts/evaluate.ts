@@ -53,7 +53,7 @@ export async function evaluateConditions(
 async function evaluateCondition(condition: NamedCondition, looking: EvaluationContext): Promise<void> {
   const { of, ofMachine } = condition;
   const part = of && looking.parts.find(({ name }) => name === of.part);
-  // The part's state is unknown, so its open alerts stay open.
+  // The state of an unread part is unknown, so the part's open alerts stay open.
   if (part?.unread) return;
   const subject = ofMachine ? hostName : undefined;
   let findings: readonly Finding[] = [];

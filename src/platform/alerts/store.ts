@@ -43,7 +43,7 @@ export async function recordFindings(
     update platform.alert set opened_at = ${at}
     where condition = ${condition} and over_at is null and opened_at is null
       and since <= ${at}::timestamptz - make_interval(mins => ${holdMinutes}::integer)`;
-  // A muted alert ends without a notification. A mute "until resolved" is deleted when its alert ends.
+  // A muted alert ends without a notification. A mute without an end time is deleted when its alert ends.
   await tx`
     with ended as (
       update platform.alert set over_at = ${at}, silent = ${isMuted} where over_at is null and ${hasEnded}
@@ -56,7 +56,10 @@ export async function recordFindings(
 const staleHours = 24;
 const retentionDays = 180;
 
-/** Closes alerts that nobody has evaluated for a day, such as those of a removed machine, and deletes old ones. */
+/**
+ * Closes alerts that nobody has evaluated for a day, such as those of a removed machine, and deletes alerts that ended
+ * more than 180 days ago.
+ */
 export async function expireAlerts(tx: Db, at: Date): Promise<void> {
   const isStale = sql`over_at is null and seen_at < ${at}::timestamptz - make_interval(hours => ${staleHours})`;
   await tx`delete from platform.alert where opened_at is null and ${isStale}`;
@@ -78,7 +81,7 @@ const isOf = (services: Caller["services"]): Fragment =>
 const sortColumns = { id: "alert.id", openTime: "alert.opened_at", overTime: "alert.over_at" } as const;
 
 /**
- * Lists the alerts that have lasted long enough.
+ * Lists the alerts that were opened because their condition lasted long enough.
  * @param openFirst sorts open alerts before resolved ones
  */
 export async function listAlerts(
@@ -162,8 +165,8 @@ export interface PendingAlert {
   readonly overAt: Date | null;
 }
 
-// Each channel is notified once that an alert opened, and once that it was resolved if it was notified of the opening.
-// A channel is not notified of its own failure.
+// Each channel is notified once that an alert opened, and once that it was resolved if the channel was notified of the
+// opening. Channels are not notified of muted alerts, and a channel is not notified of its own failure.
 const isPending = (channel: string): Fragment => sql`(
   (alert.opened_at is not null and alert.over_at is null and telling.alert_id is null and not ${isMuted}
     and not (alert.condition = ${channelFailing} and alert.subject = ${channel}))

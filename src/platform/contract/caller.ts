@@ -1,9 +1,12 @@
 import type { Scope } from "#platform/contract/scope.ts";
 
-/** Where duties are separated, an account has rights of one duty only. */
+/** Where duties are separated, an account can use the rights of one duty only. */
 export type Duty = "system" | "security" | "audit";
 
-/** A signed-in administrator or operator, or a program with an access key. An operator has the service "platform". */
+/**
+ * A signed-in administrator or operator, or a program with an access key. Operators and programs have the service
+ * "platform".
+ */
 export interface Caller {
   /** 0 if the caller uses an access key. */
   readonly sessionId: number;
@@ -13,7 +16,10 @@ export interface Caller {
   readonly userName: string;
   readonly name: string;
   readonly isSuper: boolean;
-  /** Null means all services. Only operators may manage more than one. */
+  /**
+   * The services that an operator or program may manage, with null for all. An administrator has null, which grants
+   * nothing beyond the administrator's own service.
+   */
   readonly services: readonly string[] | null;
   /** Rights such as "library.read", to which the account is restricted; null means all rights. */
   readonly rights: readonly string[] | null;
@@ -31,6 +37,6 @@ export const isOperator = ({ service }: Pick<Caller, "service">): boolean => ser
 export const mayServe = (caller: Caller, service: string): boolean =>
   caller.service === service || (isOperator(caller) && (caller.services === null || caller.services.includes(service)));
 
-/** Only operators of all services see alerts and notices of the service "platform". */
+/** `services` never contains "platform", so only callers with all services see what belongs to the platform. */
 export const seesOf = ({ services }: Pick<Caller, "services">, service: string): boolean =>
   services === null || services.includes(service);

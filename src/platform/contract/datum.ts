@@ -40,7 +40,8 @@ function toGcj02([longitude, latitude]: Position): Position {
   ];
 }
 
-// Each round reduces the error about a thousandfold, so three of the four rounds already leave less than a millimetre.
+// Each round reduces the error more than a hundredfold, so three of the four rounds already leave less than a
+// millimetre.
 const rounds = 4;
 
 function toWgs84(position: Position): Position {

@@ -7,7 +7,7 @@ import type { Dimensions } from "#platform/contract/scope.ts";
 
 export const rightGroups = ["read", "write", "export", "money", "accounts", "audit"] as const;
 
-/** The group "own" contains operations on the caller's own account, which need no right. */
+/** Operations in the group "own", such as those on the caller's own account, need no right. */
 export type RightGroup = (typeof rightGroups)[number] | "own";
 
 /** Guests have no account; each service identifies its guests by its own means. */
@@ -99,7 +99,7 @@ export interface Endpoint {
   readonly answer: Answer;
   readonly takesLong?: true;
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** A retry with the same Idempotency-Key returns the first successful answer. */
+  /** For 24 hours, a retry with the same Idempotency-Key returns the first successful answer. */
   readonly idempotent?: true;
   readonly bodyLimitBytes?: number;
   /** The Cache-Control header of successful answers; "no-store" if omitted. */
@@ -109,7 +109,10 @@ export interface Endpoint {
    * the compressed length reveals the secret (BREACH).
    */
   readonly holdsSecret?: true;
-  /** The operation changes accounts, so it takes the lock on account changes before it locks the session. */
+  /**
+   * The operation changes accounts, so it refuses access keys, and takes the lock on account changes before it locks
+   * the session.
+   */
   readonly changesAccounts?: true;
   /**
    * With "later", the operation may be called before the second factor is verified. With "first", an account without a
@@ -126,8 +129,8 @@ export interface Endpoint {
   /** The group of the required right; set only where `rights.ts` cannot derive it from the other fields. */
   readonly group?: RightGroup;
   /**
-   * The operation is limited to the records within the caller's scope. Callers with a scope may call only scoped
-   * operations and those on accounts.
+   * The operation is limited to the records within the caller's scope. Callers whose scope names a dimension of the
+   * service may call only scoped operations and those on accounts.
    */
   readonly scoped?: true;
   readonly audited?: true;
@@ -196,7 +199,7 @@ export interface EventClient<T = unknown> {
   end(): void;
 }
 
-/** Starts sending to the client; returns a function that stops it. */
+/** Starts sending to the client, and returns a function that stops sending. */
 export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
 
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }

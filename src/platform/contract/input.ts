@@ -3,8 +3,9 @@ import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Complaint, traitsOf } from "#platform/contract/wire.ts";
 
-// Input is normalised before validation: numbers may be texts, and "" or null may stand for an omitted optional field.
-// Nothing else is converted, so wrong types are rejected. INPUT_STYLE=lenient also accepts known mistakes of old pages.
+// Input is normalised before validation: "" or null may stand for an omitted optional field, and in queries and forms,
+// numbers, booleans and lists are texts. Nothing else is converted, so wrong types are rejected. INPUT_STYLE=lenient
+// also accepts known mistakes of old pages.
 
 export interface ReadingStyle {
   readonly source: "json" | "query" | "text";
@@ -152,7 +153,10 @@ const where = (path: readonly PropertyKey[]): string =>
 
 const shownIssues = 3;
 
-/** @throws {Problem} badFormat, tooLong or the problem that a check names, with up to three messages */
+/**
+ * Returns a function that normalises and validates a value. The function throws badFormat, tooLong or the problem that
+ * a check names, with up to three messages.
+ */
 export function compileReader<S extends z.ZodType>(schema: S, style: ReadingStyle): (value: unknown) => z.output<S> {
   const prepare = compile(schema, style);
   const say = (value: unknown, language: Language): string => {

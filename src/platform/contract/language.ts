@@ -13,6 +13,6 @@ export function chooseLanguage(acceptLanguage: string | undefined): Language {
   return en > zh ? "en" : "zh";
 }
 
-/** An English count, as in "1 row" and "12 rows". */
+/** Writes an English count, as in "1 row" and "12 rows". */
 export const countOf = (count: number | string, one: string, many = `${one}s`): string =>
   `${count} ${String(count) === "1" ? one : many}`;

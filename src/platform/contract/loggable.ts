@@ -1,6 +1,6 @@
 /**
- * Database errors are reduced to their code, constraint and table, because their messages and details quote values.
- * Other errors keep their message and stack.
+ * Database errors are reduced to their name, code, constraint, table and stack, because their messages and details
+ * quote values. Other errors keep their name, code, message and stack.
  */
 export function toLoggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error };

@@ -1,8 +1,7 @@
 import type * as z from "zod";
 import { type Personal, traitsOf } from "./wire.ts";
 
-// Callers with the right to read but not to export see identity cards and phone numbers without their middle
-// characters.
+// Callers without the right to export see identity cards and phone numbers without their middle characters.
 
 const endsOf: Readonly<Record<Personal, readonly [front: number, back: number]>> = { card: [4, 2], phone: [3, 4] };
 

@@ -1,7 +1,7 @@
 import type { Guests } from "#platform/contract/endpoint.ts";
 
-// Guests of these services are identified by a number in a header, such as a student's card number. A setting chooses
-// how the number is proved.
+// Some services identify their guests by a number in a header, such as a student's card number. A setting of each
+// service chooses how the number is proved.
 
 export const provingWays = ["header", "signed", "campus", "demo"] as const;
 export type ProvingWay = (typeof provingWays)[number];
@@ -17,8 +17,8 @@ export interface ToldOfProof {
   /** Null if guests cannot use the service. */
   readonly identity: ProvingWay | null;
   /**
-   * The addresses of the sign-in pages for phones and desktops. They exist only if `identity` is "campus" and there is
-   * no mini program.
+   * The addresses of the campus platform's sign-in pages for phones and desktops. Null unless `identity` is "campus"
+   * and the campus platform can send users back to the service's page.
    */
   readonly signIn: { readonly phone: string; readonly desk: string } | null;
 }

@@ -10,8 +10,8 @@ export type Rights = readonly string[] | null;
 type Shape = Pick<Endpoint, "method" | "access" | "answer" | "group" | "changesAccounts">;
 
 /**
- * Returns the endpoint's `group` or derives it from the other fields; undefined means that no sign-in is needed. Rows
- * requested as a file count as an export.
+ * Returns the endpoint's `group` or derives it from the other fields; undefined means that anyone or guests may call
+ * the endpoint. Rows requested as a file count as an export.
  */
 export function requiredGroup(
   { method, access, answer, group, changesAccounts }: Shape,

@@ -10,7 +10,9 @@ export type Scope = Readonly<Record<string, readonly string[] | undefined>> | nu
 
 export interface Dimension {
   readonly label: Bilingual;
-  /** The values are comma-separated paths, and a listed path includes everything below it. */
+  /**
+   * A record's value is a list of paths, separated by commas, and a path in a scope includes everything below the path.
+   */
   readonly isPath?: true;
 }
 
@@ -45,7 +47,7 @@ export const narrowTo = (scope: Scope, dimensions: Dimensions = {}): Scope =>
 
 export const outsideScope = (): Problem => explain("forbidden", "超出您的数据范围", "this is outside your data scope");
 
-/** These characters separate the parts of a path; exported workbooks use all of them. */
+/** These characters separate the levels of a path; exported workbooks use all of them. */
 const below = "/\\-";
 
 const isBelow = (path: string, top: string): boolean =>

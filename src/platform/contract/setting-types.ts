@@ -86,7 +86,10 @@ export interface SettingGroup<Name extends string> {
   readonly beside?: readonly Name[];
 }
 
-/** Adds an issue for each incomplete group, which would otherwise silently count as unset. */
+/**
+ * Adds an issue for each missing setting of an incomplete group. Without the issue, the group would silently count as
+ * unset.
+ */
 export function requireWholeGroups<Name extends string>(
   settings: Readonly<Partial<Record<Name, unknown>>>,
   groups: readonly SettingGroup<Name>[],

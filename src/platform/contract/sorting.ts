@@ -3,7 +3,10 @@ export interface SortQuery {
   readonly order?: string | undefined;
 }
 
-/** If the order is omitted, a requested field sorts ascending, and the default sorting is newest first. */
+/**
+ * If `order` is omitted, a requested field sorts ascending, and without a requested field the list starts with the
+ * newest.
+ */
 export const isDescending = ({ orderField, order }: SortQuery): boolean =>
   order === undefined ? orderField === undefined : order.toLowerCase() === "desc";
 

@@ -2,7 +2,8 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-// Requests and responses contain times as `yyyy-MM-dd HH:mm:ss` in the platform's time zone; the code uses Dates.
+// Unless a contract says otherwise, requests and responses contain times as `yyyy-MM-dd HH:mm:ss` in the platform's
+// time zone. The code uses Dates.
 
 const dateTimePattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 const periodPattern = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?: (\d{2}):(\d{2}):(\d{2}))?)?)?$/;
@@ -38,8 +39,9 @@ const looseTimePattern =
   /^(?<day>\d{4}-\d{2}-\d{2})[ T](?<minute>\d{2}:\d{2})(?::(?<second>\d{2})(?:[.,]\d{1,9})?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * Completes a time without seconds, and converts an ISO 8601 time to the zone, dropping fractions of a second. Other
- * texts are returned unchanged, including dates that do not exist.
+ * Completes a time without seconds, drops fractions of a second, and converts a time with an offset to the zone. A text
+ * in another format is returned unchanged. A date that does not exist is not converted, so that the validation rejects
+ * it.
  */
 export function toDateTimeText(text: string, zone: string): string {
   const { day = "", minute = "", second = "00", offset } = looseTimePattern.exec(text.trim())?.groups ?? {};
@@ -116,7 +118,7 @@ function formatDay(day: number): string {
 }
 
 // Zone offsets change only on quarter hours, so one look-up serves a whole quarter hour. An export of a million rows
-// thus needs ten thousand instead of three million calls of Temporal.
+// thus needs ten thousand instead of three million calls to Temporal.
 const quarterHourMs = 900_000;
 const mostQuarters = 50_000;
 const offsetsByZone = new Map<string, Map<number, number>>();

@@ -26,7 +26,7 @@ interface Traits {
   /** With INPUT_STYLE=lenient, this function normalises old spellings; `zone` is the time zone of times in requests. */
   readonly readLeniently?: (text: string, zone: string) => string;
   readonly unread?: Readonly<Record<string, UnreadField>>;
-  /** The value is masked for callers with the right to read but not to export. */
+  /** The value is masked for callers without the right to export. */
   readonly personal?: Personal;
 }
 
@@ -45,7 +45,8 @@ export const readLeniently = <T extends z.ZodType>(schema: T, read: NonNullable<
   withTraits(schema, { readLeniently: read });
 
 /**
- * Documents fields that are accepted and ignored, as all unknown fields are, such as the id in the body of a create.
+ * Documents fields that are accepted and ignored, as all unknown fields are, such as the id in a request to create a
+ * record.
  */
 export const ignoresFields = <T extends z.ZodObject>(schema: T, unread: Readonly<Record<string, UnreadField>>): T =>
   withTraits(schema, { unread });
@@ -105,7 +106,7 @@ export function network() {
 /** The largest id is 2^53 - 1. */
 export const recordId = () => z.int().min(1);
 
-/** The interface documents specify int32. It is only a hint for clients; larger values are accepted. */
+/** The interface documents specify int32. The format is only a hint for clients; larger values are accepted. */
 export const asInt32 = <T extends z.ZodType>(schema: T): T => schema.meta({ format: "int32" });
 
 const shapedText = (holds: (text: string) => boolean, zh: string, en: string, examples: string[]) =>
