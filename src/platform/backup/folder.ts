@@ -16,8 +16,8 @@ export function refuseFolder(folder: string, cause: NodeJS.ErrnoException): neve
 }
 
 /**
- * Returns the ids of all backups, oldest first.
- * @throws {Error} of one line if the folder exists but cannot be read
+ * Returns the ids of all complete backups, oldest first.
+ * @throws {Error} if the folder exists but cannot be read
  */
 export async function listBackups(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

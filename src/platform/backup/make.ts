@@ -34,7 +34,7 @@ export interface BackupOptions {
 /**
  * Copies a running database, as of one moment, and its files into a new subfolder of `folder`.
  * @throws {BackupUnderWay} if another backup is running
- * @throws {Error} of one line if the folder belongs to another installation
+ * @throws {Error} if the folder cannot be used, or the manifest of its newest backup cannot be read with the keys
  */
 export async function makeBackup(source: Source, folder: string, options: BackupOptions = {}): Promise<Backup> {
   const [key] = source.keys;
@@ -84,7 +84,8 @@ async function copyDatabase(session: Session, part: string, writing: Writing) {
   const migrations = await session<Manifest["migrations"]>`select name, hash from platform.migration order by name`;
   const dataKeys = await session.values<string>`select id from platform.data_key order by id`;
   const uploads = await session.values<string>`select name from platform.upload order by name`;
-  // Sequences are read last and outside the snapshot, so that their values are at least as high as in any copied row.
+  // Sequences are read last. They are not part of the snapshot, so their values are at least as high as in any copied
+  // row.
   const sequences = await readSequences(session);
   await session.script("commit");
   return { migrations: [...migrations], dataKeys, tables, sequences, uploads };
@@ -107,7 +108,7 @@ async function copyFiles(
       const opened = await store.open(name);
       return opened && { name, ...(await writeMember(target, opened.stream, writing)) };
     };
-    // Files are immutable, so if the previous backup is on the same disk, its copies are hard-linked.
+    // Files are immutable, so their copies in the previous backup are hard-linked if that is possible.
     const linked = known && link(path.join(previous?.folder ?? "", toFilePath(name)), target).then(() => known);
     const stored = await (linked?.catch(copy) ?? copy());
     // The file may be missing, because a file is deleted before its row.

@@ -28,7 +28,7 @@ const manifest = z.strictObject({
   id: z.string(),
   migrations: z.array(z.strictObject({ name: z.string(), hash: z.string() })),
   dataKeys: z.array(z.string()),
-  /** Table names are looked up in the target database and never executed. */
+  /** The names are compared with those in the target database before they are used in a statement. */
   tables: z.array(stored.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int().nonnegative() })),
   sequences: z.array(
     z.strictObject({ name: z.string(), last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
@@ -62,7 +62,8 @@ export async function writeManifest({ folder, manifest: content, key }: Backup):
 
 /**
  * @param anyKey also accepts a backup whose key is lost, if the backup is not encrypted
- * @throws {Error} of one line if the manifest is missing or not authentic
+ * @throws {Error} if the manifest is missing, unreadable or not authentic, the folder was renamed, or the backup is
+ * encrypted and its key is missing
  */
 export async function readManifest(folder: string, keys: readonly BackupKey[], anyKey = false): Promise<Backup> {
   const [text, code] = await Promise.all(
@@ -88,8 +89,8 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
 }
 
 /**
- * Checks that the folder contains exactly the files of the manifest.
- * @throws {Error} of one line that names a missing, damaged or unexpected file
+ * Checks that the folder contains exactly the files of the manifest, undamaged.
+ * @throws {Error} that names the first missing, damaged or unexpected file
  */
 export async function checkMembers({ folder, manifest: { tables, files } }: Backup): Promise<void> {
   const members = new Map([

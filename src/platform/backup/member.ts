@@ -5,8 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import type { BackupKey } from "./keys.ts";
 
-// Each file of a backup is compressed, and encrypted if there is a data key. The authenticated manifest contains its
-// checksum.
+// Each table and each uploaded file in a backup is compressed, and encrypted if there is a data key. The authenticated
+// manifest contains their checksums.
 
 export interface Stored {
   readonly bytes: number;

@@ -41,7 +41,7 @@ const retryMs = 30 * 60_000;
 
 /**
  * A backup is due if none was completed since the last scheduled time and none failed within the last half hour.
- * @param time of day in Asia/Shanghai, such as 03:00
+ * @param time the time of day in Asia/Shanghai, such as 03:00
  */
 export function isDue(
   time: string,
@@ -68,8 +68,8 @@ export type Nightly = ReturnType<typeof openNightly>;
 const task = "platform-backup";
 
 /**
- * Checks every minute whether a backup is due, judging by the newest backup in the folder. `stop` aborts a running
- * backup; it is then due again, so the next process makes it.
+ * Checks every minute whether a backup is due, judging by the newest backup in the folder and the last failure of this
+ * process. `stop` aborts a running backup; the backup is then due again, so the next process makes it.
  */
 export function openNightly({ source, folder, settings, clock, log }: NightlyOptions) {
   const stopping = new AbortController();

@@ -28,8 +28,9 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the backup in `from`, or the newest one if `from` contains several, and verifies all its bytes.
- * @throws {Error} of one line if it was modified, is incomplete, or needs another version or key
+ * Opens the backup in the folder `from`, or the newest one if `from` is a folder of backups, and verifies all its
+ * bytes.
+ * @throws {Error} if the backup was modified, is incomplete, or needs another version or key
  */
 export async function openBackup(from: string, { keyring, dataDir, anyKey }: OpenOptions): Promise<Backup> {
   const keys = await loadBackupKeys(keyring, dataDir);
@@ -60,8 +61,8 @@ export interface Target {
 const marker = "quintet_restore";
 
 /**
- * Restores the files and the database, but deletes all sessions.
- * @throws {Error} of one line if the database is not empty or the file store has other files
+ * Restores the files, and the database without its sessions.
+ * @throws {Error} if the database is not empty, the file store has other files, or the backup does not fit this version
  */
 export async function restore(backup: Backup, { pool, url, files, spool }: Target): Promise<void> {
   const other = (await isMarked(pool)) ? undefined : await findAnyTable(pool);
@@ -116,9 +117,9 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
   await inTransaction(pool, async (tx) => {
     await setLimits(tx, noLimits, "transaction");
     await tx.script(plainForms);
-    // The rows are loaded without foreign keys, because months and imports reference each other, so no order of tables
-    // would satisfy all keys. They are loaded without indexes, because building an index afterwards takes a fraction of
-    // the time.
+    // The rows are loaded without foreign keys, because the attendance tables for months and imports reference each
+    // other, so the keys could not be satisfied table by table. The rows are loaded without indexes, because building
+    // an index afterwards takes a fraction of the time.
     const rules = await listRules(tx);
     for (const { without } of rules.toReversed()) await tx.script(without);
     await fillTables(backup, tx);

@@ -15,7 +15,7 @@ export interface VerifyOptions {
 /**
  * Restores a backup into a temporary database, and returns pairs of totals that must be equal, such as a stored total
  * and the number of rows.
- * @throws {Error} of one line if the backup cannot be restored
+ * @throws {Error} if the backup cannot be restored
  */
 export async function verify(backup: Backup, { aside, open, checks }: VerifyOptions): Promise<BookCheck[]> {
   const dataDir = await mkdtemp(path.join(aside, "quintet-verify-"));

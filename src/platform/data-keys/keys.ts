@@ -41,7 +41,7 @@ export function needsSealing({ keys: { currentId } }: Db, { column, sealedIn }: 
   const value = sql.identifier(column);
   if (currentId === undefined) return sql`${where} like 'sealed:%' and ${where} not like 'sealed:plain:%'`;
   const present = `${sealedBy(currentId)}%`;
-  // A column with a separate sealed column holds the plain value or "", and an empty value is never sealed.
+  // While the separate sealed column is null, `column` holds the plain value. An empty value is never sealed.
   return sealedIn === undefined
     ? sql`${value} like '_%' and ${value} not like ${present}`
     : sql`((${where} is null and ${value} <> '') or ${where} not like ${present})`;
@@ -59,7 +59,7 @@ export async function listComplete(db: Db, columns: readonly SealedColumn[]): Pr
 
 /**
  * Verifies that this process has all keys with which values in the database are sealed, and registers its current key.
- * @throws {Error} naming the missing keys
+ * @throws {Error} that names the missing keys
  */
 export async function admitKeys(pool: Pool, columns: readonly SealedColumn[]): Promise<void> {
   const { currentId, ids } = pool.keys;

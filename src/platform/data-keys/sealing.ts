@@ -6,9 +6,9 @@ import { needsSealing, listComplete, lockDataKeys, recordComplete } from "./keys
 const defaultBatchRows = 500;
 
 /**
- * Re-encrypts all values with the current key or, if there is none, decrypts them. It works in batches while servers
- * run, and can be resumed after an interruption. Returns the numbers of changed and of remaining values. Values remain
- * only if servers with other keys keep writing; once none remain, the old keys are no longer needed.
+ * Re-encrypts all values with the current key or, if there is none, decrypts them. Works in batches while servers run,
+ * and can be resumed after an interruption. Returns the numbers of changed and of remaining values. Values remain only
+ * if servers with other keys keep writing or a row stays locked; once none remain, the old keys are no longer needed.
  * @param options.say receives a progress line per column
  */
 export async function sealAll(

@@ -6,7 +6,7 @@ const modes = ["disable", "require", "verify-ca", "verify-full"];
 /**
  * Returns the address in the driver's form. Its `sslmode` must be one of `modes`, by default disable; `sslrootcert` is
  * a file of trusted certificates.
- * @throws {Error} of one line for the administrator, without the URL
+ * @throws {Error} for an invalid address; the message is for the administrator and does not contain the address
  */
 export function readDatabaseAddress(address: string): string {
   if (/^postgres(?:ql)?:\/\/(?:[^@/?]*@)?[^/?]*,/s.test(address))

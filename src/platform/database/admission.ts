@@ -4,8 +4,8 @@
 export type AdmissionCallback = (mayBegin: boolean) => void;
 
 /**
- * New callers are refused once the first in the queue has waited this long. A shorter burst is not an overload, and
- * refused callers would only retry.
+ * New callers are refused once the first caller in the queue has waited this long. A shorter wait is not an overload,
+ * and refused callers would only retry.
  */
 const overloadAfterMs = 500;
 /** Work may stay in the queue for this long, which is longer than a checkpoint keeps the disk busy. */
@@ -17,8 +17,9 @@ interface Waiting {
 }
 
 /**
- * Starting this much work takes about 30 ms of computing. The number of free connections would be too low a limit,
- * because a turn of the event loop can be long for other reasons, such as rejected calls.
+ * At most this many pieces of work start per turn of the event loop; starting so many takes about 30 ms of computing.
+ * The number of free connections would be too low a limit, because a turn can be long for other reasons, such as
+ * rejected calls.
  */
 const maxPerTurn = 64;
 const tickMs = 100;

@@ -3,7 +3,7 @@ import { setTimeout as delay, setImmediate as nextRound } from "node:timers/prom
 export interface BatchOptions<Item> {
   readonly most?: number;
   readonly weightOf?: (item: Item) => number;
-  /** Items with the same key are processed one at a time and in order. */
+  /** Items with the same key are processed one at a time, first come first served. */
   readonly keyOf?: (item: Item) => string;
   /** Waits until the end of the event loop's turn, so that the batch includes everything added in that turn. */
   readonly awaitsRound?: boolean;
@@ -30,7 +30,7 @@ const maxConcurrent = 4;
 
 /**
  * Combines the items that arrive while a batch runs into the next batch, so that under load one statement serves many
- * callers. An item that arrives alone is processed immediately.
+ * callers. An item that arrives while no batch runs starts one at once, or with `awaitsRound` at the end of the turn.
  */
 export function batch<Item, Answer>(
   work: Work<Item, Answer>,

@@ -37,7 +37,10 @@ export class DatabaseClient extends pg.Client {
   #unanswered = 0;
   #overdueAtMs = Number.POSITIVE_INFINITY;
 
-  /** The timeout is set here, because in the driver's pool it would also limit waiting for a busy connection. */
+  /**
+   * The timeout for connecting is set here, because in the driver's pool it would also limit waiting for a busy
+   * connection.
+   */
   constructor(config: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMs });
     // Without a listener the error event would end the process; the statements report the failure anyway.

@@ -23,7 +23,8 @@ export async function openCopyIn(db: Db, target: string) {
     done();
   };
   copy.once("finish", end).on("error", (error) => {
-    // Otherwise the library would continue to send on a released connection, which would cause an unhandled error.
+    // Without `destroy`, the library would continue to send on a released connection, which would cause an unhandled
+    // error.
     copy.destroy();
     failure ??= toStatementError(error, client, db[executor]);
   });

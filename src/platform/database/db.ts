@@ -12,7 +12,7 @@ import { toParameter, type Value } from "./values.ts";
 export type Row = Record<string, any>;
 
 /**
- * A pool, transaction or session, which every function that runs SQL takes as its first argument. As a template tag it
+ * A pool, transaction or session. Functions that run SQL take one, usually as the first argument. As a template tag it
  * runs a statement: db<{ id: number }[]>`select id from people where name = ${name}`.
  */
 export interface Db {
@@ -52,7 +52,7 @@ export interface Executor {
   readonly isShared: boolean;
   /**
    * Statements that set limits in every transaction, because the session behind a pooler does not keep them. The text
-   * starts with a semicolon and is appended to every `begin`.
+   * is appended to every `begin`, so it starts with a semicolon. Without a pooler it is empty.
    */
   readonly afterBegin: string;
   /** If the server does not answer within this many ms, the connection counts as lost; 0 means no limit. */
@@ -145,8 +145,8 @@ export async function setLimits(db: Db, limits: Limits, span: "transaction" | "c
 }
 
 export function toStatementError(error: Error, client: DatabaseClient, { mayWrite }: Executor): Error {
-  // This counts as a lost connection, because a retry may reach another server: a host name or proxy can lead to
-  // several.
+  // A read-only server counts as a lost connection, because a retry may reach another server: a host name or proxy can
+  // lead to several.
   const failure =
     mayWrite && isReadOnly(error)
       ? new ConnectionLoss("CONNECTION_READ_ONLY", "the database is read-only", error)
@@ -164,8 +164,8 @@ export const leaseClient = (own: Executor): Promise<Lease> =>
 const over = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the transaction or session has ended");
 
 /**
- * Lends one connection to several users, whose statements are sent in order without awaiting earlier answers. A user
- * that needs the connection alone waits for all earlier ones, and later ones wait for it.
+ * Shares one connection. Statements are sent one after another without awaiting earlier answers. A statement that needs
+ * the connection alone waits for all earlier ones, and later statements wait for it.
  */
 export function openPipeline(client: DatabaseClient) {
   const waiting: { readonly taker: ClientCallback; readonly alone: boolean }[] = [];

@@ -8,7 +8,7 @@ export type LossCode =
   | "CONNECTION_UNCONFIRMED"
   | "CONNECT_TIMEOUT";
 
-/** The connection was lost, so the statement may or may not have run. */
+/** The connection was lost or is unusable, so the statement may or may not have run. */
 export class ConnectionLoss extends Error {
   override readonly name = "ConnectionLoss";
   readonly code: LossCode;
@@ -48,7 +48,7 @@ const codeOf = (error: unknown): string => {
 };
 
 // These codes come from the operating system, from this module and from PostgreSQL: connection exceptions, shutdown and
-// startup, too many connections, idle session timeout.
+// startup, too many connections, idle timeouts.
 const losses = /^(?:ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOST|ENET|CONNECT|08...$|57P0.$|53300$|25P03$)/;
 
 export function isConnectionLoss(error: unknown): boolean {
@@ -88,6 +88,6 @@ export const isUnconfirmed = ({ routine }: { readonly routine?: string | undefin
 
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 
-// A deadlock or serialisation failure rolls the transaction back, so it may be repeated.
+// A deadlock, serialisation failure or stale plan rolls the transaction back, so the transaction may be repeated.
 export const isRepeatable = (error: unknown): boolean =>
   ["40001", "40P01"].includes(codeOf(error)) || isStalePlan(error);

@@ -17,8 +17,8 @@ const pollsPerReport = 50;
 const lockMs = 2000;
 const maxPauseMs = 10_000;
 /**
- * A migration waits at most this long for a lock; only the largest imports take longer. After that, the process manager
- * restarts the server.
+ * A migration waits at most this long for a lock; only the largest imports hold a lock longer. After that, the process
+ * manager restarts the server.
  */
 const giveUpMs = 300_000;
 
@@ -39,10 +39,10 @@ export interface MigrateOptions {
 type WaitPolicy = Required<Pick<MigrateOptions, "lockMs" | "giveUpMs" | "say">>;
 
 /**
- * Runs each pending migration in a transaction of its own, and returns the names of those that ran. Concurrent starts
- * wait for each other. A database of a newer version stays unchanged.
+ * Runs each pending migration, in a transaction of its own unless it must run outside one, and returns the names of
+ * those that ran. Concurrent starts wait for each other. A database of a newer version stays unchanged.
  * @throws {Error} if PostgreSQL is too old or not UTF-8, the database is too new, a migration was edited after it ran,
- * or a table stays locked for five minutes
+ * or a table stays locked for `giveUpMs`
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
   await checkServer(pool);

@@ -6,7 +6,10 @@ import { type Limits, usualLimits, writeLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
 
 export interface Session extends Db {
-  /** Returns the connection to the pool, and rolls back an open transaction. */
+  /**
+   * Returns the connection to the pool. If a statement or transaction is still open, closes the connection instead,
+   * which rolls the transaction back.
+   */
   release(): void;
 }
 
@@ -45,7 +48,8 @@ const maxDirect = 4;
 
 /**
  * Supports PostgreSQL 14 to 18. Timestamps are read as Dates, and bigint as number, since all ids and counts are below
- * 2^53. Work on a lost connection fails with a ConnectionLoss; lost connections are replaced on demand.
+ * 2^53. Work on a lost connection fails with an error that `isConnectionLoss` recognises; lost connections are replaced
+ * on demand.
  */
 export function openPool(address: string, options: PoolOptions): Pool {
   const { connections, name = "quintet", limits = usualLimits, onStatement: tell, direct, keys = noKeys } = options;

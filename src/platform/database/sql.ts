@@ -76,6 +76,6 @@ export function prepare(text: string, values: readonly Parameter[]): Query {
     if (names.size >= mostNames && oldest !== undefined) names.delete(oldest);
     names.set(text, (known = { name: `quintet_${++named}`, text }));
   }
-  // The cached text is returned, because the driver compares it by identity with the text it prepared.
+  // The cached text is returned, so that the driver can quickly compare it with the text that it prepared.
   return { name: known.name, text: known.text, values };
 }

@@ -8,8 +8,8 @@ import type { Fragment } from "./sql.ts";
 const mostAttempts = 3;
 
 /**
- * Returns the result of `work` after the commit. A deadlock is retried twice, so `work` must do nothing but run SQL
- * through `tx`.
+ * Returns the result of `work` after the commit. A deadlock or another repeatable failure is retried twice, so `work`
+ * may run three times.
  */
 export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
