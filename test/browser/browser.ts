@@ -46,8 +46,9 @@ export function keepBrowser(): () => Promise<void> {
 }
 
 /**
- * The browser closes after the file's tests. Pages close after each test, since an open page keeps polling and
- * rendering; pages opened with `staying` serve several tests.
+ * Opens a browser that closes after the file's tests; after `keepBrowser`, the files of this process share one instead.
+ * Pages close after each test, since an open page keeps polling and rendering. A page whose context is in `staying`
+ * serves several tests and closes after the file's tests.
  */
 export async function openFileBrowser() {
   const browser = kept?.browser ?? (await openBrowser());
@@ -141,7 +142,10 @@ async function unpackBrowser(): Promise<string> {
   return folder;
 }
 
-/** A machine without fonts renders no text, and one without Chinese fonts renders boxes. */
+/**
+ * Adds the packaged fonts and FONT_DIR to the machine's fonts, since a machine without fonts renders no text, and one
+ * without Chinese fonts renders boxes.
+ */
 async function writeFontConfiguration(folder: string): Promise<string> {
   const extra = process.env["FONT_DIR"];
   const folders = [

@@ -35,7 +35,7 @@ async function trySearch(page: Page, address: string, keep: Keep): Promise<numbe
   return 1;
 }
 
-// These buttons act immediately instead of opening a form.
+// Buttons with these names act immediately instead of opening a form.
 const atOnce = /print|download|analyse|preview|export \w/i;
 
 async function tryForms(page: Page, address: string, keep: Keep): Promise<number> {

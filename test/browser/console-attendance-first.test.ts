@@ -9,7 +9,7 @@ import { makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.
 import { button, type ConsoleOptions, startConsole } from "#test/browser/console.ts";
 import { findOverflow } from "#test/browser/pages.ts";
 
-// This is an institution's first month, whose addresses match no keyword.
+// This file plays an institution's first month, in which the addresses of the campuses match no keyword.
 
 const { app, open } = await startConsole();
 const hr = await app.signIn("platform", { userName: "hr" });

@@ -36,7 +36,7 @@ const people = 130;
 
 async function sendMonth(app: TestApp, token: string): Promise<void> {
   const made = makeMonth({ month, people, seed: 11, generation: 2026 });
-  // The key has three parts, since some people have no number, others no id, and two may share a name.
+  // The work number alone is no key, since some people have none.
   const keyOf = ({ name, workNumber, userId }: Employee) => [name, workNumber, userId].join();
   const names = new Map(
     made.employees.map((employee, index) => [keyOf(employee), `Person${String(index).padStart(3, "0")}`]),
@@ -73,7 +73,7 @@ test(
     assert.match(text, new RegExp(`Attendance ${month}`));
     assert.match(text, /Printed .* by /);
     assert.doesNotMatch(text, chrome);
-    // Every sheet begins with the days, except that the last one may contain only the note.
+    // Every sheet has the days' headings, except that the last sheet may contain only the note.
     for (const sheet of pages.slice(0, -1)) assert.match(sheet, /\b28\b[^]*\b29\b[^]*\b30\b[^]*\b31\b/);
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark", "the screen is as it was");
 

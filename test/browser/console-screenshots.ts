@@ -91,7 +91,7 @@ async function takePage({ name, path: place, size, theme, language, prepare }: P
   const page = await context.newPage();
   await page.goto(base + place);
   await prepare?.(page);
-  // A fixed wait, since fonts, map and figures need time and the event stream never lets the network become idle.
+  // The wait is fixed, since fonts, map and figures need time and an event stream never lets the network become idle.
   await page.waitForTimeout(3000);
   await page.screenshot({ path: path.join(folder, "pictures", `${name}.png`) });
   await context.close();

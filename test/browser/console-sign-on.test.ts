@@ -8,10 +8,10 @@ import { startCasStandIn } from "#test/stand-ins/cas.ts";
 import { startOidcStandIn } from "#test/stand-ins/oidc.ts";
 
 const [oidc, cas] = [await startOidcStandIn(), await startCasStandIn()];
-// OUTSIDE_TIMEOUT_MS is long, since this machine may be busy; slow providers are tested in another process.
 const SIGN_ON_ROLES = "memberOf: heads = reporting/super";
 const [port] = await findPorts(1);
 const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
+// OUTSIDE_TIMEOUT_MS is long, since this machine may be busy; another file tests slow providers.
 const settings = { ...place, SIGN_ON_ROLES, ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "60000" };
 const { app, open } = await startConsole({ services: ["reporting"], settings });
 afterEach(() => {

@@ -25,7 +25,7 @@ export interface ConsoleOptions {
 
 export interface OpenConsole extends Watched {
   visit(address: string): Promise<void>;
-  /** Reloads the whole application at the address, which takes a second. */
+  /** Loads the whole application anew at the address, which takes a second. */
   load(address: string): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function download(page: Page, name: string | RegExp) {
   return { name: file.suggestedFilename(), path: await file.path() };
 }
 
-/** The test reads exported rows with a library that the platform does not use. */
+/** Reads exported rows with a library that the platform does not use. */
 export const readRows = async (file: string) => Array.fromAsync(streamXlsxRows(await readFile(file)));
 
 export interface ConsoleTests {
@@ -101,7 +101,10 @@ export async function openWatched(browser: Browser, url: string, options: Browse
 const listAnimations = `document.getAnimations().map(({ animationName, transitionProperty, effect }) =>
   (animationName ?? transitionProperty) + " of " + effect.target.className)`;
 
-/** `faults` lists the page's errors and forbidden requests; `check` fails on them and on what axe calls serious. */
+/**
+ * `faults` lists the page's errors, warnings and requests to other hosts. `check` fails if there are any, if something
+ * is animated, or if axe finds a serious or critical fault.
+ */
 export type Watched = Awaited<ReturnType<typeof openWatched>>;
 
 async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptions): Promise<OpenConsole> {
@@ -132,8 +135,8 @@ const remember = (key: string, value: string): string =>
   `if (window.origin !== "null") localStorage["${key}"] ??= '${JSON.stringify(value)}'`;
 
 /**
- * Failed requests are not a fault if the API refused them or the test cut the connection; the browser may report them
- * late.
+ * Matches messages that are no fault: the API refused a request, or the test cut the connection. The browser may report
+ * such a request late.
  */
 const provoked = /^Failed to load resource: (?:.* status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
 
@@ -171,7 +174,7 @@ async function signIn(
   }`);
 }
 
-/** Slows the CPU down by this factor, to find tests that pass only on a fast machine. */
+/** The factor by which the CPU is slowed down, to find tests that pass only on a fast machine. */
 const slowness = Number(process.env["CONSOLE_SLOWNESS"] ?? 1);
 
 async function slowDown(page: Page): Promise<void> {
@@ -197,7 +200,7 @@ interface AxeFault {
 
 const seen = new Set<string>();
 
-/** The check takes half a second, so it runs once for each page, and only in `npm run torture` for every view. */
+/** The check takes half a second, so it runs once for each path; `npm run torture` checks every view. */
 export async function checkAxe(page: Page, name: string): Promise<void> {
   const { pathname } = new URL(page.url());
   if (atLength.skip && seen.has(pathname)) return;
@@ -211,12 +214,12 @@ export async function checkAxe(page: Page, name: string): Promise<void> {
 }
 
 export async function findAxeFaults(page: Page, spared: readonly string[] = []): Promise<string[]> {
-  // The debugger injects axe, since that bypasses the CSP, and only once, since it is half a megabyte.
+  // The debugger injects axe, which bypasses the CSP. A page gets axe only once, since axe is half a megabyte.
   if (!(await page.evaluate<boolean>("window.axe !== undefined"))) await page.evaluate(`${await axeSource}; undefined`);
   const found = await page.evaluate<AxeFault[]>(
-    // Frames are left out, since they contain sandboxed records or the browser's own viewer, and so are a table's
-    // further rows, since thousands of similar elements take seconds. No enabled rule needs the style sheets, which axe
-    // would load first.
+    // Frames are left out, since they contain sandboxed records or the browser's own viewer. A table's rows from the
+    // twelfth on are left out, since thousands of similar elements take seconds. No enabled rule needs the style
+    // sheets, which axe would load first.
     `axe.run(
       { include: document, exclude: ${JSON.stringify(["tbody tr:nth-child(n + 12)", ...spared])} },
       { resultTypes: ["violations"], iframes: false, preload: false },

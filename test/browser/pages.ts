@@ -33,7 +33,7 @@ export const go = (page: Page, address: string): Promise<void> =>
 
 /**
  * Waits until the page has loaded its content.
- * @param after the address before a press, if the press may navigate or open a layer
+ * @param after the path before a press; while the path is still the same, an open layer counts as the content
  */
 export async function settle(page: Page, after?: string): Promise<void> {
   const pressed = after === undefined ? "false" : `location.pathname.endsWith(${JSON.stringify(after)})`;
@@ -86,7 +86,9 @@ const countLayers = `(() =>
     .filter((element) => element.checkVisibility()).length
 )`;
 
-/** Presses Escape until no layer is open, since each press closes one layer: a control's popup before its form. */
+/**
+ * Presses Escape up to three times until no layer is open; each press closes one, a control's popup before its form.
+ */
 export async function leave(page: Page): Promise<void> {
   let open = await page.evaluate<number>(`${countLayers}()`);
   for (let tries = 0; tries < 3 && open > 0; tries++) {
@@ -122,16 +124,17 @@ const beginWalk = (form: string): string => `(() => {
 })()`;
 
 /**
- * Walks a form by Tab from its first control. Returns the controls that trap the focus or are never reached. @param
- * form a selector, of which the last visible match is used
+ * Walks a form by Tab from its first control. Returns the control that traps the focus, or those that are never
+ * reached.
+ * @param form a selector, of which the last visible match is used
  */
 export async function walkByKeyboard(page: Page, form: string): Promise<string[]> {
   const count = await page.evaluate<number>(beginWalk(form));
   if (count === 0) return [];
   let last = -2;
   for (let step = 0; step <= count + 5; step++) {
-    // Some controls move the focus once more after the key press, so the focus counts only after it has stayed for a
-    // while.
+    // Some controls move the focus a while after the key press, so the focus counts as staying only after three
+    // seconds.
     const [at, isInside, name] = await page.evaluate<[number, boolean, string]>(`new Promise((resolve) => {
       const { root, controls, seen, last } = walked;
       const until = performance.now() + ${staysMs};

@@ -36,8 +36,8 @@ before(async () => {
 const quietMs = 500;
 
 /**
- * Waits until no request is pending. A request counts as answered when its response begins, since an event stream never
- * ends.
+ * Opens the address and waits until no request has been pending for half a second. A request counts as answered when
+ * its response begins, since an event stream never ends.
  */
 async function settle(page: Page, address: string): Promise<void> {
   const under = new Set<Request>();
@@ -92,7 +92,7 @@ for (const address of pages) {
   });
 }
 
-/** Pages to test in addition, since the list of entrances does not link to them. */
+/** Further pages, to which the list of entrances does not link. */
 const within = [
   "/h5/report/mine",
   "/h5/report/r/unknown",
@@ -111,7 +111,7 @@ for (const address of [...pages, ...within].filter((page) => !onWalls.has(page))
         await page.setViewportSize(size);
         assert.deepEqual(await findMisfits(page), [], `${size.width}`);
       }
-      // A phone's settings can double the text size; 320 px is the narrowest width.
+      // A phone's settings can double the text size; 320 px is the narrowest width that is tested.
       await page.setViewportSize({ width: 320, height: 568 });
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
       const misfits = await findMisfits(page);

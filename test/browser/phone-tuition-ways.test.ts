@@ -59,7 +59,7 @@ async function goToPay(payer: Payer, options: PhoneOptions = {}) {
 }
 const numberOf = async ({ card }: Payer): Promise<string> =>
   getData(await asCard("GET", "/order/listOfCurrentUser", card)).list[0].orderNo;
-/** Requests to these hosts are the payment itself, so their faults do not count. */
+/** Requests to the gateways and to WeChat's authorization are the payment itself, so their faults do not count. */
 const withoutPaying = (faults: string[]): string[] =>
   faults
     .splice(0)

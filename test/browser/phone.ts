@@ -48,8 +48,8 @@ export async function listPages(address: string): Promise<string[]> {
 }
 
 /**
- * Finds elements that overflow the screen or are too small to touch. Inline links are exempt, since they are only as
- * high as their line.
+ * Finds whether the page is wider than the screen, and which controls are too small to touch (below 44 px). Links in
+ * texts are exempt, since they are only as high as their line.
  */
 export const findMisfits = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {

@@ -18,8 +18,8 @@ let app: FastifyInstance;
 const { browser } = await openFileBrowser();
 let origin: string;
 const answered: string[] = [];
-// Only public operations without a body are served, so that the page is short: it renders what is further down only on
-// scrolling.
+// Only the public operations of two services, and of these only those without a body, are served, so that the page is
+// short: it renders what is further down only on scrolling.
 const served = ["reporting", "platform"].flatMap((wanted) =>
   contracts.flatMap(({ name, endpoints, ...rest }) => {
     const open = Object.entries<Endpoint>(endpoints).filter(([, { access, body }]) => access.who === "anyone" && !body);

@@ -7,7 +7,8 @@ import type { ConsoleTests } from "#test/browser/console.ts";
 import { openDemoPages } from "#test/browser/demo-pages.ts";
 import { go, settle } from "#test/browser/pages.ts";
 
-// A user with restricted rights presses everything that the console offers; no call may be refused for lack of rights.
+// A user with restricted rights presses the controls that the console offers; no call may be refused for lack of
+// rights.
 
 const services = contracts.map(({ name }) => name);
 const each = (...groups: string[]) => services.flatMap((service) => groups.map((group) => `${service}.${group}`));
@@ -98,13 +99,14 @@ const served: readonly Served[] = contracts.flatMap(({ name: service, endpoints 
 const findServed = (method: string, { pathname }: URL): Served | undefined =>
   served.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname));
 
-/** Discards a changed form whenever the question appears, which may be at any time. */
+/** Discards a changed form whenever the console asks whether to do so, which may be at any time. */
 const leaveTyped = `new MutationObserver(() =>
   [...document.querySelectorAll(".ant-modal-confirm button")].find((one) => one.textContent === "Discard")?.click()
 ).observe(document, { childList: true, subtree: true });`;
 
 /**
- * Lists the elements of the topmost layer that can be pressed, except those that leave the page, search or turn pages.
+ * Lists what can be pressed in the topmost layer, or in the page if no layer is open, except searches, page numbers,
+ * and buttons with names such as Close, Refresh or Print.
  */
 const pressable = `(() => {
   const layers = [...document.querySelectorAll("[role=dialog], .ant-dropdown, .ant-popover")].filter((element) =>
@@ -126,11 +128,11 @@ interface Pressable {
   readonly to: string | null;
 }
 
-// If an action is repeated in rows, only its first three buttons are pressed. There are three, since rows in other
-// states may offer other actions.
+// Of a page's buttons that differ only in a record's name, the first three are pressed: more than one, since records in
+// different states may behave differently.
 const mostAlike = 3;
 
-/** Keeps only Latin words, which drops the names of records and figures. */
+/** Keeps only Latin letters, which drops numbers and the Chinese names of records. */
 const kindOf = (name: string): string => name.replaceAll(/[^A-Za-z]+/g, " ");
 
 function shapeOf(address: string): string {
@@ -232,7 +234,10 @@ class Walker {
     }
   }
 
-  /** Links with the same target count once, whatever page they are on. */
+  /**
+   * Whether the element is to be pressed. Of links whose targets differ only in numbers and query values, one is
+   * pressed in the whole walk.
+   */
   #isAnother(path: readonly string[], { name, to }: Pressable): boolean {
     const key = to === null ? [this.#address, ...path, kindOf(name)].join(" > ") : shapeOf(to);
     const times = this.#times.get(key) ?? 0;

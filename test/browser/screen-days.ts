@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-// The page of a wall display stays open for weeks, so its memory must not grow over days of changes.
+// The page of a wall display stays open for weeks, so its memory must not grow while data changes day after day.
 
 type Write = (method: string, path: string, body: unknown) => Promise<unknown>;
 

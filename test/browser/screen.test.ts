@@ -19,7 +19,7 @@ const { call, userName } = await fillCity(app);
 const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const isLive = (page: Page) => page.getByRole("status").filter({ hasText: "实时" }).waitFor();
 
-// English texts are longer, so English is tested at the smallest size and at the size of the wall display.
+// English texts are longer than Chinese ones, so English is tested at the smallest and at the widest size.
 for (const [width, height, locale] of [
   [1366, 768, "zh-CN"],
   [1366, 768, "en-GB"],
@@ -214,8 +214,8 @@ test(
 // `node bench/screen.ts` simulates thirty days; this test simulates twelve.
 test("days of changes leave the page as large as it was", atLength, async () => {
   const { page, faults } = await openWall(browser, app.url);
-  // The first days fill bounded caches: the newest ten broadcasts, categories, compiled code. After a warm-up of three
-  // days, the heap still grows by 5 % in the next four days; after a warm-up of eight days, only by 1 %.
+  // The first days fill bounded caches, such as the newest ten broadcasts and compiled code. After a warm-up of three
+  // days, the heap still grows by 5 % in the next four days; after a warm-up of eight days, it grows by only 1 %.
   for (let day = 0; day < 8; day++) await playDay(page, call, day);
   const before = await measureHeld(page);
   for (let day = 8; day < 12; day++) await playDay(page, call, day);

@@ -37,7 +37,7 @@ export const findCutTexts = (page: Page): Promise<string[]> =>
     return [...outer, ...[...cuts, ...beyond].map(({ className, textContent }) => className + ": " + textContent)];
   })()`);
 
-/** Text below 24 mm (2.8 rem) cannot be read at five metres from a 75-inch screen. */
+/** Finds texts below 24 mm (2.8 rem), which cannot be read at five metres from a 75-inch screen. */
 export const findSmallTexts = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const least = 2.79 * parseFloat(getComputedStyle(document.documentElement).fontSize);
