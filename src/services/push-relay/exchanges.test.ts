@@ -168,7 +168,7 @@ test("it is kept as long as the log, and no longer", async () => {
   const bodies = async () =>
     pick(await app.pool`select body from push_relay.exchange where body like 'kept%' order by body`, "body");
   assert.deepEqual(await bodies(), ["kept 1", "kept 2", "kept 3"]);
-  // All rows become two months older. The second delivery is replayed below and stays pending.
+  // The exchanges and deliveries become 60 days older. The second delivery is replayed below and stays pending.
   await app.pool`update push_relay.exchange set created_at = created_at - interval '60 days'`;
   await app.pool`
     update push_relay.delivery set created_at = created_at - interval '60 days', delivered_at = delivered_at - interval '60 days'

@@ -54,7 +54,10 @@ async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<n
 
 /** A stored exchange is used for new deliveries for this long. `migrations/0004_push_relay.sql` relies on the value. */
 const longestUseMs = 3_600_000;
-/** A response takes up to 32 KB, so this limits memory to 16 MB even if a receiver answers differently each time. */
+/**
+ * A response takes up to 32 KB, so this limit keeps the cache within 16 MB even if a receiver answers differently each
+ * time.
+ */
 const mostKnown = 500;
 
 export type NumberExchanges = (db: Db, exchanges: readonly (Exchange | null)[]) => Promise<(number | null)[]>;

@@ -26,7 +26,7 @@ export interface SenderOptions extends ConnectorOptions {
 
 /**
  * An idle connection is closed after this time. Many receivers silently close idle connections after two seconds, and a
- * push at that moment would count as failed. Connections of a busy project are never idle this long.
+ * push at that moment would count as failed. A busy project uses its connections again sooner.
  */
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;

@@ -70,8 +70,8 @@ export interface RefundRequest extends RefundReference {
 }
 
 /**
- * "running" means that the gateway accepted the refund and reports the outcome later, by notice or query. "failed" is
- * final, and no money moved; a person must try again with another number.
+ * "running" means that the gateway accepted the refund and reports the outcome later, by notice or query. "failed"
+ * means that the gateway has ended the refund without moving money, so a person must try again with another number.
  */
 export type Refund =
   | Refunded

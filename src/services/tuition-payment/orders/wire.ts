@@ -49,7 +49,6 @@ const toRefund = (
   time: formatDateTime(new Date(requestedAt), zone),
 });
 
-/** A paid order has a receipt, even while a refund is in progress. */
 export const toReceipt = (
   row: OrderRow,
   receiptNo: string,
