@@ -58,8 +58,8 @@ export function findModules(names: readonly string[]): readonly ServiceModule[] 
 }
 
 /**
- * The sealed columns of all services, including those not served here, since any process may encrypt the whole database
- * again.
+ * The sealed columns of all services, including those not served by this process, since any process may encrypt the
+ * whole database again.
  */
 export const sealedColumns: readonly SealedColumn[] = [
   sealedPrivateKey,

@@ -15,8 +15,8 @@ import { checkSignOnSettings } from "#platform/sign-on/settings.ts";
 import { modules, serviceNames } from "./app.ts";
 
 /**
- * TypeScript infers intersections from function parameters, so this yields the intersection of all services' settings
- * instead of their union.
+ * TypeScript infers intersections from function parameters, so `OwnSettings` is the intersection of all services'
+ * settings instead of their union.
  */
 type Taker<Module> = Module extends ServiceModule<infer Own> ? (own: Own) => void : never;
 type OwnSettings = Taker<(typeof modules)[number]> extends (own: infer All) => void ? All : never;

@@ -107,8 +107,8 @@ export async function runVerify(
 }
 
 /**
- * Encrypts everything with the current data key, or decrypts everything if `open` is set. Returns false if some values
- * are left to change.
+ * Encrypts the sealed columns with the current data key, or decrypts them if `open` is set. Returns false if some
+ * values are left to change.
  */
 export async function runSeal(
   settings: Settings,

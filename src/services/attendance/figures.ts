@@ -34,8 +34,8 @@ export interface Composition {
   readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
   /**
-   * For each compared figure, the days that the export's sum covers; undefined if some of these days are not computed
-   * (A12b).
+   * For each compared figure, the days that the export's sum covers; undefined if the column has no counts, or some of
+   * these days are not computed (A12b).
    */
   readonly held: Readonly<Partial<Record<HeldField, ReadonlySet<Day>>>>;
   readonly cellImports: readonly (number | undefined)[];

@@ -11,7 +11,7 @@ export type Units = Readonly<Partial<Record<string, Unit>>>;
 interface CopiedColumn {
   /** The accepted headings, without units. The first one is shown. */
   readonly headings: readonly string[];
-  /** The unit if the column's heading states none. A duration is in minutes, or a text with units. */
+  /** The unit if the column's heading states none. The values of a duration are minutes, or texts with units. */
   readonly unit: Unit;
   readonly means?: string;
   /**
@@ -77,7 +77,7 @@ export interface Span {
   readonly importId: number;
   readonly firstDay: Day;
   readonly lastDay: Day;
-  /** Whether the import lacks the sheet and it was derived from another one (A1a). */
+  /** Whether the sheet is missing in the import and was derived from another sheet (A1a). */
   readonly isStandIn?: boolean;
 }
 

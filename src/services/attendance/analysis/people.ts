@@ -127,7 +127,7 @@ export function openRoster(settled: Settled) {
           continue;
         }
         draft.places.push({ importId, row: row.row, order });
-        // If sheets differ, the later one is right, since people leave or change departments during a month.
+        // If sheets differ, the later sheet is right, since people leave or change departments during a month.
         for (const key of ["name", "userId", "workNumber", "group", "department"] as const)
           if (row[key] !== "") draft[key] = row[key];
       }

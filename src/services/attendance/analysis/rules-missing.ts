@@ -89,7 +89,7 @@ interface DaySources {
 }
 
 /**
- * Lists the missing punches in the order of slots (A12). If 每日统计 has the day, its missing punches count, since it is
+ * Lists the missing punches in the order of slots (A12). If 每日统计 has the day, its missing punches count, since 每日统计 is
  * newer than the day cell. If not, those of the day cell count or, if the cell is empty, those of the raw rows. If the
  * cell only says 缺卡 or 未打卡, the raw rows show which punches are missing.
  */

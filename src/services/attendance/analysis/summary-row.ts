@@ -33,7 +33,7 @@ function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, a
   const [campus1, campus2] = [countCampus(days, 1), countCampus(days, 2)];
   const lateCounts = countBuckets(late, "late");
   const earlyCounts = countBuckets(late, "early");
-  // A text column is left blank if its source sheet is missing.
+  // The numbers of days with missing punches are left blank if the month has no raw punches.
   const writeMissingDays = (missing: number): string => (hasPunches(basis.spans) ? String(missing) : "");
   return {
     workName: summary.name,

@@ -56,7 +56,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
       return readStatus(db, month, await findMonth(db, month));
     },
 
-    // Status and warnings are read in one snapshot, so that they agree even if an analysis fails at this moment.
+    // Status and warnings are read in one snapshot, so that they agree even if an analysis fails between the two reads.
     findStatus: async ({ query, language, within }) =>
       inSnapshot(pool, async (db) => {
         const month = await chooseMonth(db, query.month);

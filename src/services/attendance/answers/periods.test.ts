@@ -73,8 +73,8 @@ test("what belongs to two periods names them, and what belongs to another is ref
   assert.equal((await send("month", [summary()], { month: "2026-06" })).json.code, "10030");
   const june = (await send("original", [removeTitleRows(punches())], { month: "2026-06" })).json;
   assert.equal(june.code, "10030", june.message);
-  // Without a title, the rows determine the month. A day of the previous calendar month belongs to this month here,
-  // since periods do not start on day 1.
+  // Without a title, the rows determine the month. A day of the previous calendar month belongs to `month` too, since
+  // periods do not start on day 1.
   const untitled = (await send("original", [removeTitleRows(punches())])).json.data;
   assert.deepEqual([untitled.month, untitled.skipped], [month, 0]);
 });

@@ -65,7 +65,7 @@ interface Swap {
   readonly sheet: ImportSheet;
   readonly period: Period;
   readonly covered: readonly Span[];
-  /** The sheets that are derived from others. They only fill days that no sheet of a file provides (A1a). */
+  /** The sheets that are derived from others. They only fill days that no imported sheet provides (A1a). */
   readonly standIns: readonly DatedSheet[];
   readonly present: readonly Bilingual[];
   readonly today: Day;

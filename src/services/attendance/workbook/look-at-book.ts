@@ -82,8 +82,8 @@ type SeenRows = Awaited<ReturnType<typeof seeRows>>;
 const NO_MONTH = "1000-01";
 
 /**
- * Reading stops as soon as each month of the title has a row. A sheet with day columns is read only up to its first
- * row.
+ * Reading stops as soon as each month of the title has a row. A sheet with day columns is read only up to its first row
+ * with data.
  */
 async function seeRows(sheet: FoundSheet, periodStart: number) {
   const { file, kind, layout } = sheet;

@@ -12,7 +12,10 @@ export interface DayRange {
   readonly end: string;
 }
 
-/** The parts of a sheet arrive in this order: `sheet`; data, faulty rows and warnings as they are found; `skipped`. */
+/**
+ * The parts of a sheet arrive in this order: `sheet`; data, faulty rows and warnings as they are found; `skipped`,
+ * except for identity cards.
+ */
 export type WorkbookPart =
   | {
       readonly kind: "sheet";

@@ -117,7 +117,7 @@ export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns):
 
 const readTime = (text: string): string => /\d{1,2}:\d{2}/.exec(text)?.[0].padStart(5, "0") ?? "";
 
-// The event starts with the slot's name only for these results.
+// The event starts with the name of the slot only for the results in the pattern below.
 function nameEvent(word: string, result: string): string[] {
   if (result === "" || result === "正常") return [];
   return /^(?:缺卡|(?:严重|旷工)?迟到|早退)/.test(result) ? [`${word}${result}`] : [result];
