@@ -142,7 +142,8 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
       flush();
     });
     one.on("error", () => {});
-    // A syslog receiver sends no data, but the socket must be read to notice that the receiver closed the connection.
+    // A syslog receiver sends no data, but the socket must be read, because otherwise the platform would not notice
+    // that the receiver closed the connection.
     one.resume();
     one.once("close", () => {
       isOpen = false;

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Settings } from "#platform/process/config.ts";
 
 // Over TLS, cookie names start with __Host-, so that another host of the domain cannot plant a cookie and replace the
-// session of a download. Browsers accept that prefix only with Secure and the path /, so plain HTTP uses plain names
-// and narrower paths. SameSite is Lax, because the campus sign-on returns the user from another site.
+// session used for a download. Browsers accept that prefix only with Secure and the path /, so plain HTTP uses plain
+// names and narrower paths. SameSite is Lax, because the campus sign-on returns the user from another site.
 
 type CookieSettings = Pick<Settings, "BASE_PATH">;
 

@@ -1,10 +1,10 @@
-// Chinese maps use the datum GCJ-02, which differs from the satellites' WGS 84 by a few hundred metres, depending on
+// Chinese maps use the datum GCJ-02, which differs from WGS 84, the datum of GPS, by a few hundred metres, depending on
 // the position. Browsers load this file too, so it imports nothing.
 
 export const datums = ["gcj02", "wgs84"] as const;
 export type Datum = (typeof datums)[number];
 
-/** Longitude and latitude are in degrees, in the order of GeoJSON. */
+/** Longitude and latitude are in degrees; as in GeoJSON, the longitude comes first. */
 export type Position = readonly [longitude: number, latitude: number];
 
 export function convertPosition(position: Position, from: Datum, to: Datum): Position {

@@ -25,7 +25,8 @@ export type Access =
   /** `limit` names the rate limit that counts the calls; "refusals" counts rejected calls only. */
   | { readonly who: "anyone"; readonly limit?: "open" | "login" | "refusals"; readonly orAdministrator?: never }
   /**
-   * Anyone may call. Administrators with read access, identified by token or login cookie, may see more than others.
+   * Anyone may call. Administrators with read access, identified by a token or the cookie set at login, may see more
+   * than others.
    */
   | { readonly who: "anyone"; readonly orAdministrator: true; readonly limit?: never }
   | {
@@ -38,7 +39,7 @@ export type Access =
       readonly orGuests?: Guests;
     }
   | { readonly who: "super"; readonly headerUndocumented?: true }
-  /** A download accepts a token, the login cookie or a single-use ticket. */
+  /** A download accepts a token, the cookie set at login or a single-use ticket. */
   | { readonly who: "download" }
   | { readonly who: "operator" }
   | { readonly who: "account" }
@@ -91,7 +92,7 @@ export interface Endpoint {
   readonly upload?: {
     readonly limit: "upload" | "workbook";
     readonly imagesOnly?: true;
-    /** The maximum size of a JSON file, in MiB. */
+    /** Set for an upload of JSON, in MiB: the maximum size of the file. */
     readonly mostJsonMb?: number;
   };
   readonly fields?: z.ZodObject;
@@ -102,7 +103,7 @@ export interface Endpoint {
   /** For 24 hours, a retry with the same Idempotency-Key returns the first successful answer. */
   readonly idempotent?: true;
   readonly bodyLimitBytes?: number;
-  /** The Cache-Control header of successful answers; "no-store" if omitted. */
+  /** The Cache-Control header of successful answers; if omitted, the kind of answer determines the header. */
   readonly caching?: string;
   /**
    * The answer contains a token, key or secret, so it is never compressed: if an attacker can choose part of the text,

@@ -85,7 +85,7 @@ export function parsePeriod(text: string, zone: string): Period | undefined {
 const dayMs = 86_400_000;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
-/** The text is built by hand, because toISOString took about 3 % of the time of a list page. */
+/** The text is built by hand, because toISOString took about 3 % of the time for a list page. */
 export function formatDateTime(instant: Date, zone: string): string {
   const epochMs = instant.getTime();
   const localMs = epochMs + findOffsetMs(epochMs, zone);

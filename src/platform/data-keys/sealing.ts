@@ -42,7 +42,7 @@ export async function sealAll(
   return { changed, left };
 }
 
-/** The values of the primary key's columns as text, in the order of the column's `key`. */
+/** The values of the primary key's columns as text, in the same sequence as in the column's `key`. */
 type RowKey = readonly string[];
 
 async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {

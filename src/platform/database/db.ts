@@ -24,7 +24,7 @@ export interface Db {
   values<T>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<T[]>;
   count(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<number>;
   /**
-   * In a transaction, resolves once the statement is sent, and a failure of the statement fails the transaction.
+   * In a transaction, resolves without waiting for the answer, and a failure of the statement fails the transaction.
    * Elsewhere, waits for the answer.
    */
   send(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<void>;

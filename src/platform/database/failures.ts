@@ -18,7 +18,7 @@ export class ConnectionLoss extends Error {
   }
 }
 
-// node-postgres errors have no code, so they are recognised by their messages.
+// The driver's own errors have no code, so they are recognised by their messages.
 const sentences: readonly (readonly [begins: RegExp, code: LossCode, message: string])[] = [
   [
     /^(?:timeout expired|.*connection timeout$)/,

@@ -14,7 +14,7 @@ const pauseMs = 500;
 
 /**
  * All subscriptions share one LISTEN connection, which is opened on first use and reopened when it is lost. The
- * listener probes the server periodically, since it sends nothing else and would not notice that the server is gone.
+ * connection sends nothing else, so only periodic probes show whether the server is gone.
  */
 export function openListener(address: string, name: string) {
   const subscriptions = new Set<Subscription>();

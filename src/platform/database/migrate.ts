@@ -110,7 +110,9 @@ export async function findRole(url: string): Promise<string> {
 
 const readRole = (db: Db): Promise<string> => db.value<string>`select current_user as role`;
 
-/** The lock is polled, because a statement that waited for it would in turn block a concurrent index build. */
+/**
+ * The lock is polled, because a statement that waits for it would block a concurrent index build in another process.
+ */
 async function acquireMigrationLock(connection: Session, say: WaitPolicy["say"]): Promise<void> {
   for (let asked = 1; ; asked++) {
     if (await connection.value<boolean>`select pg_try_advisory_lock(${migrationLock})`) return;

@@ -24,7 +24,7 @@ export interface Pool extends Db {
   /**
    * All subscriptions share one connection. `onListen` is called after each connect and reconnect, since notifications
    * before it may have been lost.
-   * @throws {ConnectionLoss} if it cannot connect now
+   * @throws {Error} if it cannot connect now
    */
   listen(channel: string, onNotify: (payload: string) => void, onListen?: () => void): Promise<void>;
   readFigures(): ReturnType<ClientPool["readFigures"]>;

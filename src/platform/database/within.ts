@@ -60,7 +60,10 @@ export class Within {
     return this.#conditions === null;
   }
 
-  /** Returns one condition per dimension. A table that has none of the dimensions is outside the scope. */
+  /**
+   * Returns one condition for each dimension of the scope that the table has. A table without any of them is outside
+   * the scope.
+   */
   list(statement: Pick<Statement, "value">, places: Places): string[] {
     const found = this.#at(places);
     if (this.#conditions !== null && found.length === 0) return ["false"];

@@ -15,7 +15,7 @@ import {
   useRecoveryCode,
 } from "./factors.ts";
 
-// All authenticator apps support RFC 6238 with SHA-1, six digits and a period of 30 seconds.
+// All common authenticator apps support RFC 6238 with SHA-1, six digits and a period of 30 seconds.
 
 const period = 30;
 /** The codes of the previous and the next period are accepted too, to allow for clock skew and slow typing. */
