@@ -1,2 +1,2 @@
-/** A test with these options runs only in `npm run torture`, which sets AT_LENGTH. */
+/** A test with these options runs only if AT_LENGTH is set, as in `npm run torture`. */
 export const atLength = { skip: process.env["AT_LENGTH"] === undefined && "npm run torture plays it" };

@@ -8,7 +8,7 @@ export interface CallOptions {
   readonly token?: string | undefined;
   readonly query?: Record<string, string | number | readonly (string | number)[] | undefined>;
   readonly headers?: Record<string, string>;
-  /** Sent unchanged in place of `body`. */
+  /** A request body that is sent as it is, instead of `body` as JSON. */
   readonly raw?: string | FormData | Uint8Array | URLSearchParams;
   readonly file?: readonly [name: string, content: string | Uint8Array | Blob];
   readonly fields?: Readonly<Record<string, string>>;

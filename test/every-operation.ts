@@ -66,7 +66,7 @@ export async function findWronglyAnswered(
 
 /**
  * Creates accounts with sessions, keys, campus identities, second factors and alerts for the platform and every
- * service. Returns the ids of these rows by service; no two services share an id.
+ * service. Returns the ids of all but the second factors by service; no two services share an id.
  */
 export async function fillPlatform({ pool, signIn }: TestApp): Promise<ReadonlyMap<string, number[]>> {
   for (const [index, table] of ["account", "session", "access_key", "external_identity", "alert"].entries())
@@ -140,8 +140,8 @@ const pick = (
   );
 
 /**
- * Calls every operation as a user of one service, with the ids and names of the other services. Returns the number of
- * calls, and the answers about other services: successful calls, changes, and answers with their data.
+ * Calls the operations as a user of one service, with the ids and names of the other services. Returns the number of
+ * calls, and the answers that tell or change something of another service.
  */
 export async function findForeignAnswers(
   app: TestApp,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { toPlace } from "#test/tls-front.ts";
 
-/** The proxy can go silent without closing, like a network that drops packets. */
+/** A proxy that can go silent without closing connections, like a network that drops packets. */
 export interface Front {
   readonly url: string;
   /** Stops forwarding for existing connections (`"inside"`), or for later ones too (`"all"`), but closes none. */

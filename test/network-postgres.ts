@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 import { type Closing, makeFolder, query } from "#test/embedded-postgres/server.ts";
 
-/** Only on Linux are all addresses of 127.0.0.0/8 local; each server uses the default port at its own address. */
+/** Each server has an address of its own in 127.0.0.0/8, with the default port. Only on Linux are all of them local. */
 export const needsLinux = { skip: process.platform === "linux" ? false : "needs Linux" };
 
 export interface NetworkOptions {

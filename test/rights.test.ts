@@ -6,7 +6,8 @@ import { type CallOptions, loginPaths, type SignedIn, startTestApp, testPassword
 import { atLength } from "#test/at-length.ts";
 import { fillPlatform, findForeignAnswers, findWronglyAnswered, readOthers } from "#test/every-operation.ts";
 
-// By default GET needs the right to read and any other method the right to write; these are the exceptions.
+// By default GET needs the right to read and any other method the right to write; these are the exceptions. `asFile`
+// lists the reads that need the right to export if they return a file.
 const otherwise: Record<string, Record<string, string>> = {
   platform: {
     accounts:

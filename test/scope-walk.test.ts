@@ -15,8 +15,8 @@ import { registerCampus } from "#test/relay/campus.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable, writePayables } from "#test/tuition-payment.ts";
 
-// Every scoped operation is called by an account with a scope and by one without. Records outside the scope are created
-// last, so the scoped account's answers must equal those that the unscoped account got before.
+// An account with a scope calls every scoped operation, and an account without one calls the reads. Records outside the
+// scope are created last, so the scoped account's answers must equal those that the other account got before.
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", EMPLOYEE_IDENTITY: "header" } });
 

@@ -69,7 +69,7 @@ export async function runTogether(files: readonly string[], root: string): Promi
     await test(file, { timeout: longestMs }, async () => {
       watchFile(file);
       await import(new URL(file, root).href);
-      // A file's tests run in order, so awaiting this last, empty suite awaits all of them.
+      // A file's tests run one after another, so awaiting this last, empty suite awaits all of them.
       await describe("the end of the file", () => {});
     });
   }

@@ -15,8 +15,8 @@ else if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   watch = new Worker(new URL(import.meta.url), { workerData: { watchdog: true, file: process.argv[1] }, execArgv: [] });
   watch.unref();
   // When nothing is left to do, Node waits for requests that were never answered, such as the end of a socket that was
-  // just reset (26.10 spins its loop for ever), and the watchdog's thread has ended by then. So the process exits here,
-  // after all other listeners.
+  // just reset (Node 26.10 spins its event loop for ever), and the watchdog's thread has ended by then. So the process
+  // exits here, after all other listeners.
   process.once("beforeExit", () => process.on("exit", () => process.exit()));
 }
 

@@ -16,7 +16,7 @@ export interface HoldRequest {
   readonly only?: RegExp;
 }
 
-// The small size comes first: quadratic time is measurable at it and does not yet take minutes.
+// The small size comes first, since it already shows quadratic time without taking minutes.
 const sizes = [32 * 1024, 1024 * 1024 - 4096] as const;
 
 const mostMs = { thread: 100, process: 2000 } as const;
@@ -30,7 +30,7 @@ const shuffle = (random: () => number): [Operation, string][] =>
 
 /**
  * Sends hostile texts to the operations, in their fields, headers, bodies and files, until the time is up or all are
- * sent. For each request, the CPU time of the server's thread and of the process is measured, since other threads parse
+ * sent. Measures the CPU time of each request in the server's thread, and in the process, whose other threads parse
  * files. CPU time does not depend on the machine's load.
  */
 export async function findHolds({ app, random, forMs, least = 0, only = /./ }: HoldRequest) {

@@ -303,8 +303,8 @@ interface Contradicted {
 }
 
 /**
- * Makes the sheets contradict the known days: a figure differs in its sum, on one day, or both. Returns the differences
- * that the comparison must report.
+ * Makes the sheets contradict the known days: a figure differs in its sum, on one day, or in both. Returns the
+ * differences that the comparison must report.
  */
 function contradict(
   known: readonly KnownPerson[],

@@ -51,7 +51,7 @@ test("21 objections on two pages are judged by keyboard, with campus and hours, 
   t.diagnostic(`${keys} keys`);
   assert.ok(keys <= 60);
   // Leaving the page sends the held decisions. The routes make the next page read its list before the decisions are
-  // stored, but receive the answer only afterwards.
+  // stored, but receive the list only afterwards.
   const listRead = Promise.withResolvers<void>();
   const lastJudged = page.waitForResponse((response) => response.request().postDataJSON()?.correction?.hours === 4);
   await page.route("**/attendance/objection/judge/**", async (route) => {

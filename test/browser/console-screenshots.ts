@@ -1,6 +1,6 @@
 // OPERATOR_PASSWORD=… node test/browser/console-screenshots.ts <address of a running demo server> [folder]: takes the
-// README's and documents' pictures of the console and the public pages. A machine without Chinese fonts needs FONT_DIR,
-// a folder with one, such as the OTF files of @embedpdf/fonts-sc.
+// README's and documents' pictures of the console and the public pages. A machine without Chinese fonts needs FONT_DIR:
+// a folder with a Chinese font, such as the OTF files of @embedpdf/fonts-sc.
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";

@@ -236,7 +236,7 @@ export async function findAxeFaults(page: Page, spared: readonly string[] = []):
     );
 }
 
-/** Takes a picture if CONSOLE_SHOTS names a folder, for people to look at. */
+/** Saves a screenshot for people to look at, if CONSOLE_SHOTS names a folder. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env["CONSOLE_SHOTS"];
   if (!folder) return;

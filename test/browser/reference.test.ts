@@ -36,7 +36,7 @@ const samplePage = {
 
 before(async () => {
   app = Fastify({ forceCloseConnections: true });
-  // The real server sends these headers too; pages replace their CSP, which is meant for data.
+  // The real server sends these headers too. They include a CSP meant for data, which pages replace.
   app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
   servePlainPages(app, { base, contracts: served, pages: [samplePage], hasConsole: true, institution: noInstitution });
   serveDocuments(app, served, base, noInstitution);

@@ -13,7 +13,7 @@ import { go, settle } from "#test/browser/pages.ts";
 const services = contracts.map(({ name }) => name);
 const each = (...groups: string[]) => services.flatMap((service) => groups.map((group) => `${service}.${group}`));
 
-/** Each walker lacks other rights, since a page may forget to check any of them. */
+/** Each walker has a different selection of rights, since a page may forget to check any one right. */
 const walkers: Readonly<Record<string, readonly string[]>> = {
   // The longest walk comes first, since two walks run in parallel.
   "who may read and write": each("read", "write", "accounts", "audit"),

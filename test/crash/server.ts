@@ -61,7 +61,7 @@ export function startCommand(
 export interface RunningServer extends CommandProcess {
   readonly address: string;
   readonly startMs: number;
-  /** Kills the process abruptly, as a power cut would. */
+  /** Kills the process with SIGKILL, so that it cannot finish anything. */
   kill(): Promise<void>;
 }
 
