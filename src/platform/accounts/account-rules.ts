@@ -148,7 +148,7 @@ export async function getLockedAccount(tx: Db, service: string, id: number): Pro
 
 /**
  * Must be called before accounts are deleted, disabled, demoted or given other services, rights or scope. Rejects the
- * change if it concerns the caller's own account, or leaves no enabled super administrator who has all rights and
+ * change if it concerns the caller's own account, or would leave no enabled super administrator who has all rights and
  * records and is not managed by the campus sign-on.
  */
 export async function refuseLockOut(

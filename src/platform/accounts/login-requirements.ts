@@ -72,9 +72,10 @@ type Asking = Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">;
 type Session = Rights & Pick<Caller, "hasFactor" | "factorAgeSeconds" | "keyId" | "mustChoose">;
 
 /**
- * Whether the caller must verify a second factor before calling the operation. Before the verification, a session may
- * call the documented operations, as old front ends do, unless the operation is dangerous or SECOND_FACTOR is "all".
- * Operations outside the interface documents are refused.
+ * Whether the caller must verify a second factor, or verify it again, before calling the operation. Before the first
+ * verification, a session may call the documented operations, as old front ends do, unless the operation is dangerous
+ * or SECOND_FACTOR is "all". Operations outside the interface documents are refused unless their `secondFactor` allows
+ * them.
  */
 export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Session): boolean {
   const { own, secondFactor, choosesPassword } = asking;

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Personal, traitsOf } from "./wire.ts";
 
-// Callers without the right to export see identity cards and phone numbers without their middle characters.
+// Callers without the right to export see only the first and last characters of card numbers and phone numbers.
 
 const endsOf: Readonly<Record<Personal, readonly [front: number, back: number]>> = { card: [4, 2], phone: [3, 4] };
 

@@ -29,8 +29,9 @@ interface Waiting<Item, Answer> {
 const maxConcurrent = 4;
 
 /**
- * Combines the items that arrive while a batch runs into the next batch, so that under load one statement serves many
- * callers. An item that arrives while no batch runs starts one at once, or with `awaitsRound` at the end of the turn.
+ * Combines the items that arrive while a batch runs, or in the pause after it, into the next batch, so that under load
+ * one statement serves many callers. An item that arrives at any other time starts a batch at once, or with
+ * `awaitsRound` at the end of the turn.
  */
 export function batch<Item, Answer>(
   work: Work<Item, Answer>,
