@@ -200,6 +200,7 @@ test("a hospital sees and enters its own figures, of today and yesterday, and wh
   assert.equal(await enter(all, figures("一院", 9), figures("二院", 0), figures("二院", 9)), "0");
   assert.equal(await enter(own, figures("一院", 0), figures("一院", 1)), "0");
   assert.equal(await enter(own, figures("一院", 2)), "10008", "what is older has been reported");
+  assert.equal(await enter(own, figures("一院", -1)), "10008", "tomorrow's figures are not known");
   assert.equal(await enter(own, figures("一院", 0), figures("二院", 0)), "10008", "another's, and nothing of it");
   const list = async (by: Caller | undefined, path = "list") => {
     const { data } = (await ask(by, "GET", `${at}/${path}`)).json;

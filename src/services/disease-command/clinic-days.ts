@@ -4,14 +4,14 @@ import type { Platform } from "#platform/process/platform.ts";
 import { listDays } from "./statistics-store.ts";
 
 /**
- * Accounts with a scope, such as those of hospitals, may not change figures older than yesterday's, since older figures
- * have been reported to others.
+ * Accounts with a scope, such as those of hospitals, may only enter the figures of today and yesterday, since older
+ * figures have been reported to others.
  */
 export function keepDays({ clock, settings }: Pick<Platform, "clock" | "settings">) {
-  const refuseOld = (within: Within, ...days: readonly string[]): void => {
+  const refuseOtherDays = (within: Within, ...days: readonly string[]): void => {
     const today = Temporal.Instant.fromEpochMilliseconds(clock()).toZonedDateTimeISO(settings.TIME_ZONE).toPlainDate();
-    const yesterday = today.subtract({ days: 1 }).toString();
-    if (!within.isEverywhere && days.some((day) => day < yesterday))
+    const yesterday = today.subtract({ days: 1 });
+    if (!within.isEverywhere && days.some((day) => day < yesterday.toString() || day > today.toString()))
       throw explain(
         "forbidden",
         "只能填报或修改今天和昨天的数据",
@@ -19,9 +19,9 @@ export function keepDays({ clock, settings }: Pick<Platform, "clock" | "settings
       );
   };
   return {
-    refuseOld,
-    refuseOldRecords: async (db: Db, within: Within, ids: readonly number[]): Promise<void> => {
-      if (!within.isEverywhere) refuseOld(within, ...(await listDays(db, ids, within)));
+    refuseOtherDays,
+    refuseOtherRecords: async (db: Db, within: Within, ids: readonly number[]): Promise<void> => {
+      if (!within.isEverywhere) refuseOtherDays(within, ...(await listDays(db, ids, within)));
     },
   };
 }

@@ -118,11 +118,11 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
   const { settings } = platform;
   const readLast = compileRead(statistics.writeLast(settings, startStatement(), Within.everywhere));
   const importBook = openImport(platform, turns, feverClinicBook);
-  const { refuseOld, refuseOldRecords } = keepDays(platform);
+  const { refuseOtherDays, refuseOtherRecords } = keepDays(platform);
   return {
     listFeverClinics: page,
     saveFeverClinics: async ({ db, body, audit, within }) => {
-      for (const { statisticsDate } of body.datas) refuseOld(within, statisticsDate);
+      for (const { statisticsDate } of body.datas) refuseOtherDays(within, statisticsDate);
       await takeTurn(db, feverClinics);
       const ids = await statistics.replaceFeverClinics(db, body.datas, within);
       audit.records = ids;
@@ -130,7 +130,7 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
     },
     importFeverClinics: {
       withoutTransaction: async (call) => {
-        refuseOld(call.within, call.params.dateStr);
+        refuseOtherDays(call.within, call.params.dateStr);
         let read: statistics.SheetRow[] | undefined;
         const count = await importBook(call, (rows) =>
           call.transact(async (tx) => {
@@ -154,12 +154,12 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
     },
     updateFeverClinic: async (call) => {
       const { db, body, within } = call;
-      if (body.statisticsDate !== undefined) refuseOld(within, body.statisticsDate);
-      await refuseOldRecords(db, within, body.id === undefined ? [] : [body.id]);
+      if (body.statisticsDate !== undefined) refuseOtherDays(within, body.statisticsDate);
+      await refuseOtherRecords(db, within, body.id === undefined ? [] : [body.id]);
       return update(call);
     },
     deleteFeverClinics: async (call) => {
-      await refuseOldRecords(call.db, call.within, call.body);
+      await refuseOtherRecords(call.db, call.within, call.body);
       return remove(call);
     },
     findLastFeverClinics: async ({ db, within }) => {

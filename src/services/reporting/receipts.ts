@@ -35,7 +35,7 @@ export const openReceipts = (key: Buffer): Receipts => ({
 
 export async function findReceiptKey(db: Db): Promise<Buffer> {
   const [row] = await db<{ key: Buffer }[]>`select key from reporting.receipt_key`;
-  if (!row) throw new Error("the key that signs receipts is missing");
+  if (!row) throw new Error("the key that encrypts receipts is missing");
   return row.key;
 }
 

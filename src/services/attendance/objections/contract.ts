@@ -52,7 +52,7 @@ export const ownObjection = z.object({
   note: z.string().nullable(),
   correction: correctionShape
     .nullable()
-    .describe("Id of the correction made for the objection; null if none or undone"),
+    .describe("The correction made for the objection; null if none or undone"),
 });
 
 const listedObjection = ownObjection.extend({
