@@ -3,8 +3,8 @@
 const mostFen = 9_999_999_999;
 
 /**
- * Parses input such as "4800", "4,800.5" or "¥4800.50" to fen; undefined if it is not an amount with at most two
- * decimals.
+ * Parses input such as "4800", "4,800.5" or "¥4800.50" to fen; undefined if it is not an amount up to 99,999,999.99
+ * with at most two decimals.
  */
 export function parseYuan(typed: string): number | undefined {
   const plain = typed.replaceAll(/[\s,，¥￥]/g, "");

@@ -6,9 +6,9 @@ export interface Institution {
   readonly logo: string;
 }
 
-/** The server writes these values into the page. */
+/** The values that the server writes into the page. */
 export interface Place {
-  /** The prefix of every path: "" or such as "/quintet". */
+  /** The prefix of every path, such as "/quintet"; "" without one. */
   readonly base: string;
   /** The page's own path below the prefix, such as "/console/". */
   readonly page: string;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-// Preferences such as language, theme and table columns are in local storage; session data never is.
+// Preferences such as language, theme and table columns are in local storage; session tokens never are.
 
 const prefix = "quintet.";
 const listeners = new Set<() => void>();
@@ -12,7 +12,7 @@ function read(key: string): string | null {
   try {
     return localStorage.getItem(prefix + key);
   } catch {
-    // If storage is blocked, the choice lasts as long as the page.
+    // If storage is blocked, the default applies.
     return null;
   }
 }

@@ -23,7 +23,7 @@ export function readPreviewed(): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** @throws if the opener is of another origin or does not answer */
+/** @throws {Error} if the opener is of another origin or does not answer within three seconds */
 export function askForToken(opener: Window): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const timer = setTimeout(() => reject(new Error("no answer")), patienceMs);

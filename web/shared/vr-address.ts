@@ -1,6 +1,6 @@
 /**
- * Returns a panorama's address if it is http, https or a path of this host. Returns undefined for any other address,
- * such as `javascript:`, which would run in this page.
+ * Returns a panorama's address if it is http, https or a path on this host. Returns undefined for any other address,
+ * such as a `javascript:` one, which would run in this page.
  */
 export function toVrAddress(urlOfVr: string, base: string): string | undefined {
   const text = urlOfVr.trim();

@@ -44,7 +44,7 @@ export const useFixedNames = defineTexts({
   marriageLeaveDay: ["婚假", "Marriage leave"],
 });
 
-// Copied figures come with their unit.
+// The names of the figures in days and in times; other figures come with a unit or have none.
 const dayFigure = /^(?:daysOf|sumAttendance|abnormalClockNumber$|attendanceDays?$|restDay$|absenteeismDay$)/;
 const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLateness)$|^lackOf.*Times$/;
 

@@ -7,8 +7,8 @@ import { place } from "#shared/place.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { Envelope } from "#platform/contract/envelope.ts";
 
-// Every application under web/ sends its requests through this file. The console authenticates by a session header, a
-// public page by its visitor's identity headers.
+// Every application under web/ calls the API's operations through this file, except for files and event streams. The
+// console authenticates by a session header, a public page by its visitor's identity headers.
 
 type Plain = string | number | boolean | null | undefined;
 
@@ -27,7 +27,7 @@ export interface Exchange {
   readonly envelope: Envelope | undefined;
 }
 
-/** Returns the response whatever its status. @throws {CallFailure} if there is none. */
+/** Returns the response whatever its status. @throws {CallFailure} if no response arrives */
 export async function exchange(operation: Operation, parts: Parts, options: CallOptions): Promise<Exchange> {
   const answer = await send(toSent(operation, parts, options), options);
   return { answer, envelope: await readEnvelope(answer) };
@@ -38,7 +38,7 @@ export const hasSucceeded = ({ answer, envelope }: Exchange): boolean =>
 
 /**
  * Returns the operation's data.
- * @throws {CallFailure} with a user-facing message if it failed
+ * @throws {CallFailure} with a user-facing message if the operation failed
  */
 export async function readData<E extends Endpoint>(operation: Operation<E>, exchanged: Exchange): Promise<Data<E>> {
   const { answer, envelope } = exchanged;
@@ -99,14 +99,14 @@ async function readEnvelope(answer: Answer): Promise<Envelope | undefined> {
   try {
     const read = JSON.parse(await answer.body.text()) as Omit<Envelope, "code"> & { code: string | number };
     if (typeof read.success === "boolean") return { ...read, code: String(read.code) };
-    // Operations without an envelope fail with a numeric code instead of a string.
+    // Operations without an envelope fail with a numeric code instead of a text.
     return answer.ok ? undefined : { success: false, code: String(read.code), message: read.message, data: null };
   } catch {
     return undefined;
   }
 }
 
-/** Returns the server's message, unless only the browser knows the remedy. */
+/** Returns the server's message, followed by the waiting time and the page's own advice, if any. */
 function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undefined): string {
   const t = useTexts[currentLanguage()];
   const wait = retryAfterSeconds === undefined ? "" : t.retryAfter(retryAfterSeconds);
@@ -118,7 +118,7 @@ function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undef
 export const makeKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** @throws {CallFailure} with a user-facing message */
+/** @throws {CallFailure} with a user-facing message if the operation failed */
 export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: GivenOrNone<E>): Promise<Data<E>> {
   return callWith(operation, (given ?? {}) as Given<E>);
 }

@@ -17,13 +17,13 @@ interface Told {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A failed call with a user-facing message; `code` is the API's, or "network". */
+/** A failed call with a user-facing message. `code` is the API's, or the page's own, such as "network". */
 export class CallFailure extends Error {
   readonly code: string;
   readonly status: number;
   readonly rows: readonly RowError[];
   readonly fields: readonly FieldError[];
-  /** The response's data, such as the accounts to choose from. */
+  /** The data of the failed response, such as the accounts to choose from. */
   readonly data: unknown;
   readonly retryAfterSeconds: number | undefined;
   constructor({ code, message, status, data, retryAfterSeconds }: Told) {
@@ -43,7 +43,8 @@ function readRows(data: unknown): readonly RowError[] {
 }
 
 /**
- * Parses the fields of `参数格式校验失败：name: 不能为空; bProduct[0]: …`; an error of a list's element is reported for the list.
+ * Parses the fields of `参数格式校验失败：name: 不能为空; bProduct[0]: …`. An error in an element of a list is reported for
+ * the list.
  */
 function readFields(message: string): readonly FieldError[] {
   const detail = /^[^：:]*(?:：|: )(.*)$/s.exec(message)?.[1] ?? "";

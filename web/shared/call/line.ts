@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 import { place } from "#shared/place.ts";
 
-// A call that fails without a response starts probing the page's own address until it loads, so that nobody has to
-// retry by hand.
+// After a call without a response from the server, the page's own address is requested until it loads, so that nobody
+// has to retry by hand.
 
 const everyMs = 3000;
 const patienceMs = 5000;
@@ -23,7 +23,7 @@ function keep(isDown: boolean): void {
   listeners.forEach((listener) => listener());
 }
 
-/** Returns the page's current HTML, or undefined if the server is unreachable or another host answers. */
+/** Returns the page's current HTML, or undefined if the server does not send it. */
 export async function fetchPage(): Promise<string | undefined> {
   try {
     const answer = await fetch(place.base + place.page, {
@@ -31,7 +31,7 @@ export async function fetchPage(): Promise<string | undefined> {
       signal: AbortSignal.timeout(patienceMs),
     });
     const html = answer.ok ? await answer.text() : "";
-    // A proxy's error page or a captive portal also answers with HTML.
+    // A proxy or a captive portal may answer with HTML of its own.
     return html.includes('name="quintet"') ? html : undefined;
   } catch {
     return undefined;

@@ -14,11 +14,11 @@ interface Row {
   readonly answer: Endpoint["answer"]["as"];
   readonly page?: "currPage" | "curPage";
   readonly upload?: "upload" | "workbook";
-  /** The maximum file size in MiB, unless a setting determines it. */
+  /** The maximum file size in MiB; absent if a setting determines it. */
   readonly mostMb?: number;
   readonly idempotent?: true;
   readonly audited?: true;
-  /** Restricted to the caller's scope; an account with a scope can use no other operations. */
+  /** Restricted to the records in the caller's scope. */
   readonly scoped?: true;
 }
 

@@ -6,7 +6,7 @@ import { currentLanguage } from "#shared/language/language.ts";
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((percent: number) => void) | undefined;
-  /** The server executes requests with the same key once; a form reuses its key until it succeeds. */
+  /** The server executes requests with the same key only once; a form reuses its key until a request succeeds. */
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly keepalive?: boolean;
@@ -45,7 +45,7 @@ export async function send(sent: Sent, options: CallOptions): Promise<Answer> {
   }
 }
 
-// If the server is unreachable, a proxy answers in its place with an HTML page.
+// If the server is unreachable, a proxy answers instead, and not in JSON.
 const isFromProxy = ({ status, headers }: Answer): boolean =>
   status >= 502 && status <= 504 && !(headers.get("content-type") ?? "").startsWith("application/json");
 

@@ -9,8 +9,8 @@ export interface Reading<T> {
 }
 
 /**
- * Reads on mount, whenever the key changes, and when the connection recovers after a failure. Earlier data stays during
- * a re-read.
+ * Reads on mount, whenever the key changes, on `retry`, and when the connection recovers after a failure. Earlier data
+ * stays while it is read again.
  */
 export function useReading<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Reading<T> {
   const [state, setState] = useState<Omit<Reading<T>, "retry">>({

@@ -1,6 +1,6 @@
 import { recall, useRemembered } from "#shared/remembered.ts";
 
-/** The user's choice, else the browser's preferred language, else Chinese, as on the server. */
+/** The user's choice, else the first of the browser's languages that is Chinese or English, else Chinese. */
 export type Language = "zh" | "en";
 
 const key = "language";

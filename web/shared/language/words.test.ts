@@ -91,7 +91,10 @@ const texts = await listTexts();
 
 const isLatin = (word: string): boolean => /^[\w ."-]+$/.test(word);
 
-/** Whether a text contains a term: Chinese anywhere, English as a whole word, ignoring case. */
+/**
+ * Whether a text contains a term: Chinese anywhere, English as a whole word, ignoring case. A term in quotation marks
+ * must be the whole text.
+ */
 function hasWord(text: string, word: string): boolean {
   const whole = /^"(.*)"$/.exec(word)?.[1];
   if (whole !== undefined) return text === whole;

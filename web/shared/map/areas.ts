@@ -15,11 +15,11 @@ export interface Areas {
 
 export interface Area {
   readonly name: string;
-  /** Each polygon's outer ring, then its holes; empty for point features. */
+  /** Each polygon is its outer ring and then its holes. Point features have no polygons. */
   readonly polygons: readonly (readonly Ring[])[];
   readonly points: readonly Position[];
   readonly middle: Position;
-  /** In square degrees; larger areas are labelled first. */
+  /** The size of the largest polygon in square degrees; larger areas are labelled first. */
   readonly extent: number;
 }
 
@@ -53,8 +53,8 @@ const ringExtent = (ring: Ring): number =>
   Math.abs(edgesOf(ring).reduce((sum, [[a, b], [c, d]]) => sum + a * d - c * b, 0)) / 2;
 
 /**
- * Returns the midpoint of the polygon's widest span at its centroid's latitude. The centroid itself may lie in a hole
- * or outside a concave area.
+ * Returns the midpoint of the polygon's widest span at the latitude of its centroid. The centroid itself may lie in a
+ * hole or outside a concave polygon.
  */
 function findMiddle(rings: readonly Ring[]): Position | undefined {
   const [edge = []] = rings;

@@ -51,8 +51,8 @@ export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
     worldCopyJump: true,
     inertia: !still,
     fadeAnimation: false,
-    // Zoom animation and resize tracking run on Leaflet timers that fail after the map is removed; the size is observed
-    // below instead.
+    // Zoom animation and resize tracking use Leaflet timers, which fail after the map is removed. A ResizeObserver
+    // replaces the resize tracking.
     zoomAnimation: false,
     trackResize: false,
   });
@@ -129,7 +129,7 @@ function remember<Given, Made>(make: (given: Given) => Made): (given: Given) => 
   };
 }
 
-/** The base layer is tiles; without tiles and a city map it is a grid of latitudes and longitudes. */
+/** The base layer consists of tiles; without tiles it is empty under a city map, else a grid of coordinates. */
 function drawGround(map: LeafletMap, areas: Drawing["areas"], settings: MapSettings | undefined): () => void {
   if (settings?.tiles) return drawTiles(map, settings.tiles, settings.attribution);
   return areas ? () => undefined : drawGrid(map);
@@ -162,7 +162,7 @@ export function drawAreas(map: LeafletMap, areas: readonly Area[], options: Area
   const marked = new Map(
     options.marks.flatMap((mark) => (mark.area === undefined ? [] : [[mark.area, mark] as const])),
   );
-  // Larger areas are drawn first, so that the smaller ones within them stay visible.
+  // Larger areas are drawn first, so that smaller areas within them stay visible.
   for (const area of areas.toSorted((a, b) => b.extent - a.extent)) {
     const mark = marked.get(area.name);
     for (const path of toPaths(area, mark, { ...options, renderer })) path.addTo(layer);
@@ -250,7 +250,7 @@ const pinIcon = divIcon({
   iconAnchor: [14, 42],
 });
 
-/** Leaflet's longitudes go beyond 180 past the date line; the API's do not. */
+/** Past the date line, Leaflet's longitudes exceed 180 degrees; the API's never do. */
 function toPosition(point: LatLng): Position {
   const { lat, lng } = point.wrap();
   return [lng, lat];

@@ -24,8 +24,8 @@ interface Labels {
 const bubblePixels = 40;
 
 /**
- * Places labels by priority: the selected mark, isolated marks, then areas by size. A mark's label goes right of it,
- * else left, below or above; a label that would overlap another label or a mark is hidden.
+ * Places labels by priority: the selected mark, other unclustered marks, then areas by size. A mark's label is on the
+ * right of the mark, else left, below or above. A label that would overlap another label or a mark is hidden.
  */
 export function openLabels(map: LeafletMap): Labels {
   const pane = map.createPane("names");
@@ -151,7 +151,7 @@ interface Size {
 
 type Measure = (text: string) => Size;
 
-/** Measures text on a canvas and caches its width: a layout per label would take a second in total. */
+/** Measures text on a canvas and caches its width, since a layout per label would take a second in total. */
 function openMeasure(pane: HTMLElement): Measure {
   const context = document.createElement("canvas").getContext("2d");
   const known = new Map<string, number>();

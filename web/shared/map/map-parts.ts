@@ -2,7 +2,7 @@ import type { LatLngTuple } from "leaflet";
 import type { Position } from "#platform/contract/datum.ts";
 import type { Areas } from "#shared/map/areas.ts";
 
-// All coordinates are [longitude, latitude] in MAP_DATUM.
+// All coordinates are [longitude, latitude] in the datum MAP_DATUM.
 
 export interface Mark {
   readonly id: string | number;
@@ -25,7 +25,7 @@ export interface MapSettings {
   readonly zoom: number | null;
 }
 
-/** A part is redrawn only if it is not the same object as before. */
+/** A layer is redrawn only if a field that it shows is not the same object as before. */
 export interface Drawing {
   readonly areas?: Areas | undefined;
   readonly settings?: MapSettings | undefined;

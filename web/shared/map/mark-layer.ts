@@ -15,7 +15,7 @@ const mostUngathered = 100;
 const cellPixels = 64;
 const targetPixels = 44;
 
-/** Redraws marks after each zoom; unchanged ones keep their elements and with them the focus. */
+/** Redraws the marks after each movement of the map; unchanged marks keep their elements and with them the focus. */
 export function drawMarks(map: LeafletMap, options: MarkOptions) {
   const drawn = new Map<string, Marker>();
   let [marks, chosen]: [readonly Mark[], Mark["id"]?] = [[]];
@@ -46,8 +46,8 @@ const keyOf = (group: Group, chosen: Mark["id"] | undefined): string =>
   );
 
 /**
- * Returns the mark that a click means. Touch targets may overlap, so it is the mark nearest to the pointer; after a key
- * press, whose detail is 0, it is the focused one.
+ * Touch targets may overlap, so a click means the mark nearest to the pointer. A key press, whose `detail` is 0, means
+ * the focused mark.
  */
 function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event: MouseEvent): Mark {
   if (event.detail === 0) return touched;
@@ -56,7 +56,7 @@ function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event
   return marks.reduce((nearest, mark) => (farness(mark) < farness(nearest) ? mark : nearest), touched);
 }
 
-/** Clusters marks by screen cell, except the selected one. */
+/** Clusters many marks by screen cell, except the selected mark, unless the map is at its maximum zoom. */
 export function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
   if (marks.length <= mostUngathered || map.getZoom() >= map.getMaxZoom()) return marks.map((mark) => [mark]);
   const cells = Map.groupBy(marks, ({ id, at }) => {
@@ -144,7 +144,7 @@ const signs: Readonly<Record<MarkKind, string>> = {
 const dotPane = "dots";
 
 export function drawDots(map: LeafletMap, dots: readonly Position[]): () => void {
-  // Their own pane keeps the dots above the areas, which may load later.
+  // A pane of their own keeps the dots above the areas, which may load later.
   if (!map.getPane(dotPane)) map.createPane(dotPane).style.zIndex = "410";
   const radius = Math.max(4, Number.parseFloat(getComputedStyle(map.getContainer()).fontSize) / 7);
   const drawn = layerGroup(

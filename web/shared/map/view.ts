@@ -45,7 +45,8 @@ const findMeant = ({ place, marks, chosen }: Drawing): Position | undefined =>
   place ?? (chosen === undefined ? undefined : marks?.find(({ id }) => id === chosen)?.at);
 
 /**
- * Names the part that determines the initial view, so that a part of lower priority that loads later does not move it.
+ * Names the data that determines the initial view, so that data of lower priority that loads later does not move the
+ * view.
  */
 function describeBegin({ place, here, settings, areas, marks }: Drawing): string {
   if (place) return "place";

@@ -3,7 +3,7 @@ export interface Palette {
   readonly isLight: boolean;
 }
 
-// The API stores only a theme's name, so the screen and the console both derive its colours from the name.
+// The API stores no colours of a theme, so the screen and the console both derive them from its name.
 const hues: readonly (readonly [RegExp, number])[] = [
   [/红|党|国庆|节|喜|火|消防|red/i, 4],
   [/橙|秋|演练|预警|orange/i, 28],
@@ -17,7 +17,7 @@ const hues: readonly (readonly [RegExp, number])[] = [
 
 const light = /浅|白|日间|明亮|light|day|white/i;
 
-/** The first colour word in the name decides; any other name always gets the same colours. */
+/** The first colour word in the name determines the hue; without one, the hue is a hash of the name. */
 export function toPalette(themeName: string): Palette {
   const said = hues
     .map(([pattern, hue]) => ({ hue, place: themeName.search(pattern) }))

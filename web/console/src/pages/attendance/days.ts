@@ -14,7 +14,8 @@ export function listDays({ from, to }: DayRange): string[] {
 }
 
 /**
- * Returns the day of the calendar month, which is unique within an attendance month, whatever day the month begins on.
+ * Returns the day's number in its calendar month. The number is unique within an attendance month, even if that month
+ * begins in the middle of a calendar month.
  */
 export const numberOf = (day: string): number => Number(day.slice(8));
 

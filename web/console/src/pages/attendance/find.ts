@@ -3,7 +3,7 @@ import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { type Findable, mostFound } from "#console/shell/find.ts";
 import { attendance } from "#shared/api/attendance.ts";
 
-/** Searches the people of the month named in the text, such as "2026-10 张", or of the latest month. */
+/** Searches the people of the month named in the text, such as "2026-10 张", or of the latest month with people. */
 export const attendanceFindable: readonly Findable[] = [
   {
     what: { zh: "考勤人员", en: "Employees of a month" },

@@ -15,7 +15,7 @@ import { useAnalyse, useRunningAnalysis } from "#console/pages/attendance/use-mo
 export function MonthSteps({ month, onImport }: { readonly month: Month; readonly onImport: () => void }) {
   const t = useTexts();
   const { employees, punches, identities, importTime, analyseTime, statu, locked } = month;
-  // Another month sheet adds data; another identity card list replaces the previous list.
+  // Another month sheet or punch sheet adds data; another identity card list replaces the previous one.
   const adds = { word: t.stepMore, named: t.stepMoreNamed };
   const again = { month: adds, original: adds, work: { word: t.stepReplace, named: t.stepReplaceNamed } };
   const { people } = useUnmatched(month).data ?? {};

@@ -36,13 +36,13 @@ export const isStranger = ({ kind }: Unmatched["people"][number]): boolean => ki
 export const useUnmatched = ({ month }: Pick<Month, "month">) =>
   useRead(attendance.listUnmatched, { query: { month } }, { enabled: useMay()(attendance.listUnmatched) });
 
-// If at least one in this many punches matches no keyword, the keywords are wrong and not the punches.
+// If at least one in ten punches matches no keyword, the keywords are wrong and not the punches.
 const fewestStrange = 10;
 const none: readonly Address[] = [];
 
 /**
- * Returns the addresses that need a keyword before the month's campuses can be determined; none if fewer punches are
- * affected or the month is locked.
+ * Returns the addresses that need a keyword before the month's campuses can be determined; none if fewer than one in
+ * ten punches are affected or the month is locked.
  */
 export function useUnplaced(month: Month): readonly Address[] {
   const { addresses = none } = useUnmatched(month).data ?? {};

@@ -25,8 +25,7 @@ export function useRunningAnalysis(month: string, statu: Status["statu"]): Statu
     { enabled: isRunning, ...(isRunning && { everyMs: busyMs }) },
   );
   // The time of the latest poll that reported the end of the analysis, or 0 if the cached month is up to date. Each
-  // such poll reads the month again, since the analysis may end before the first poll, and an earlier read may have
-  // been aborted.
+  // poll that reports the end causes another read of the month, since an earlier read may have been aborted.
   const endToldAt = isRunning && data && data.statu !== 1 ? dataUpdatedAt : 0;
   useEffect(() => {
     // Invalidating the poll itself would cause an endless loop.

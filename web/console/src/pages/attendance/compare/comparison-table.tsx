@@ -44,8 +44,8 @@ export function ComparisonTable({ compared, otherName, punched }: ComparisonTabl
   const { data, isFetching } = read;
   if (!data || read.error) return <Loaded read={read}>{() => null}</Loaded>;
   const shown = data.toSorted((one, next) => compareNames(one.workName, next.workName));
-  // A version differs mostly in columns that this table does not show, so its column of changes is the first one. In a
-  // comparison of two months it is the last one.
+  // A version differs from its month mostly in columns that this table does not show, so the column of changes comes
+  // before the figures. In a comparison of two months it comes last.
   const isVersion = "version" in other;
   const changes: TableColumnType<Comparison> = {
     title: t.changes,

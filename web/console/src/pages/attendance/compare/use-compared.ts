@@ -97,19 +97,19 @@ const readers: Readonly<Record<ComparedFigure, (row: SummaryRow) => number>> = {
   sick: (row) => toNumber(row.sickLeaveDay),
 };
 
-// Copied columns are text: blank for zero, or any other content of the export.
+// Copied columns are text: blank for zero, otherwise whatever the export contains.
 const toNumber = (text: string): number => Number(text) || 0;
 
 export const readFigure = (row: SummaryRow | null, figure: ComparedFigure): number | undefined =>
   row === null ? undefined : readers[figure](row);
 
-// The daily records ("recond") are left out, since they always differ between two months.
+// The columns of records ("recond") are left out, since records contain dates and always differ between two months.
 const figureFields = Object.keys(useFixedNames.zh).filter((field) => !/recond/i.test(field));
 const isDay = (field: string): boolean => dayFields.includes(field);
 
 /**
- * Returns the fields that the server found to differ; for a version this includes days, as "days". The list is empty if
- * one side lacks the person.
+ * Returns the fields in which the two sides differ. A comparison with a version also compares the days and names them
+ * "days". The list is empty if one side lacks the person.
  */
 export function listChanged({ month, with: beside }: Comparison, other: Other): string[] {
   if (month === null || beside === null) return [];

@@ -80,10 +80,10 @@ interface DayOf {
 
 const isIn = (day: string, { from, to }: DayRange): boolean => from <= day && day <= to;
 
-/** A missing day is marked as lacking only if it is over or another sheet has it. */
+/** A missing day is marked as lacking only if it is past or another sheet has it. */
 function listStates({ days, covered }: CoverageProps, sheet: DatedSheet): DayOf[] {
   const own = covered.filter((each) => each.sheet === (sheet === "month" ? findSummary(covered) : sheet));
-  // The daily statistics are optional, so other sheets are not expected to have their days.
+  // The daily statistics are optional, so the other sheets need not have the same days.
   const others = covered.filter((each) => each.sheet !== "daily");
   const present = today();
   const stateOf = (day: string): DayState => {

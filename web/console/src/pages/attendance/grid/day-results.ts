@@ -1,4 +1,4 @@
-// The order is by importance: a grid cell shows the first result that applies.
+// The results are sorted by importance: a grid cell shows the first one that applies.
 
 export const dayKinds = [
   "absent",
@@ -31,7 +31,7 @@ export const bitOf = (kind: DayKind): KindSet => 1 << dayKinds.indexOf(kind);
 export const hasKind = (set: KindSet, kind: DayKind): boolean => (set & bitOf(kind)) !== 0;
 export const listKinds = (set: KindSet): DayKind[] => dayKinds.filter((kind) => hasKind(set, kind));
 
-// A segment of a cell may name the shift, followed by a colon, and ends with the event.
+// A segment of a cell may begin with the name of the shift and a colon; the event follows.
 const patterns: readonly (readonly [DayKind, RegExp])[] = [
   ["missing", /(?:缺卡|未打卡)$/],
   ["late", /迟到(?:\d+小时)?(?:\d+分钟)?$/],
@@ -43,7 +43,7 @@ const patterns: readonly (readonly [DayKind, RegExp])[] = [
   ["rest", /(?:^|[:：])(?:休息|节假日)/],
   ["normal", /(?:正常|补卡审批通过)$/],
 ];
-// These notes accompany a result and do not affect it.
+// Notes that accompany a result and do not affect it.
 const beside = /^[(（].*[)）]$|(?:^|[:：])(?:加班|补卡申请)/;
 const nobody = /(?:不在考勤组|未加入考勤组|未排班)(?:并打卡)?$/;
 
@@ -64,7 +64,7 @@ function readPiece(piece: string): KindSet {
   return bitOf(kind ?? "other");
 }
 
-/** Current exports end a cell with its punches in brackets: `08:11–18:32`. Returns "" if there are none. */
+/** Returns the punches, such as `08:11–18:32`, which current exports put in brackets at the end of a cell; else "". */
 export function readClock(text: string): string {
   const inside = /[(（]([^()（）]*)[)）]$/.exec(text)?.[1] ?? "";
   const times = inside.split(",").map((time) => time.trim());

@@ -17,7 +17,7 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
   const t = useTexts();
   const toOptions = (of: "department" | "group", blank: string) =>
     listValues(people, of).map(({ value, count }) => ({ value, label: t.counted(value || blank, formatCount(count)) }));
-  // Counts ignore the filter by result, so that other results can still be chosen.
+  // The counts ignore the filter by result, so that other results can still be chosen.
   const counted = useShown(people, { ...state, kinds: [], sort: undefined });
   // The input keeps its own text, since the address is updated later.
   const [name, setName] = useState(state.name);
@@ -131,7 +131,7 @@ export function DayMark({ kind, named = false }: { readonly kind: DayKind; reado
 
 export interface GridState {
   readonly name: string;
-  /** Undefined for all; "" for people without a department. */
+  /** Undefined for all departments; "" for people without a department. */
   readonly department: string | undefined;
   readonly group: string | undefined;
   readonly kinds: readonly DayKind[];

@@ -34,8 +34,8 @@ export interface MonthGridProps {
 
 const rowHeightPx = 32;
 
-// Only the rows in view are in the native table: eight thousand people times forty columns would be a third of a
-// million cells. Ant Design's virtual list renders three elements per cell and no table semantics.
+// The native table contains only the rows in and near the view: eight thousand people times forty columns would be a
+// third of a million cells. Ant Design's virtual list renders three elements per cell and no table semantics.
 export function MonthGrid({ dates, people, state, onSort, onOpen, empty }: MonthGridProps) {
   const t = useTexts();
   const [language] = useLanguage();
@@ -78,7 +78,7 @@ export function MonthGrid({ dates, people, state, onSort, onOpen, empty }: Month
             })}
           </tr>
         </thead>
-        {/* For the keyboard, the name's button opens the person, and the day is chosen there. */}
+        {/* Keyboard users open the person by the button with the name and choose the day in the drawer. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
         <tbody onClick={open}>
           <Space rows={above} />
@@ -190,7 +190,7 @@ function drawDay(day: number, text: string, kinds: KindSet, words: Words): React
   );
 }
 
-// Rows are rendered in blocks, with one more block than visible on each side, so that most scrolling renders nothing.
+// The rendered rows begin one block above the first visible block and change only when scrolling reaches another block.
 const block = 16;
 const drawn = 64;
 
@@ -202,7 +202,7 @@ interface RowsInSight<T> {
   readonly below: number;
 }
 
-/** All rows must have the same height; printing renders all of them. */
+/** Every row must be `rowPx` high. Printing renders all rows. */
 export function useRowsInSight<T>(rows: readonly T[], rowPx: number): RowsInSight<T> {
   const place = useRef<HTMLElement>(null);
   const isPrinting = usePrinting();

@@ -22,7 +22,7 @@ export const gridUnits = {
   abnormal: "days",
 } as const;
 
-/** A person has only those of a row's eighty columns that the grid needs, since there may be thousands of rows. */
+/** Only the columns of a row that the grid needs are kept, since there may be thousands of rows. */
 export interface Person {
   readonly name: string;
   readonly department: string;
@@ -38,10 +38,10 @@ export interface Person {
 
 type Identity = Pick<Person, "userId" | "workNumber" | "name" | "group">;
 
-// No id, number or name contains this separator.
+// No id, number, name or group contains this separator.
 const groupMark = "\t";
 
-/** The key is the UserId, else the number, else the name, with the group appended if people share a UserId. */
+/** The key is the UserId, else the number, else the name; the group follows, since people may share a UserId. */
 export function toPersonKey({ userId, workNumber, name, group }: Identity): string {
   const key = userId !== "" ? `u-${userId}` : workNumber !== "" ? `w-${workNumber}` : `n-${name}`;
   return group === "" ? key : key + groupMark + group;
@@ -71,7 +71,7 @@ export const dayFields: readonly string[] = ordinals.map((ordinal) => `${ordinal
 export const listDayTexts = (row: SummaryRow, days: readonly string[]): string[] =>
   days.map((day) => (row as unknown as Record<string, string>)[dayFields[numberOf(day) - 1] ?? ""] ?? "");
 
-/** Equal texts share one string, since thousands of people have few different ones. @param kept the shared strings */
+/** Equal texts share one string, since thousands of people have few different texts. @param kept the shared strings */
 function toPerson(row: SummaryRow, dates: readonly string[], kept: Map<string, string>): Person {
   const keep = (text: string): string => {
     const known = kept.get(text);
@@ -99,7 +99,7 @@ function toPerson(row: SummaryRow, dates: readonly string[], kept: Map<string, s
   };
 }
 
-/** Removes figures without underlying data, and marks of abnormal places while the campuses are undetermined. */
+/** Removes the figures in `left`, and without places also the figure and the marks of abnormal places. */
 export function leaveOut(
   people: readonly Person[],
   left: readonly GridFigure[],
@@ -117,7 +117,7 @@ export function leaveOut(
 }
 
 /**
- * Some results are only in the analysis and not in the cells: missing punches of other sheets, and off-site punches.
+ * Adds the results that are in the analysis but not always in the cells: missing punches and off-site punches.
  */
 export function readKinds(row: SummaryRow, texts: readonly string[], dates: readonly string[]): KindSet[] {
   const kinds = texts.map(readDay);

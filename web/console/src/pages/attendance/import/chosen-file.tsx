@@ -75,7 +75,7 @@ function Look({ chosen, monthBeside, onChange }: ChosenFileProps) {
   );
 }
 
-/** The server cannot read the file, so no retry helps. */
+/** The server cannot accept the file, so no retry helps. */
 const badFile = "10030";
 
 function Unfit({ why }: { readonly why: string }) {
@@ -201,9 +201,9 @@ interface ChosenFile {
     | { readonly at: "known"; readonly found: Recognition }
     | { readonly at: "failed"; readonly failure: CallFailure };
   readonly sheets: readonly ImportSheet[];
-  /** yyyy-MM; set if the file names no month, or if one of several was chosen. */
+  /** yyyy-MM; set if the file names no month, or if one of several months was chosen. */
   readonly month: string | undefined;
-  /** A sheet without a title counts as covering the whole month. */
+  /** True if a sheet without a title counts as covering the whole month. */
   readonly whole: boolean;
   readonly offered: readonly string[];
 }
@@ -250,7 +250,7 @@ export function useChosenFiles(dropped: readonly File[], month: string | undefin
       const fields = { ...(sent !== undefined && { month: sent }), ...(whole && { whole }) };
       const found = await callWith(attendance.recognise, { file, fields }, { onProgress, signal: controller.signal });
       const guess = sent === undefined && found.imports.some(needsMonth) ? guessMonth(found, file, month) : undefined;
-      // The server is asked again with the likely month, to learn the days.
+      // The server is asked again with the likely month, to find out the days.
       if (guess !== undefined) return change(key, { look: { at: "waiting" }, month: guess });
       change(key, {
         look: { at: "known", found },
@@ -294,7 +294,7 @@ const needsMonth = ({ sheet, days, takes }: Recognition["imports"][number]): boo
 
 const inFileName = /(?:^|\D)(20\d{2})-?(0[1-9]|1[0-2])(?:-?(?:[0-2]\d|3[01]))?(?:\D|$)/;
 
-/** Returns undefined if the rows name several months. */
+/** Returns the rows' month, else the file name's, else the page's; undefined if the rows name several months. */
 function guessMonth({ imports }: Recognition, { name }: File, page: string | undefined): string | undefined {
   const [first, another] = listMonths(imports);
   if (first !== undefined) return another === undefined ? first : undefined;

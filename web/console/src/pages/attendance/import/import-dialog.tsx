@@ -31,7 +31,7 @@ export function useImport(month?: string): Import {
   const [files, setFiles] = useState<readonly File[]>();
   const isOpen = files !== undefined;
   useEffect(() => {
-    // Without this the browser would open a dropped file in place of the page.
+    // Without this listener the browser would open a dropped file instead of the page.
     const allow = (event: DragEvent) => event.preventDefault();
     const take = (event: DragEvent) => {
       event.preventDefault();
@@ -92,7 +92,7 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
   const losses = useLosses(orders, months ?? []);
   const replaced = losses.replaced.join();
   const isKnown = replaced === "" || known === replaced;
-  // What an import replaces depends on its months, and the user must have seen it before confirming.
+  // The user must have accepted the list of what the imports replace; a change of the list needs another acceptance.
   const isReady =
     months !== undefined && files.length > 0 && losses.forbidden.length === 0 && files.every(isSettled) && isKnown;
   const start = () => {

@@ -140,7 +140,7 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
   return <ProgressLine percent={percent} label={stage === "working" ? t.phases.reading : t.stages.sending} />;
 }
 
-/** Coverage is shown once for all files, since each import's own report is outdated by the next. */
+/** The result is shown once per month after all imports, since the next import outdates the report of the last one. */
 function MonthOutcomes({ tasks }: { readonly tasks: readonly Task[] }) {
   if (tasks.some(isActive)) return null;
   const months = new Set(tasks.flatMap(({ answer }) => answer?.months ?? []));
@@ -157,7 +157,7 @@ function MonthOutcome({ month, tasks }: { readonly month: string; readonly tasks
     { everyMs: (last) => (last?.statu === 1 ? busyMs : undefined) },
   );
   if (!data) return null;
-  // The month's report covers its files, but not the identity card list, which reports separately.
+  // The month's report covers all its sheets except the identity card list, which reports separately.
   const identities = tasks.filter(({ sheet }) => sheet === "work").map(({ answer }) => answer?.waring ?? "");
   const lines = [data.waring, ...identities].flatMap((waring) => waring.split("\n")).filter((line) => line !== "");
   return (
@@ -187,7 +187,7 @@ export function useRunningImports(): readonly ImportRecord[] {
   const running = pickRunning(data);
   const count = useRef(0);
   useEffect(() => {
-    // Another user's import has ended, so the months have changed.
+    // An import has ended, perhaps of another user, so the months have changed.
     if (running.length < count.current) void queries.invalidateQueries({ queryKey: ["attendance", "listMonths"] });
     count.current = running.length;
   }, [running.length, queries]);

@@ -35,7 +35,7 @@ const operations: Readonly<Record<ImportSheet, Operation<Import>>> = {
   original: attendance.importOriginal,
   work: attendance.importWork,
 };
-// An identity card list without a month joins the latest month sheet, so it comes last.
+// An identity card list without a month joins the latest month sheet, so it is imported last.
 const turn: readonly ImportSheet[] = ["month", "original", "work"];
 
 let tasks: readonly Task[] = [];
@@ -86,7 +86,7 @@ export async function runImports({ orders, analyse, onChange }: Plan): Promise<v
     onChange();
   }
   if (!tasks.some(isActive)) window.removeEventListener("beforeunload", warnOfLoss);
-  // A month without its summary cannot be analysed, and the month's page says so.
+  // Failures are ignored: a month without its summary cannot be analysed, and its page says so.
   if (analyse)
     for (const month of months)
       await callWith(attendance.analyse, { query: { month } }).catch((error: unknown) => {

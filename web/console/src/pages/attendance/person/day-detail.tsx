@@ -64,7 +64,7 @@ function collect(explanation: Explanation, date: string, day: number) {
 
 type Evidence = Explanation["figures"][number]["entries"][number]["evidence"][number];
 
-/** The names of the source files by import, given only if row numbers alone are ambiguous. */
+/** The names of the source files by import id, for sheets whose rows come from several files. */
 export const FileNames = createContext<ReadonlyMap<number, string>>(new Map());
 
 export function EvidenceList({ evidence }: { readonly evidence: readonly Evidence[] }) {

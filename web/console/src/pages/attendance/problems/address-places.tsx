@@ -186,7 +186,7 @@ function Keep({ month: { month, statu, employees, locked }, placed, onKept }: Ke
     },
     onError: (failure) => void message.error(failure.message),
     onSettled: async () => {
-      // The month's state is read first, so that its old figures are not shown with the new places.
+      // The month's state is read first, so that its old figures are not shown beside the new places.
       await queries.invalidateQueries({ queryKey: ["attendance", attendance.listMonths.name] });
       await queries.invalidateQueries({ queryKey: ["attendance"] });
     },

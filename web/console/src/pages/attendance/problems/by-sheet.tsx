@@ -32,8 +32,7 @@ const findOnly = ({ candidates: [only, another] }: Stranger) =>
   only && !another && only.userId !== "" ? only : undefined;
 
 /**
- * Returns the decisions about whole sheets, which are held for ten seconds, and `hide`, which leaves out the people
- * whom they affect.
+ * Returns the decisions about all people of a sheet, and `hide`, which leaves out the people with a pending decision.
  */
 export function useSheetDecisions() {
   const decisions = useDecisions("attendance");
@@ -51,7 +50,7 @@ interface BySheetProps {
   readonly decisions: Decisions;
 }
 
-/** Settles all unmatched people of a sheet: as nobody, or as their only candidates. */
+/** Settles the unmatched people of a sheet: all as nobody, or those with a single candidate as that candidate. */
 export function SettleBySheet({ people, ...props }: BySheetProps & { readonly people: readonly Stranger[] }) {
   const t = useTexts();
   const choices = useSheets(people).flatMap(([kind, sheet, those]) => {
@@ -102,7 +101,7 @@ function SheetMenu({ month: { month, locked }, decisions, label, choices }: Shee
     const send = async (options: CallOptions) => {
       for (const batch of batches) await callWith(attendance.matchAll, { body: { month, matches: batch } }, options);
     };
-    // A closing page could send only the first batch, so several are not held.
+    // A closing page could send only the first batch, so several batches are sent at once instead of being held.
     decisions.decide(key, { said, send, isHeld: batches.length === 1 });
   };
   const items = choices.map((choice) => ({ key: choice.key, label: choice.label, onClick: () => decide(choice) }));

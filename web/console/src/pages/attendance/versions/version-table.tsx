@@ -107,7 +107,7 @@ function VersionActions({ version: { id, month, number }, isFinished, onOpen }: 
 }
 
 /**
- * The address keeps the open version under a parameter of its own, since the list of imports on the same page uses
+ * The address holds the open version in a parameter of its own, since the list of imports on the same page uses
  * `open`.
  */
 function useOpenedVersion(): readonly [string | undefined, (id: number | undefined) => void] {
