@@ -182,7 +182,7 @@ async function settleServices(services: readonly Service[]): Promise<void> {
 async function closeAll(closers: readonly (() => Promise<unknown>)[], log: FastifyBaseLogger): Promise<void> {
   for (const close of closers.toReversed()) {
     await close().catch((error: unknown) =>
-      log.error({ message: error instanceof Error ? error.message : "" }, "could not close everything"),
+      log.error({ message: error instanceof Error ? error.message : "" }, "a part of the server could not be closed"),
     );
   }
 }

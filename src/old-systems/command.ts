@@ -60,8 +60,8 @@ export function addImport(
     const settings = loadSettings();
     await withOld(place, (tables) => runImport(settings, { step, old: tables, map, report, say }));
   };
-  const mapOption = ["--map <file>", "map file that plan created, after you have reviewed it"] as const;
-  addBring("check", "report what run would refuse, change or merge; nothing is stored")
+  const mapOption = ["--map <file>", 'map file created by "import plan", after you have reviewed it'] as const;
+  addBring("check", 'report what "import run" would refuse, change or merge; nothing is stored')
     .requiredOption(...mapOption)
     .action(bring("check"));
   addBring("run", "import the old database, each service completely or not at all; imported services are skipped")

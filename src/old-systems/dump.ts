@@ -118,7 +118,7 @@ const insertion = new RegExp(
   "i",
 );
 const refuseInsertion = (): never => {
-  throw new Error("an INSERT after it has no plain list of VALUES");
+  throw new Error("an INSERT after this table has no plain list of VALUES");
 };
 
 const bare = (written: string | undefined): string => written?.replaceAll("`", "") ?? "";

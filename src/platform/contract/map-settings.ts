@@ -27,7 +27,9 @@ export const mapSettings = {
       error: `must be longitude,latitude or longitude,latitude,zoom, within 180, 90 and ${mostZoom}, such as 114.3055,30.5928,11`,
     })
     .optional()
-    .describe("Initial centre of maps, as longitude,latitude or longitude,latitude,zoom; default: the city"),
+    .describe(
+      "Initial centre of maps as longitude,latitude,zoom, or as longitude,latitude for maps without the city map's areas. If not set, maps start with these areas, the listed places or the whole country",
+    ),
   MAP_DATUM: oneOf(datums, "gcj02").describe(
     "Datum of stored coordinates and tiles: gcj02 (Chinese maps) or wgs84 (GPS)",
   ),

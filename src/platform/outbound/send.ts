@@ -64,7 +64,7 @@ class Sending implements Dispatcher.DispatchHandler {
 
   onRequestStart(started: Dispatcher.DispatchController): void {
     // Connecting used up the whole time, so the request is no longer sent.
-    if (this.#over) started.abort(new Error("too late"));
+    if (this.#over) started.abort(new Error("the time limit was reached before the request was sent"));
     else this.#controller = started;
   }
 
@@ -93,7 +93,7 @@ class Sending implements Dispatcher.DispatchHandler {
   }
 
   #cutOff(failure: string | null): void {
-    if (this.#finish(failure)) this.#controller?.abort(new Error("cut off"));
+    if (this.#finish(failure)) this.#controller?.abort(new Error("the request was aborted"));
   }
 
   #finish(failure: string | null, isWhole = false): boolean {

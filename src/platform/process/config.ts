@@ -170,7 +170,7 @@ const limitSettings = {
   NOTICE_KEEP_DAYS: wholeNumber(1, 36_500, 180).describe(
     "Days for which the log of notices is kept (kind, channel and outcome, without text)",
   ),
-  METRICS_TOKEN: secret("Bearer token for reading /metrics; operators can also read it").refine(
+  METRICS_TOKEN: secret("Bearer token for reading /metrics; operators can read /metrics without it").refine(
     (text) => text === undefined || text.length >= 16,
     { error: "must have at least 16 characters" },
   ),
@@ -191,7 +191,7 @@ export const platformSettings = (services: readonly string[]) => ({
   UNDOCUMENTED_AUTH: z
     .string()
     .regex(new RegExp(`^(?:token|open:(?:${services.join("|")})(?:,(?:${services.join("|")}))*)$`), {
-      error: `must be "token", or "open:" followed by some of ${services.join(", ")}, separated by commas`,
+      error: `must be "token", or "open:" followed by one or more of ${services.join(", ")}, separated by commas`,
     })
     .default("token")
     .describe(

@@ -24,7 +24,9 @@ export function watchSchema(
         const line =
           "the database is too new for this version, which has stopped serving requests; start a newer version";
         log.error({ had: newer.at(-1) }, line);
-        await onTooNew().catch((error: unknown) => log.error(toLoggable(error), "could not finish everything"));
+        await onTooNew().catch((error: unknown) =>
+          log.error(toLoggable(error), "the running jobs and services could not be stopped"),
+        );
         return;
       }
       if (newer.length > known)

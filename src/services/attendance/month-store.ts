@@ -155,7 +155,7 @@ export async function warnOfPeriods(db: Db, periodStart: number): Promise<string
   if (rows.length === 0) return [];
   const months = rows.map(({ month }) => month).join(", ");
   return [
-    `These months were imported with a different ATTENDANCE_PERIOD_START: ${months}. They keep their days until the next import into them, which replaces all earlier ones`,
+    `These months were imported with a different ATTENDANCE_PERIOD_START: ${months}. They keep their days until the next import into them, which replaces all their earlier imports`,
   ];
 }
 

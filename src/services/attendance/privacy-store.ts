@@ -66,26 +66,26 @@ export const persons: readonly PersonRecords[] = [
   {
     kind: "locked row",
     show: showRows(sql`attendance.version_row`, sql`version_id`),
-    kept: "it is evidence of how pay was calculated",
+    kept: "locked rows are evidence of how pay was calculated",
   },
   {
     kind: "identity",
     show: showIdentities,
-    kept: "the next import of identity cards replaces them",
+    kept: "the next import of identity cards replaces the stored ones",
   },
   {
     kind: "objection",
     show: (db, { user = "" }) => db`
       select month, day, objection.kind, text, punches, state, made_at as "madeAt", judged_at as "judgedAt", note
       from attendance.objection where ${user} <> '' and ${user} in (user_id, work_number) order by id`,
-    kept: "its outcome is part of the month's result; it is deleted with the month",
+    kept: "the month's result depends on objections, which are deleted with the month",
   },
   {
     kind: "correction",
     show: (db, { user = "" }) => db`
       select month, day, correction.kind, campus, hours, evidence, made_at as "madeAt", made_by as "madeBy", undone_at as "undoneAt", reason
       from attendance.correction where ${user} <> '' and ${user} in (user_id, work_number) order by id`,
-    kept: "pay is calculated with it; it is deleted with its month",
+    kept: "pay is calculated with corrections, which are deleted with their month",
   },
 ];
 

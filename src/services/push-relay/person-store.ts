@@ -11,7 +11,7 @@ export const persons: readonly PersonRecords[] = [
         from push_relay.subject where kind = 'person' and identity = ${card} order by id`;
       return rows.map((row) => ({ ...row, data: row.data === null ? null : openData(db.keys, row.data) }));
     },
-    kept: "the campus platform is its source; delete the person there, and the deletion reaches this server and all projects",
+    kept: "the data come from the campus platform; delete the person there, and the deletion reaches this server and all projects",
   },
   {
     kind: "event",
@@ -23,6 +23,6 @@ export const persons: readonly PersonRecords[] = [
         where subject.kind = 'person' and subject.identity = ${card} order by event.id desc limit 1000`;
       return rows.map((row) => ({ ...row, body: openBody(db.keys, row.body).body }));
     },
-    kept: "projects must still receive them; they are deleted when the relay's log expires",
+    kept: "projects must still receive the events, which are deleted when the relay's log expires",
   },
 ];

@@ -148,7 +148,7 @@ export const adjustmentSheet: Sheet<AdjustmentRow> = {
     ["办理人", "By", 16, (row) => row.by],
     ["办理时间", "Time", 20, (row, _language, zone) => toTime(row.madeAt, zone)],
     ["撤销人", "Undone by", 16, (row) => row.undoneBy],
-    ["撤销原因", "Why undone", 40, (row) => row.undoReason],
+    ["撤销原因", "Reason for undoing", 40, (row) => row.undoReason],
     ["撤销时间", "Undone at", 20, (row, _language, zone) => toTime(row.undoneAt, zone)],
   ],
 };

@@ -109,7 +109,7 @@ async function verifyAssertion(platform: Platform, caller: Caller, expected: Exp
   const passkeys = await listPasskeys(platform.pool, caller.accountId, expected.expectedRPID);
   const passkey = passkeys.find(({ credentialId }) => credentialId === response.id);
   return verifyWith(platform, caller, async ({ verifyAuthenticationResponse }) => {
-    if (!passkey) throw new Error("no passkey of the account");
+    if (!passkey) throw new Error("the account has no passkey with this id");
     const { userHandle: _, ...given } = response.response;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       ...expected,

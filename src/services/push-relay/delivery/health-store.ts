@@ -47,6 +47,6 @@ export async function readFigures(db: Db, flagDays: number): Promise<RelayFigure
       from push_relay.queue group by project_id
     ) as waiting on waiting.project_id = project.id
     where project.deleted_at is null`;
-  if (!row) throw new Error("no figures");
+  if (!row) throw new Error("the query for the health figures returned no row");
   return row;
 }

@@ -160,10 +160,12 @@ export const paymentShape = {
   PAY_WECHAT_KINDS: commaList
     .transform((kinds) => (kinds.length === 0 ? [...wechatKinds] : kinds))
     .refine((kinds) => kinds.every((kind) => wechatKinds.some((known) => known === kind)), {
-      error: `must be some of ${wechatKinds.join(", ")}, separated by commas`,
+      error: `must be one or more of ${wechatKinds.join(", ")}, separated by commas`,
     })
     .transform((kinds) => kinds as [WeChatKind, ...WeChatKind[]])
-    .describe("WeChat Pay products of the merchant, separated by commas, the default first: jsapi, h5, native"),
+    .describe(
+      "WeChat Pay products of the merchant (jsapi, h5, native), separated by commas; the first is used by default",
+    ),
   PAY_WECHAT_BASE_URL: address("https://api.mch.weixin.qq.com", "Base address of the WeChat Pay API"),
   PAY_ALIPAY_APP_ID: matching(/^\d{16}$/, "16 digits", "AppID of the application at Alipay; enables this gateway"),
   PAY_ALIPAY_SELLER_ID: matching(/^2088\d{12}$/, "16 digits that begin with 2088", "Merchant number (PID) at Alipay"),
@@ -182,7 +184,7 @@ export const paymentShape = {
     .enum(["1"], { error: "must be 1 or not set" })
     .optional()
     .describe(
-      "1: enable the simulated gateway in addition to others; not allowed in production. If not set, it is only enabled with the embedded database, a loopback HOST and no other gateway",
+      "1: enable the simulated gateway in addition to others; not allowed in production. If not set, the simulated gateway is only enabled with the embedded database, a loopback HOST and no other gateway",
     ),
   PAY_LIMIT_SECONDS: wholeNumber(10, 7200, 1800).describe("Seconds after which an unpaid order is closed"),
   PAY_REDIRECT_URL: z

@@ -214,7 +214,7 @@ async function finish(
     )
     select done.id, is_surplus as "isSurplus", failed_at is not null as "hadFailed", moved.id as moved
     from done left join moved on true`;
-  if (row?.moved === null) throw new Error("an order with a running refund is not refunding");
+  if (row?.moved === null) throw new Error("an order with an open refund must be refunding, paid or refunded");
   return row;
 }
 
