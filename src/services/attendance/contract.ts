@@ -52,11 +52,15 @@ const importChoices = z.object({
   allowEmpty: z
     .boolean()
     .optional()
-    .describe("true: accept a sheet without rows for the month; its days are then empty"),
+    .describe(
+      "true: accept a sheet without rows for the month, which then has no data on the days that the sheet covers",
+    ),
   whole: z
     .boolean()
     .optional()
-    .describe("true: a sheet without a title row replaces the whole month; default: only the days that it contains"),
+    .describe(
+      "true: a sheet without a title row replaces the whole month; false (default): it replaces only the days from its first to its last",
+    ),
 });
 
 const upload = {
@@ -108,7 +112,7 @@ export const endpoints = {
   findTitle: endpoint({
     ...documented("title"),
     scoped: true,
-    summary: "Read the headings of a month's day columns: the days of the week",
+    summary: "Read the headings of a month's day columns, which are the days of the week",
     ...ofMonth,
     answer: { as: "envelope", data: titleRow },
   }),
@@ -213,7 +217,7 @@ export const endpoints = {
   }),
   matchAll: endpoint({
     ...own("PUT", "matches"),
-    summary: "Match several people as `match` does, all or none",
+    summary: "Match several people in sheets to employees, all or none; otherwise as `match`",
     body: matchOrders,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
@@ -263,9 +267,9 @@ export const endpoints = {
     summary: "Compare a month's rows with another month or one of its versions",
     query: z.object({
       month: month(),
-      with: month().optional().describe("Month to compare with; omit if version is given"),
+      with: month().optional().describe("Month to compare with; omit if `version` is given"),
       version: recordId().optional().describe("Version of the month to compare with; omit if `with` is given"),
-      department: freeText().optional().describe("Default: all"),
+      department: freeText().optional().describe("Only this department; default: all departments"),
       changed: z
         .boolean()
         .optional()

@@ -50,7 +50,7 @@ export const ownColumns = {
   idCard: personalText(
     "身份证号",
     22,
-    "Identity card number; masked for callers without a token or the right to export, and if `idCards` requires it",
+    "Identity card number; masked for callers without a token or without the right to export, and if `idCards` is masked",
   ),
   daysOfAttendanceInHuangjiahu: count("黄家湖出勤天数", "Attendance days at campus 1"),
   daysOfcardShortageInHuangjiahu: textCount("黄家湖缺卡天数", "Missing-punch days at campus 1"),
@@ -99,7 +99,7 @@ export const rowsQuery = {
     .enum(["masked", "whole"])
     .optional()
     .describe(
-      "Whether identity card numbers are shown whole or masked; whole requires the right to export. Default: masked in a department's workbook and for callers without that right, otherwise whole",
+      "Whether identity card numbers are masked; `whole` requires the right to export. Default: masked in a department's workbook and for callers without that right, otherwise whole",
     ),
 };
 export const rowsAnswer = {
@@ -120,7 +120,7 @@ const ownDays = days().describe("First and last day of the month's period, inclu
 const datedSheet = z.enum(["month", "daily", "original"]);
 const covered = z
   .array(z.object({ sheet: datedSheet, from: day(), to: day() }))
-  .describe("Days covered by each sheet, inclusive, in order");
+  .describe("Periods covered by each sheet, in ascending order; `from` and `to` are inclusive");
 
 export const importAnswer = z.object({
   waring: z.string().describe("Warnings, one per line, or empty"),
@@ -128,7 +128,7 @@ export const importAnswer = z.object({
   employees: z.int(),
   rows: z.int(),
   skipped: z.int().describe("Rows outside the imported months"),
-  months: z.array(month()).describe("All months the file was imported into, in order; `month` is the last"),
+  months: z.array(month()).describe("Months into which the file was imported, in ascending order; `month` is the last"),
   covered,
 });
 
@@ -157,7 +157,9 @@ export const statusAnswer = analysisStatus.extend({
   locked,
   differing: z
     .int()
-    .describe("Number of figures that differ from the export, as listed by `differences`; 0 until analysed"),
+    .describe(
+      "Number of figures that differ from the export, as listed by `differences`; 0 until the month is analysed",
+    ),
 });
 
 export const importSheets = ["month", "original", "work"] as const;
@@ -207,14 +209,14 @@ export const importRecord = z.object({
   id: recordId(),
   sheet: z.enum(importSheets),
   fileName: z.string(),
-  month: z.string().nullable().describe("null until known"),
+  month: z.string().nullable().describe("null until the month is known"),
   phase: z.enum(["waiting", "reading", "storing", "done"]),
   bytesRead: z.int(),
   bytesTotal: z.int(),
   rows: z.int(),
   startTime: dateTime(),
   endTime: dateTime().nullable(),
-  outcome: z.enum(["done", "failed", "interrupted"]).nullable().describe("null while running"),
+  outcome: z.enum(["done", "failed", "interrupted"]).nullable().describe("null while the import is running"),
   waring: z.string(),
   errors: z.array(z.object({ row: z.int(), field: z.string(), message: z.string() })),
   covered: covered.describe("Days of the month that still come from this import; empty once all are replaced"),
@@ -241,7 +243,7 @@ export const versionRecord = z.object({
   note: z.string(),
   employees: z.int(),
   covered,
-  waring: z.string().describe("Notes on how its figures were determined, one per line"),
+  waring: z.string().describe("Notes on how the version's figures were determined, one per line"),
   lockTime: dateTime(),
   lockedBy: z.string(),
   unlockTime: dateTime().nullable().describe("null while the month is locked at this version"),
@@ -317,10 +319,12 @@ export const difference = z.object({
   name: z.string(),
   figure: z.enum(heldFields).describe("The export's 出勤天数, 上班缺卡次数 or 下班缺卡次数"),
   ours: z.number(),
-  theirs: z.number().describe("From 月度汇总, or the sum of 每日统计 if the column is missing"),
+  theirs: z.number().describe("From 月度汇总, or the sum of 每日统计 if 月度汇总 has no usable value"),
   days: z
     .array(day())
-    .describe("Days that 每日统计 (or without it the day cell) counts differently; empty if only the sum differs"),
+    .describe(
+      "Days whose count differs from 每日统计 or, if 每日统计 has no count, from the day cell; empty if only the sum differs",
+    ),
 });
 
 const extra = z
@@ -387,7 +391,7 @@ export const preview = z.object({
     .array(
       z.object({ ...person, changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })) }),
     )
-    .describe("Only the first hundred"),
+    .describe("The first hundred employees whose row would change"),
 });
 
 const evidence = z.object({

@@ -33,7 +33,7 @@ const periods = new RegExp(`^${clock}-${clock}(?:,${clock}-${clock})*$`);
 
 const statisticsFields = {
   numOfDevice: count32().describe("Number of devices"),
-  rateOfInline: z.number().min(0).max(1).describe("Online rate: online devices are devices times rate"),
+  rateOfInline: z.number().min(0).max(1).describe("Share of the devices that are online, from 0 to 1"),
   numOfBroadcasts: count().describe("Total number of broadcasts"),
   broadcastDuration: count().optional().describe("Total duration of broadcasts in hours"),
   broadcastTime: readLeniently(
@@ -77,7 +77,7 @@ export const recordFields = {
 };
 
 export const broadcastRecord = recordOf(recordFields).extend({
-  extraFileShowUrl: z.string().describe("Base address of files; append extraFile for the full address"),
+  extraFileShowUrl: z.string().describe("Base address of files; append `extraFile` for the full address"),
 });
 
 const sortFields = ["id", ...Object.keys(recordFields)] as [string, ...string[]];
@@ -114,7 +114,7 @@ export const broadcastEndpoints = {
   }),
   listBroadcastRecords: endpoint({
     ...get("/broadcast/record/page"),
-    summary: "List broadcasts, newest first, with their statistics",
+    summary: "List broadcasts, newest first, with their total number and duration",
     ...open,
     query: z.object({
       title: freeText().optional().describe("Substring of the title"),

@@ -96,7 +96,7 @@ const toiletFields = {
   level: requiredText().describe("Construction grade"),
   area: requiredText().describe("Square metres"),
   numOfBarrierFree: count32().describe("Barrier-free stalls"),
-  numOfThird: count32().describe("Third restrooms"),
+  numOfThird: count32().describe("Family restrooms (第三卫生间)"),
   numOfMan: count32(),
   numOfWoman: count32(),
   numOfCommon: count32(),

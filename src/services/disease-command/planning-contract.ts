@@ -24,7 +24,7 @@ const planFields = {
 
 export const plan = recordOf(planFields).extend({ publishTime: dateTime() });
 export const listedPlan = plan.extend({
-  content: z.null().describe("Always null in lists; the detail operation returns it"),
+  content: z.null().describe("Always null in lists; the operation that reads one plan returns the content"),
 });
 
 const span = {

@@ -24,7 +24,7 @@ import { teamStatistics } from "./team-contract.ts";
 
 const themeFields = {
   themeName: requiredText(),
-  enable: z.enum(["1", "2"]).describe("1 enabled (disables the others), 2 disabled"),
+  enable: z.enum(["1", "2"]).describe("1 enabled (all other themes are disabled), 2 disabled"),
 };
 
 export const theme = recordOf(themeFields);
@@ -102,7 +102,7 @@ export const mapEndpoints = {
 };
 
 const listedMonthSummary = monthSummary.extend({
-  content: z.null().describe("Always null here; the detail operation returns it"),
+  content: z.null().describe("Always null here; the operation that reads one summary returns the content"),
 });
 
 /** Each key is the name of a module, which is the first segment of the module's paths after `prefix`. */
@@ -116,10 +116,12 @@ export const overview = z.object({
   emergencyTeam: teamStatistics,
   eventPlanning: z.array(listedPlan).describe("The first 20 plans from the current month on, earliest first"),
   eventPlanningMonthSummary: z.array(listedMonthSummary).describe("Summaries of the latest 12 months, without content"),
-  feverClinicOfHospitalStatistics: z.array(feverClinic).describe("Same data as lastData"),
+  feverClinicOfHospitalStatistics: z
+    .array(feverClinic)
+    .describe("Same data as `GET feverClinicOfHospitalStatistics/lastData`"),
   scenicSpotOverview: z.array(scenicSpot).describe("The newest 100"),
-  theme: theme.nullable().describe("Same data as currentItem"),
-  toilet: z.array(miniToilet).describe("Same data as list/mini"),
+  theme: theme.nullable().describe("Same data as `GET theme/currentItem`"),
+  toilet: z.array(miniToilet).describe("Same data as `GET toilet/list/mini`"),
 });
 
 export const moduleNames = Object.keys(overview.shape) as [keyof typeof overview.shape];
@@ -139,7 +141,7 @@ export const overviewEndpoints = {
   followChanges: endpoint({
     ...get("/changes"),
     summary:
-      "Stream the parts of the overview that change, including the map. Read the overview after opening the stream, so that no change is missed",
+      "Stream the names of the overview's modules that change, and `map` for the map. Read the overview after opening the stream, so that no change is missed",
     ...open,
     answer: { as: "events", data: z.object({ module: z.enum(changeNames) }) },
     own: true,

@@ -31,7 +31,7 @@ const appKey = checkedText((text) => countBytes(text) === keyBytes, 255, {
   zh: "应为16个字节",
   en: "must be 16 bytes long",
 })
-  .describe("app_key of the application at the campus platform, which encrypts its pushes")
+  .describe("`app_key` of the application at the campus platform, which encrypts pushes with this key")
   .meta({ examples: ["0A1B2C3D4E5F6071", "FEDCBA9876543210"] });
 
 const appSecret = checkedText((text) => /^[\x20-\x7e]{16}/.test(text), 255, {
@@ -52,7 +52,7 @@ const allowedNetworks = z.array(network()).max(mostNetworks).describe("Allowed c
 const secretRequired = z
   .boolean()
   .describe(
-    "true: only accept pushes that contain app_secret, since a push without it could be replayed by a third party",
+    "true: only accept pushes that contain `app_secret`; otherwise, anybody who has seen a push can forge pushes",
   );
 
 export const campusPush = z.object({
@@ -73,7 +73,7 @@ export const campusPush = z.object({
 });
 
 export const pushReply = z.object({
-  code: asInt32(z.int()).describe("0: the push was stored; otherwise send it again"),
+  code: asInt32(z.int()).describe("0: the push was stored; any other code: send the push again"),
   message: z.string(),
 });
 

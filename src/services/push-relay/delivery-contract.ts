@@ -9,7 +9,12 @@ const deliveryFields = {
   eventId: z.string().describe("Id in the forwarded body and in the header webhook-id, the same in every attempt"),
   projectId: recordId(),
   event: z.string(),
-  subject: z.string().nullable().describe("card_number, or the organisation's id; null if the event concerns neither"),
+  subject: z
+    .string()
+    .nullable()
+    .describe(
+      "`card_number`, or the organisation's id; null if the event concerns neither a person nor an organisation",
+    ),
   status: z.enum(deliveryStatuses),
   attempts: z.int().min(0),
   nextAttemptTime: dateTime().nullable(),
@@ -32,7 +37,7 @@ export const deliveryAttempt = z.object({
   statusCode: z
     .int()
     .nullable()
-    .describe("HTTP status; null: no response, or the receiver pulled the event (then error is null too)"),
+    .describe("HTTP status; null: no response, or the receiver pulled the event (`error` is then null too)"),
   durationMs: z.int().min(0).describe("Time until the response, or until a pulled event was acknowledged"),
   error: z.string().nullable(),
 });
@@ -42,8 +47,8 @@ export const deliveryInfo = z.object({ ...deliveryFields, attempts: z.array(deli
 export const replayBody = z.object({
   ids: z.array(recordId()).min(1).max(mostReplayed).optional(),
   projectId: recordId().optional(),
-  since: dateTime().optional().describe("Only with projectId: deliveries created since this time, in any state"),
-  status: z.literal("dead").optional().describe("Only with projectId: dead letters"),
+  since: dateTime().optional().describe("Only with `projectId`: deliveries created since this time, in any state"),
+  status: z.literal("dead").optional().describe("Only with `projectId`: dead letters"),
 });
 
 const headers = z.record(z.string(), z.string());

@@ -75,12 +75,12 @@ const healthFigures = {
 export const projectHealth = z.object({
   projectId: recordId(),
   since: dateTime().describe(
-    "Beginning of the statistics: one day ago, or the creation time of the oldest of the latest 500 deliveries if that is later",
+    "Start of the statistics: one day ago, or the creation time of the oldest of the latest 500 deliveries, whichever is later",
   ),
   ...healthFigures,
   slices: z
-    .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Backlog at the end of this part") }))
-    .describe("24 equal parts of the time from since to now"),
+    .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Backlog at the end of the interval") }))
+    .describe("24 equal intervals between `since` and now, oldest first"),
 });
 
 export const pushProblems: ProblemTable = {

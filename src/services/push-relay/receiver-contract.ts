@@ -53,7 +53,7 @@ export const ownDelivery = z.object({
   body: z
     .string()
     .nullable()
-    .describe("Delivered body; null if the page would become too large, or if it is no longer stored"),
+    .describe("Delivered body; null if the page would become too large, or if the body is no longer stored"),
 });
 
 export const ownDeliveriesQuery = z.object({
@@ -68,7 +68,7 @@ export const ownDeliveriesQuery = z.object({
 
 export const ownReplay = z.object({
   ids: z.array(recordId()).min(1).max(mostReplayed).optional(),
-  from: dateTime().optional().describe("Only with to: deliveries created at or after this time"),
+  from: dateTime().optional().describe("Only with `to`: deliveries created at or after this time"),
   to: dateTime().optional(),
 });
 
@@ -79,7 +79,7 @@ export const compareQuery = z.object({
 const subjects = z.array(z.string());
 
 export const comparison = z.object({
-  missing: subjects.describe("card_numbers and organisation ids that the receiver lacks"),
+  missing: subjects.describe("Values of `card_number` and organisation ids that the receiver lacks"),
   different: subjects.describe("Subjects whose data differ"),
   surplus: subjects.describe("Subjects that the receiver has although the project should not receive them"),
 });

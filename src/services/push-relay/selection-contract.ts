@@ -26,20 +26,20 @@ export const selectionFields = {
   fields: z
     .partialRecord(z.enum(campusEvents), z.array(field).min(1).max(mostFields))
     .describe(
-      "For each event, the fields of data to deliver in addition to the subject's number; events not listed are delivered completely",
+      "For each kind of event, the fields of `data` to deliver in addition to the subject's number; kinds not listed are delivered completely",
     ),
   when: z
     .array(condition)
     .max(mostConditions)
     .describe(
-      "Conditions on the received event, all required; a subject that stops meeting them is delivered once more with left: true",
+      "Conditions on the received event, all required; a subject that stops meeting them is delivered once more, with `left` true",
     ),
   form: z
     .enum(forms)
     .describe(
-      "Format of the body. json: JSON; form: the same fields URL-encoded, with data as JSON text; raw: the campus platform's original request",
+      "Format of the body. json: JSON; form: the same fields URL-encoded, with `data` as JSON text; raw: the campus platform's original request",
     ),
-  decrypted: z.boolean().describe("Only for raw: whether raw_data is decrypted JSON text"),
+  decrypted: z.boolean().describe("Only for the format raw: whether `raw_data` is decrypted JSON text"),
   perSecond: z.int().min(0).max(mostPerSecond).describe("Maximum deliveries per second; 0: no limit"),
 };
 

@@ -74,7 +74,7 @@ const itemId = recordId().optional().describe("Id of the report");
 const verdict = z.object({
   ...caller,
   itemId,
-  ps: freeText(200).optional().describe("Remark of the subscription message"),
+  ps: freeText(200).optional().describe("Remark, also used in the message to the submitter"),
 });
 
 const receipt = z.object({

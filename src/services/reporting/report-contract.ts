@@ -130,7 +130,7 @@ export const similarReport = reviewedReport
   .extend({
     score: z.number().min(0).max(1).describe("Similarity of customer and project names"),
     isAlike: z.boolean().describe("Whether the similarity suggests the same project"),
-    isEarlier: z.boolean().describe("Whether it was submitted before the requested report"),
+    isEarlier: z.boolean().describe("Whether this report was submitted before the requested one"),
   });
 
 export const receiptOfReport = reviewedReport

@@ -23,7 +23,7 @@ export const adjustment = z.object({
   evidence: z
     .string()
     .describe(
-      "Voucher, contract or approval; empty for adjustments by PUT pay/{id}/true, which are documented in the audit log",
+      "Voucher, contract or approval; empty for adjustments by `PUT payableinfo/pay/{id}/true`, which the audit log documents",
     ),
   reason: z.string(),
   by: z.string().describe("Administrator who made the adjustment"),

@@ -116,10 +116,10 @@ export const payableFilter = z.object({
     .enum(["due", "unpaid", "partly", "paid"])
     .optional()
     .describe(
-      "due: an amount is due (unpaid or partly paid); partly: some was paid or waived. Not in the interface documents",
+      "due: unpaid or partly paid; partly: an amount is due, and some was paid or waived. Not in the interface documents",
     ),
   ...ofStudents,
-  overdue: z.enum(["1"]).optional().describe("Whether an amount is due and the due date has passed"),
+  overdue: z.enum(["1"]).optional().describe("1: only payables with an amount due whose due date has passed"),
 });
 
 const id = z.object({ id: recordId() });

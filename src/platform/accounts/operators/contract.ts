@@ -157,8 +157,8 @@ const operators = (named: Names) => ({
           userName: z.string(),
           name: z.string(),
           services: named.services,
-          rights: named.rights.optional().describe("Default: all rights of an operator at these services"),
-          scope: named.scope.optional().describe("Accessible records; default: all"),
+          rights: named.rights.optional().describe("If absent: all rights of an operator at these services"),
+          scope: named.scope.optional().describe("Accessible records; if absent: all"),
           fromSignOn,
           status,
           createTime: dateTime(),
@@ -217,8 +217,8 @@ const sessions = (named: Names) => ({
         name: z.string(),
         isSuper: z.boolean(),
         services: named.services.describe("The services that the caller may use"),
-        rights: named.rights.optional().describe("Default: all rights of the role"),
-        scope: named.scope.optional().describe("Accessible records; default: all"),
+        rights: named.rights.optional().describe("If absent: all rights of the role"),
+        scope: named.scope.optional().describe("Accessible records; if absent: all"),
         duty: z
           .enum(["system", "security", "audit"])
           .optional()
@@ -229,7 +229,7 @@ const sessions = (named: Names) => ({
           .describe("none: not required; enrol: must be set up first; show: must be verified first; shown: verified"),
         mustChoosePassword: z
           .boolean()
-          .describe("Whether the password was set by somebody else, so that this session can only change it"),
+          .describe("Whether the password was set by somebody else, so that this session can only change the password"),
         news: z
           .array(
             z.object({
@@ -401,7 +401,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
     readMapSettings: endpoint({
       method: "GET",
       url: "/map/settings",
-      summary: "Read the settings that apply to all maps; null if not set",
+      summary: "Read the settings that apply to all maps; a setting without a value is null",
       access: { who: "anyone" },
       answer: { as: "envelope", data: mapDescription },
       own: true,

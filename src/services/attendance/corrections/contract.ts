@@ -17,14 +17,14 @@ export const correctionOrder = z
     kind,
     campus: oneOfNumbers([1, 2])
       .optional()
-      .describe("Campus, only for present; default: the campus of the day without the correction"),
+      .describe("Only for kind `present`: the campus; default: the day's campus without the correction"),
     hours: z
       .number()
       .min(0)
       .max(24)
       .multipleOf(0.25)
       .optional()
-      .describe("Hours of leave, only for leave; recorded but not counted"),
+      .describe("Only for kind `leave`: the hours of leave, which are recorded but not counted"),
   })
   .refine(({ kind: given, campus }) => campus === undefined || given === "present", {
     params: { complaint: { zh: "campus 仅用于 present", en: "campus is only allowed with present" } },
@@ -53,7 +53,9 @@ export const correctionRecord = z.object({
   day: dayNumber(),
   correction: correctionShape,
   evidence: z.string(),
-  objection: recordId().nullable().describe("Id of the objection that led to the correction; null if made directly"),
+  objection: recordId()
+    .nullable()
+    .describe("Id of the objection that led to the correction; null if there was no objection"),
   madeBy: z.string(),
   makeTime: dateTime(),
   undoneBy: z.string().nullable().describe("null: the correction is in force"),

@@ -48,11 +48,11 @@ export const ownObjection = z.object({
   punches: z.array(z.object({ slot: z.string(), time: z.string() })),
   state: z.enum(states),
   makeTime: dateTime(),
-  judgeTime: dateTime().nullable().describe("null while it is open"),
+  judgeTime: dateTime().nullable().describe("null while the objection is open"),
   note: z.string().nullable(),
   correction: correctionShape
     .nullable()
-    .describe("The correction made for the objection; null if none or undone"),
+    .describe("Correction made for the objection; null if there is none or it was undone"),
 });
 
 const listedObjection = ownObjection.extend({

@@ -33,7 +33,7 @@ const studentAccount = z.object({
   ...sums,
   payables: z.array(payable).describe("Oldest charging year first"),
   orders,
-  feedback: z.array(feedback).describe("Newest first, at most 200; empty for scoped accounts"),
+  feedback: z.array(feedback).describe("Newest first, at most 200; empty for callers with a limited data scope"),
 });
 
 export const studentAccountEndpoints = {

@@ -20,7 +20,7 @@ const line = z.object({
   refundNo: z.string().nullable(),
   receiptNo: z.string().nullable().describe("null until the receipt is requested"),
   adjustmentId: recordId().nullable(),
-  payableId: recordId().nullable().describe("Id of the adjustment; null for payments and refunds"),
+  payableId: recordId().nullable().describe("Id of the adjusted payable; null for payments and refunds"),
   studentNo: z.string().nullable(),
   studentName: z.string().nullable(),
   evidence: z.string().nullable().describe("Only for adjustments: voucher, contract or approval"),
@@ -76,7 +76,7 @@ export const journalEndpoints = {
     summary: "Read the sums and the balance of the journal by day and channel, newest first",
     ...ownOfAdministrators,
     query: z.object({
-      startDate: day().optional().describe("Default: 30 days before the end"),
+      startDate: day().optional().describe("Default: 30 days before `endDate`"),
       endDate: day().optional().describe("Default: today"),
     }),
     answer: {
@@ -102,7 +102,7 @@ export const journalEndpoints = {
         z.object({
           what: z.string(),
           expected: z.number(),
-          found: z.number().describe("Actual value; like expected, an amount in fen or a count"),
+          found: z.number().describe("Actual value; like `expected`, an amount in fen or a count"),
         }),
       ),
     },

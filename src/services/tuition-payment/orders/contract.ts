@@ -104,11 +104,11 @@ export const payAnswer = z.object({
   form: z
     .object({ action: z.string(), fields: z.record(z.string(), z.string()) })
     .optional()
-    .describe("Only for kind form: form that the browser must post"),
+    .describe("Only for kind form: the form that the browser must post"),
   url: z
     .string()
     .optional()
-    .describe("Only for kinds redirect and h5: address to open; for h5 it is valid for five minutes"),
+    .describe("Only for kinds redirect and h5: address to open; an h5 address is valid for five minutes"),
   qr: z.string().optional().describe("Only for kind native: text of the QR code for the messaging app"),
   jsapi: z
     .object({
@@ -138,7 +138,7 @@ export const orderHistory = z.object({
   receivedAmount: amount()
     .nullable()
     .describe(
-      "Received amount that awaits a decision, in yuan, because it differs from the order or arrived after an earlier decision; null: none",
+      "Received amount in yuan if it differs from the order's amount or arrived after an earlier decision; otherwise null",
     ),
   refunds: z
     .array(
@@ -299,8 +299,8 @@ export const configuredGateway = z.object({
 });
 
 const triedGateway = configuredGateway.extend({
-  lastPayment: dateTime().nullable().describe("Time of its last payment; null: never"),
-  lastRefund: dateTime().nullable().describe("Time of its last refund; null: never"),
+  lastPayment: dateTime().nullable().describe("Time of the gateway's last payment; null: never"),
+  lastRefund: dateTime().nullable().describe("Time of the gateway's last refund; null: never"),
   lastStatement: z
     .string()
     .nullable()
@@ -313,12 +313,12 @@ export const payWish = z.object({
     .enum(["jsapi", "h5", "native"])
     .optional()
     .describe(
-      "For wechat: jsapi in its app, h5 in a phone's browser, native with a QR code; default: the configured default. For other gateways: h5 on a phone, native on a desktop; default: determined by the User-Agent",
+      "For wechat: jsapi in its app, h5 in a phone's browser, native with a QR code; default: the first of PAY_WECHAT_KINDS. For other gateways: jsapi or h5 on a phone, native on a desktop; default: determined by the User-Agent",
     ),
   redirectUrl: requiredText(1024)
     .optional()
     .describe("Address to which the payer returns: a path of this server, or an address on one of PAY_REDIRECT_HOSTS"),
-  openId: requiredText(128).optional().describe("openid of the payer, required for wechat with kind jsapi"),
+  openId: requiredText(128).optional().describe("`openid` of the payer; required for wechat with kind jsapi"),
 });
 
 export const asking = [
@@ -385,7 +385,8 @@ export const studentOrderEndpoints = {
   }),
   payOrder: endpoint({
     ...post("/order/pay/:orderNo"),
-    summary: "Begin paying an order with a gateway; repeated calls with the same gateway return the same result",
+    summary:
+      "Begin paying an order with a gateway; repeated calls with the same gateway and kind return the same result, except for h5",
     ...ownOfStudents,
     params: ofOrder,
     body: payWish,
@@ -394,7 +395,7 @@ export const studentOrderEndpoints = {
   }),
   queryOrder: endpoint({
     ...get("/order/query/:gateway/:orderNo"),
-    summary: "Query the gateway whether the student's own order is paid",
+    summary: "Ask the gateway whether the student's own order is paid",
     ...ownOfStudents,
     params: z.object({ gateway: gateway(), orderNo: orderNo() }),
     answer: { as: "envelope", data: order },
@@ -493,7 +494,7 @@ export const administratorOrderEndpoints = {
         .min(1)
         .max(1000)
         .optional()
-        .describe("Default: the remaining amount"),
+        .describe("Items to refund; default: all paid items that are not refunded"),
     }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
@@ -501,7 +502,8 @@ export const administratorOrderEndpoints = {
   giveBackOrder: endpoint({
     ...post("/order/giveBack/:orderNo"),
     secondFactor: "again",
-    summary: "Refund the full payment of an order if its amount differs from the order's",
+    summary:
+      "Refund the full payment of an order if the amount differs from the order's or the payment arrived after an earlier decision",
     group: "money",
     ...bySuper,
     params: ofOrder,
@@ -516,10 +518,10 @@ export type ReconciliationField = (typeof rowFields)[number];
 
 const returnQuery = z.object({
   orderNo: orderNo().optional(),
-  ORDERID: orderNo().optional().describe("Alias called by the first bank's page"),
+  ORDERID: orderNo().optional().describe("Name of `orderNo` in returns from CCB's page"),
 });
 const returned = {
-  302: "Redirect to the redirectUrl given at payment, with `orderNo` and `status` added",
+  302: "Redirect to the `redirectUrl` of the payment, with `orderNo` and `status` added",
 };
 
 export const gatewayEndpoints = {
@@ -600,7 +602,7 @@ export const reconciliationEndpoints = {
     summary: "List the days of each gateway that have a statement, differences or ledger entries, newest first",
     ...ownOfAdministrators,
     query: z.object({
-      startDate: day().optional().describe("Default: 30 days before the end"),
+      startDate: day().optional().describe("Default: 30 days before `endDate`"),
       endDate: day().optional().describe("Default: today"),
     }),
     answer: { as: "envelope", data: z.array(reconciledDay) },

@@ -60,7 +60,7 @@ export const refundEndpoints = {
   }),
   askOrder: endpoint({
     ...post("/order/ask/:orderNo"),
-    summary: "Query the gateway for an order's state",
+    summary: "Ask the gateway for an order's state",
     ...ownOfAdministrators,
     params: ofOrder,
     answer: answersOrder,
@@ -84,7 +84,7 @@ export const manyRefundEndpoints = {
               .array(z.object({ payableId: recordId(), name: requiredText(64) }))
               .max(1000)
               .optional()
-              .describe("Omitted or empty: the remaining amount"),
+              .describe("Items to refund; omitted or empty: all paid items that are not refunded"),
             amount: yuan().describe(
               "Amount to refund, as confirmed by the administrator; must equal the sum of the items",
             ),
@@ -132,11 +132,14 @@ export const deskRow = z.object({
   gateway: gateway(),
   amount: z.number().nullable().describe("Amount in our records in yuan; negative for a refund in a statement"),
   theirAmount: z.number().nullable().describe("Amount reported by the gateway in yuan"),
-  time: dateTime().describe("Time since which the matter has been waiting"),
-  actions: z.array(z.enum(deskActions)).describe("Available actions; empty once handled"),
+  time: dateTime().describe("Time since which the exception has been waiting"),
+  actions: z.array(z.enum(deskActions)).describe("Available actions; empty once the exception is handled"),
   handled: z.boolean(),
   note: z.string().nullable(),
-  by: z.string().nullable().describe("Administrator who handled it; null: nobody, or handled by the gateway"),
+  by: z
+    .string()
+    .nullable()
+    .describe("Administrator who handled the exception; null: not handled, or handled by the gateway"),
 });
 
 const deskFields = ["time", "id"] as const;
@@ -145,7 +148,7 @@ export type DeskField = (typeof deskFields)[number];
 export const deskEndpoints = {
   listDesk: endpoint({
     ...get("/desk/list"),
-    summary: "List payment exceptions that await an administrator, newest first",
+    summary: "List payment exceptions for administrators to handle, newest first",
     ...ownOfAdministrators,
     query: z.object({
       kind: z.enum(deskKinds).optional(),
@@ -164,9 +167,9 @@ export const deskEndpoints = {
     }),
     body: z
       .object({
-        reason: freeText(200).optional().describe("Reason, for the actions settle and refund"),
-        evidence: freeText(200).optional().describe("Required for the action outside"),
-        note: freeText(200).optional().describe("Required for the action note"),
+        reason: freeText(200).optional().describe("Reason for the actions `settle` and `refund`"),
+        evidence: freeText(200).optional().describe("Required for the action `outside`"),
+        note: freeText(200).optional().describe("Required for the action `note`"),
       })
       .optional(),
     answer: { as: "envelope", data: deskRow },
