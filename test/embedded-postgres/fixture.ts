@@ -2,10 +2,10 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 
 const [dataDir = "", mode] = process.argv.slice(2);
 const fast = mode === "fast";
-// Ctrl-C in a terminal reaches the whole process group. This process ignores it, to test that its PostgreSQL survives
-// it too.
+// Ctrl-C in a terminal sends SIGINT to the whole process group. This process ignores SIGINT, so that a test can check
+// that PostgreSQL survives SIGINT too.
 process.on("SIGINT", () => {});
-// Standard input ends with the test's process; an aborted test must not leave a server behind.
+// Standard input ends when the test's process ends; an aborted test must not leave a server behind.
 process.stdin.on("end", () => process.exit(1)).resume();
 try {
   const say = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);

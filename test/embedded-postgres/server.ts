@@ -31,8 +31,8 @@ export async function makeFolder(context: Closing = { after }, owner?: { uid: nu
 }
 
 /**
- * The fixture runs in its own process group and is killed after the test. Resolves when PostgreSQL runs or has refused
- * to start.
+ * Starts the fixture in its own process group and kills the fixture after the test. Resolves when PostgreSQL runs or
+ * has refused to start.
  */
 export async function startServer(
   context: TestContext,
@@ -98,8 +98,8 @@ export async function findShells(folder: string): Promise<number[]> {
 }
 
 /**
- * Finds processes whose command line names the folder or whose working directory it is, such as PostgreSQL's sessions.
- * Linux only.
+ * Finds the other processes whose command line contains the folder's path or whose working directory is in the folder,
+ * such as PostgreSQL's sessions. Linux only.
  */
 export async function findProcesses(folder: string): Promise<number[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);

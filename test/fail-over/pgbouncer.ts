@@ -15,8 +15,8 @@ export const needsPgBouncer = {
 const port = 6432;
 
 /**
- * Starts PgBouncer in transaction mode with its defaults, except that sessions rotate, so that a test immediately
- * notices state left by a transaction. Returns its address without the database's name.
+ * Starts PgBouncer in transaction mode. PgBouncer rotates its sessions at PostgreSQL, so that a test immediately
+ * notices state that a transaction has left in a session. Returns the address without a database name.
  */
 export async function startPgBouncer(context: Closing, host: string, sessions: number): Promise<string> {
   const folder = await makeFolder(context);

@@ -22,7 +22,7 @@ import { startNetworkPostgres } from "#test/network-postgres.ts";
 import { needsPgBouncer, startPgBouncer } from "./pgbouncer.ts";
 import { startThroughPgBouncer } from "./through-pgbouncer.ts";
 
-// In transaction mode a pooler gives a client its session for one transaction only, so no state may stay in a session.
+// In transaction mode a pooler gives a client a session for one transaction only, so no state may stay in a session.
 
 const database = await createTestDatabase();
 const { url } = database;

@@ -8,8 +8,8 @@ import { startDrivenApp } from "#test/property/driven-app.ts";
 import { startPgBouncer } from "./pgbouncer.ts";
 
 export async function startThroughPgBouncer(t: TestContext): Promise<Omit<DriveOptions, "seed" | "seconds">> {
-  // PostgreSQL and PgBouncer close in a hook registered last, since hooks run in the order of their registration and
-  // the app, which closes with its database, must close first.
+  // PostgreSQL and PgBouncer close in a hook registered after the database's hook, since hooks run in the sequence of
+  // their registration and the app, which closes in the database's hook, must close first.
   const below = openEnding();
   const { host, localUrl } = await startNetworkPostgres(below, { settings: ["max_connections=150"] });
   await query(localUrl, "alter role quintet_server createdb");

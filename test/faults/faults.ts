@@ -53,8 +53,8 @@ const idleConnections: Fault = {
       const { address, child } = server;
       const before = await readMemory(child);
       const idle: SlowClient[] = [];
-      // Connections are opened in batches, since the system's accept queue is short. Each asks for an answer, since the
-      // server closes a connection that sends no request.
+      // Connections are opened in batches, since the system's accept queue is short. Each connection sends a request,
+      // since the server closes a connection that sends none.
       const ask = () => openSocket(address, "GET /livez HTTP/1.1\r\nhost: x\r\n\r\n");
       while (idle.length < clients) idle.push(...(await Promise.all(Array.from({ length: 100 }, ask))));
       const held = await readMemory(child);

@@ -5,7 +5,8 @@ import type { Feed } from "#test/relay/feed.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { until } from "#test/until.ts";
 
-// Clients write during a fault and retry with the same Idempotency-Key, as careful clients do.
+// Clients write during a fault and repeat each failed write, a report with the same Idempotency-Key, as careful clients
+// do.
 
 export interface Ledger {
   readonly reports: Map<string, number>;
@@ -26,7 +27,7 @@ export interface Load {
   readonly observed: () => Observation;
   /** Resolves when each server has acknowledged a write that began after this call. */
   goesOn(withinMs: number): Promise<void>;
-  /** Resolves when every write is acknowledged, or given up after `patienceMs`. */
+  /** Resolves when each client's last write is acknowledged, or given up after `patienceMs`. */
   stop(patienceMs?: number): Promise<void>;
 }
 
@@ -75,8 +76,8 @@ export function startLoad(servers: readonly (() => string)[], feed: Feed): Load 
     observe: () => void (watch = openWatch(servers.length)),
     observed: () => watch.observed(),
     async goesOn(withinMs) {
-      // If more writes than there are clients are acknowledged after this call, at least one of them has begun after
-      // this call.
+      // If each server acknowledges more writes after this call than it has clients, at least one of these writes has
+      // begun after the call.
       const enough = taken.map((count) => count + clients.length + 1);
       await until("writes go on", () => taken.every((count, place) => count >= (enough[place] ?? 0)), { withinMs });
     },

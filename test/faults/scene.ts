@@ -73,7 +73,7 @@ export const nothingWrong = { lost: 0, doubled: 0, missing: 0, outOfOrder: 0 };
 
 export type EventBook = ReturnType<typeof openEventBook>;
 
-/** Events may be repeated but must not be skipped: a new event of a subject must be the one after its last. */
+/** Events may be repeated but must not be skipped: a new event about a person must be the next one after the last. */
 function openEventBook() {
   const last = new Map<string, number>();
   let [outOfOrder, repeated] = [0, 0];
@@ -109,8 +109,8 @@ export async function awaitBackgroundWork(pool: Pool, servers: readonly RunningS
 }
 
 /**
- * Waits until an event stream delivers a change. The server ends a stream when it loses its database listener, so an
- * ended stream is opened again.
+ * Waits until an event stream delivers a change. The server ends a stream when the server loses its database listener,
+ * so an ended stream is opened again.
  */
 async function awaitNews(pool: Pool, address: string): Promise<void> {
   const telling = setInterval(() => void pool`select pg_notify('disease_command', 'toilet')`.catch(() => {}), 500);

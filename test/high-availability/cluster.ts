@@ -14,7 +14,7 @@ export interface ClusterOptions {
   readonly folder: string;
 }
 
-// Patroni 3.0 calls a healthy standby running, later versions call it streaming.
+// Patroni 3.0 calls a healthy standby `running`; later versions call it `streaming`.
 const whole = /^leader running, replica (?:running|streaming), sync_standby (?:running|streaming)$/;
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
@@ -28,7 +28,7 @@ export async function startCluster(options: ClusterOptions) {
   nodes.forEach((node) => node.start());
   const ask = (host: string | undefined, target: string, withinMs = 1000): Promise<Response | undefined> =>
     fetch(`http://${host}:${ports.rest}/${target}`, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
-  /** Patroni's health check for load balancers succeeds only at the leader. */
+  /** Finds the leader: the health check of Patroni for load balancers succeeds only there. */
   const findLeader = async (): Promise<number | undefined> => {
     const answers = await Promise.all(ground.hosts.map((host) => ask(host, "primary")));
     const place = answers.findIndex((answer) => answer?.status === 200);
@@ -104,7 +104,7 @@ async function prepareNode(options: ClusterOptions, place: number) {
   await chmod(`${folder}/socket-${place}`, 0o777);
   await writeFile(config, JSON.stringify(describeNode(options, place)));
   let endPatroni: (() => Promise<void>) | undefined;
-  /** Signals all processes of the node, Patroni's and PostgreSQL's, as if the machine failed or came back. */
+  /** Signals all processes of the node, Patroni's and PostgreSQL's, as if the machine had failed or had come back. */
   const signal = async (name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): Promise<void> =>
     signalAll(await findProcesses(dataDir), name);
   return {

@@ -24,7 +24,7 @@ const ip = (words: string) => promisify(execFile)("ip", words.split(" "));
 
 /**
  * Removes the namespaces that a killed run left, and opens new ones.
- * @throws without root
+ * @throws {Error} unless the process runs as root
  */
 export async function openNamespaces(): Promise<Ground> {
   await removeNamespaces();

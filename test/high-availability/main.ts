@@ -1,7 +1,7 @@
 // `npm run test:ha` injects faults into the leader of three PostgreSQL nodes under Patroni, while two servers are under
 // load. The nodes use three loopback addresses and then, if the test runs as root, three network namespaces. The test
-// prints a table, or exits with code 2 if a tool is missing. HA_ONLY="PgBouncer: SIGSTOP,HAProxy" runs only the rows whose
-// name contains one of these texts.
+// prints a table, or exits with code 2 if a tool is missing. HA_ONLY="PgBouncer: SIGSTOP,HAProxy" runs only the rows
+// whose name contains one of the texts separated by commas.
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
@@ -57,7 +57,7 @@ async function playOn(ground: Ground): Promise<void> {
   ending.after(await startHaproxy(options));
   ending.after(await startPgbouncer(options));
   for (const way of ["HAProxy", "PgBouncer"]) {
-    // In namespaces only the cable faults run, since the other faults have run on loopback addresses.
+    // In namespaces only the cable faults run, since loopback addresses suffice for the other faults.
     const faults = (ground.hasCables ? faultsOfCables : faultsOfNodes).filter(({ name }) =>
       isWanted(`${way}: ${name}`),
     );

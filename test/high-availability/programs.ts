@@ -40,7 +40,7 @@ export async function findPorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** PostgreSQL refuses to run as root, so it runs as the Debian package's user. */
+/** PostgreSQL refuses to run as root, so root starts all programs as the user of the Debian package. */
 export const isRoot = process.getuid?.() === 0;
 const asPostgres = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
 

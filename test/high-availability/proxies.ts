@@ -4,7 +4,10 @@ import { until } from "#test/until.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { startProgram } from "./programs.ts";
 
-/** HAProxy asks Patroni for the leader and cuts connections to other nodes. Returns the function that stops it. */
+/**
+ * Starts HAProxy, which asks Patroni for the leader and cuts connections to other nodes. Returns the function that
+ * stops HAProxy.
+ */
 export async function startHaproxy({ ground, tools, folder, ports }: ClusterOptions) {
   const servers = ground.hosts.map(
     (host, place) => `  server node-${place} ${host}:${ports.postgres} check port ${ports.rest}\n`,
@@ -29,7 +32,10 @@ ${servers.join("")}`;
   return end;
 }
 
-/** PgBouncer does not know the leader, so it connects to HAProxy. Returns the function that stops it. */
+/**
+ * Starts PgBouncer, which connects to HAProxy, since PgBouncer does not know the leader. Returns the function that
+ * stops PgBouncer.
+ */
 export async function startPgbouncer({ tools, folder, ports }: ClusterOptions) {
   const socket = `${folder}/pgbouncer`;
   await mkdir(socket);

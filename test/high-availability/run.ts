@@ -94,8 +94,8 @@ async function play(fault: Fault, cluster: Cluster, servers: readonly RunningSer
 }
 
 /**
- * `end` waits until all servers are ready. It returns the time, in ms since the fault, at which a server was last seen
- * not ready.
+ * `end` waits until all servers are ready, and returns the time of the last check at which a server was not ready, in
+ * ms since the fault, or 0.
  */
 function watchReadiness(servers: readonly RunningServer[], since: () => number): { end(): Promise<number> } {
   let isOver = false;

@@ -24,7 +24,7 @@ test("no two migrations have one number", () => {
 
 const find = (sql: string): string[] => findMigrationFaults({ name: "9000_planted.sql", sql }, numbers);
 
-/** Each statement has a deliberate fault. Each way of invoking squawk is tested with one of its rules. */
+/** Each migration has one fault, which the message must name. */
 const planted: readonly (readonly [sql: string, said: RegExp])[] = [
   ["alter table a.b add column c text;", /does not say beside which program/],
   ["-- beside: 8000\nselect 1;", /names 8000, which no migration has/],

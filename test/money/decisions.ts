@@ -70,8 +70,8 @@ async function endOne(ground: Ground, { id, orderNo }: Waiting, actors: readonly
 }
 
 /**
- * Decides about money that arrived after an earlier decision: one person settles or refunds it while another refunds
- * it, and only one succeeds.
+ * Decides about money that arrived after its order had been decided: one person settles or refunds it while another
+ * person refunds it, and only one of them succeeds. Returns the number of payments.
  */
 export async function endLate(ground: Ground): Promise<number> {
   const rows = await listWaiting(ground, "late");
@@ -87,7 +87,7 @@ export async function endLate(ground: Ground): Promise<number> {
 
 /**
  * The person who requested a refund must not approve it as well. Another person's approval is sent twice concurrently,
- * and only one call succeeds.
+ * and only one of the two calls succeeds.
  */
 export async function endAsked(ground: Ground): Promise<void> {
   for (const row of await listWaiting(ground, "refundAsked")) {

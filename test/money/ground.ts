@@ -42,7 +42,7 @@ interface Said {
 
 const answerTimeoutMs = 300_000;
 
-/** Repeats a call until a server responds, since a student's call must survive a kill. */
+/** Repeats a call until a server with a database answers, since a student's call must survive a kill. */
 export async function call(
   { front }: Ground,
   method: string,
@@ -60,8 +60,8 @@ export async function call(
       ...(body && { body: JSON.stringify(body) }),
     }).catch(() => undefined);
     const said = (await answer?.json().catch(() => undefined)) as Said | undefined;
-    // The proxy answers without a body if no server runs; a server without a database answers with code 10000. Both are
-    // retried.
+    // The proxy answers without a body if no server runs; a server without a database answers with code 10000. The call
+    // is repeated after both.
     if (said && said.code !== "10000") return said;
     await delay(100);
   }

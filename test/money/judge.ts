@@ -23,7 +23,10 @@ export async function judgeBooks(pool: Pool, standIns: Readonly<Record<string, P
   await judgeReasons(pool);
 }
 
-/** Every refunded fen needs a person's decision or a documented rule. */
+/**
+ * Asserts that every refund has a person's decision or a documented reason, that refunds by hand have evidence, and
+ * that no refund is unfinished.
+ */
 async function judgeReasons(pool: Pool): Promise<void> {
   const unasked = await pool`
     select refund_no from tuition_payment.refund where asked_by is null and not (is_surplus and reason = '重复缴费')`;

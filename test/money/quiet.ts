@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Pool, sql } from "#platform/database/index.ts";
 
-// A payment of a wrong amount is polled until a person has decided, so it does not count as delayed work.
+// An order that was paid with a wrong amount is polled until a person decides, so it does not count as delayed work.
 const isOpen = sql`due_at is not null and not (status = 'paying' and received_at is not null)`;
 
-/** Makes delayed work due immediately, and waits until only people's decisions remain. */
+/**
+ * Makes delayed work due immediately, except for orders that can still be paid and refunds in progress, and waits until
+ * only decisions by people remain.
+ */
 export async function untilQuiet(pool: Pool): Promise<void> {
   for (let round = 0; round < 1200; round++) {
     const [open] = await pool<{ count: number }[]>`

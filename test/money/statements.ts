@@ -9,9 +9,9 @@ type AskAdmin = (
 ) => Promise<{ readonly code: string; readonly data: unknown }>;
 
 /**
- * Each platform's daily statement omits a payment, changes an amount, contains an unknown order, and repeats a payment:
- * each fault is reported and moves no money. After a correct statement, only the unknown order still needs a decision,
- * until a person adds a note to it.
+ * Each platform's daily statement omits a payment, changes an amount, contains an unknown order, and repeats a payment.
+ * Each fault except a repeated row at CCB is reported. After a correct statement, only the unknown order still needs a
+ * decision, until a person adds a note to it.
  */
 export async function judgeStatements(
   standIns: Readonly<Record<string, PaymentStandIn>>,
@@ -35,7 +35,7 @@ export async function judgeStatements(
       return data as Record<string, number>;
     };
     const { long, short, mismatch } = await run();
-    // A repeated row is one more difference (twice the amount, or another payment), except at CCB, whose pages may
+    // A repeated row is one more difference (a doubled amount, or another payment), except at CCB, whose pages may
     // repeat a row.
     const doubled = twice && gateway !== "ccb" ? 1 : 0;
     const differs = [Number(long) + Number(mismatch), short];

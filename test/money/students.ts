@@ -6,10 +6,10 @@ import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
 import { decide } from "./decisions.ts";
 import { call, type Ground, type Name, pick, studentNo } from "./ground.ts";
 
-// With most of these faults the request succeeds but its response is lost.
+// With most of these faults the platform performs the request, but its answer is lost or altered.
 const faults: readonly PaymentFault[] = ["lost", "lost", "reset", "half", "silent", "altered", "busy", "twice"];
 
-/** A fault is planned for only some of the calls, since otherwise nothing would ever succeed. */
+/** Plans a fault for only some of the students, since otherwise nothing would ever succeed. */
 function failSometimes({ standIns, random }: Ground): void {
   if (random() < 0.6) pick(random, Object.values(standIns)).fail(pick(random, faults));
 }
@@ -25,7 +25,10 @@ export async function playStudent(ground: Ground, index: number): Promise<void> 
   await Promise.all([playOne(ground, card, payableId), random() < 0.4 ? decide(ground, payableId) : undefined]);
 }
 
-/** Two orders, each with items of both payables, are paid concurrently, while one is refunded. */
+/**
+ * Two orders, each with items of both payables, are paid while staff decide about the payables; then one order is
+ * refunded.
+ */
 async function playSplit(ground: Ground, card: Record<string, string>, ids: readonly number[]): Promise<void> {
   const parts = [
     { names: ["学费"], amount: 9600 },
@@ -53,7 +56,8 @@ async function playOne(ground: Ground, card: Record<string, string>, payableId: 
   const kind = random();
   if (kind < 0.15) return;
   if (kind < 0.35) {
-    // At banks that cannot close orders, a cancelled order is paid after another order of the same bill.
+    // At gateways that cannot close orders, the cancelled order is still paid, after another order for the same
+    // payable.
     await call(ground, "POST", `/order/close/${first.orderNo}`, card);
     if (random() < 0.5) await call(ground, "PUT", `/payableinfo/pay/${payableId}/true`, { admin_token: token });
     const second = await payOnce(ground, card, all);
@@ -87,7 +91,7 @@ async function payOnce(ground: Ground, card: Record<string, string>, wished: obj
     );
     const answer = asked.find(({ code }) => code === "0")?.data as (PayAnswer & { gateway: Name }) | undefined;
     if (!answer) continue;
-    // The payment page itself may fail, in which case the payer gives up.
+    // The payment page may fail or take more than two seconds; the payer then gives up.
     const visit = standIns[gateway].visit(answer).then(
       () => true,
       () => false,

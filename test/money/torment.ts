@@ -26,7 +26,7 @@ const processes = 2;
 const studentsAtOnce = 16;
 
 /**
- * Students order and pay at three gateways. Notifications are duplicated, delayed, reordered, forged and lost, calls
+ * Students order and pay at four gateways. Notifications are duplicated, delayed, reordered, forged and lost, calls
  * fail, mostly after succeeding, and server processes are killed. In the end all books must balance.
  */
 export async function torment(options: TormentOptions): Promise<void> {
@@ -66,11 +66,12 @@ export async function torment(options: TormentOptions): Promise<void> {
       logIn(front.url, "/tuitionpayment/admininfo/login", secondPerson),
     ]);
     const ground: Ground = { ...options, random, front, standIns, token, second, refusing: new Set() };
-    // ABC and Alipay do not report refused refunds when queried, so after a lost response only the statements of two
-    // days reveal them.
+    // Only CCB and WeChat Pay refuse refunds here. ABC and Alipay do not report refused refunds when queried, so after
+    // a lost response only the statements of two days would reveal a refusal.
     for (const { books } of [ccb, wechat]) books.refuses = (orderNo) => ground.refusing.has(orderNo);
     await play(ground, servers, () => start());
-    // The servers so far had a short timeout because of the lost responses. On a busy machine a statement takes longer.
+    // The servers so far had a short timeout because of the lost responses. On a busy machine a statement takes longer
+    // than that timeout.
     await Promise.all(servers.splice(0).map((server) => server.kill()));
     servers.push(await start({ PAY_TIMEOUT_MS: "10000" }));
     await judgeBooks(options.database.pool, standIns);

@@ -9,8 +9,8 @@ const idCard = "99000020080101077X";
 const phone = "5550107777";
 
 /**
- * A new student, who has only an identity card, uses every feature. Returns what the tables must not contain in plain
- * text.
+ * A new student, who has only an identity card, gives feedback, orders and pays, and submits a report. Returns the
+ * texts that the tables must not contain in plain text under a data key.
  */
 export async function plantNewStudent(app: TestApp, token: string): Promise<string[]> {
   const { asCard, addPayer, create, settle } = openOrders(app, token);
@@ -27,12 +27,12 @@ export async function plantNewStudent(app: TestApp, token: string): Promise<stri
   await app.call("POST", "/reporting/informationReporting/add", { body });
   await app.call("GET", "/reporting/informationReporting/download", { token, query: { keyword: phone } });
   const { identityLines } = makeMonth({ month: "2026-10", people: 1, seed: 1, generation: 2026 });
-  // 5550100001 is the number in the report that the documented calls submit.
+  // 5550100001 is the phone number in the report that the documented calls submit.
   return [idCard, phone, "5550100001", ...identityLines.map((line) => line.idCard)];
 }
 
 export async function findPlanted(pool: Pool, words: readonly string[]): Promise<string[]> {
-  // The words are also searched for in hexadecimal, since PostgreSQL prints bytea in this form.
+  // The words are also searched for in hexadecimal, since PostgreSQL prints bytea values as hexadecimal digits.
   const spelled = words.flatMap((word) => [word, Buffer.from(word).toString("hex").toUpperCase()]);
   const tables = await pool<{ name: string }[]>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables

@@ -7,7 +7,10 @@ export interface Ground {
   readonly url: string;
   /** If true, the server has the three compatibility settings, and the requests are in the style of old pages. */
   readonly isOldPage: boolean;
-  /** Tokens and cards from earlier operations, by header name; "undocumented" is an operator's token. */
+  /**
+   * Tokens and the card number by header name; a service's own token also by service. "undocumented" is a token for
+   * calls without a documented header.
+   */
   readonly credentials: Map<string, string>;
   /** Collects the decisions that explain deviations from the documents. */
   readonly decisions: Set<string>;
@@ -20,8 +23,8 @@ interface Reply {
 }
 
 /**
- * Asserts that the operation succeeds as documented, is refused without its header, and is refused with the listed
- * request.
+ * Asserts that the operation is refused without its header, if it needs one, is refused with the request `refused`, and
+ * succeeds as documented.
  */
 export async function play(ground: Ground, operation: Documented): Promise<void> {
   await playWithoutHeader(ground, operation);
@@ -83,7 +86,7 @@ async function expectRefusal(
   );
 }
 
-/** The push relay documents codes of its own, with a different one for a missing header. */
+/** The push relay documents a code of its own for a missing header. */
 const codeOf = ({ call }: Documented, code: string): string =>
   call.includes(" /wx/") && code === "10012" ? "10002" : code;
 

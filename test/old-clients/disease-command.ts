@@ -18,7 +18,7 @@ import { decided, type Documented, oneOf, orNull, paged, plus } from "./document
 export interface DiseaseGround {
   readonly userName: string;
   readonly password: string;
-  /** The members are created by operations that the document lacks (D1). */
+  /** The members are created by operations that the document lacks (decision D1). */
   readonly memberIds: () => Promise<number[]>;
   readonly capacityIds: () => Promise<number[]>;
   readonly detectionBook: Uint8Array;

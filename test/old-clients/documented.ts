@@ -1,8 +1,8 @@
 // These types transcribe operations from the interface documents, independently of the code.
 
 /**
- * A JSON shape: a type, one of some values, a list, an object of exactly these fields, or a decision's replacement of
- * the documented shape. `time` is `yyyy-MM-dd HH:mm:ss`.
+ * A JSON shape: a type, one of some values, a list, an object with exactly the given fields, or a decision's
+ * replacement of the documented shape. `time` is `yyyy-MM-dd HH:mm:ss`.
  */
 export type Shape =
   | "string"
@@ -45,7 +45,7 @@ export const paged = (item: Shape): Shape => ({
   list: [item],
 });
 
-/** The documents declare the `data` of a write as a string; G2 makes it precise. */
+/** The documents declare the `data` of a write as a string; decision G2 makes the declaration precise. */
 export const written: Shape = decided("G2", "string");
 
 export type Answer =
@@ -72,7 +72,9 @@ export const paging: NonNullable<Sent["query"]> = {
   order: undefined,
 };
 
-/** A documented failure: its code, and the HTTP status that it has without the compatibility settings. */
+/**
+ * A request that must fail, with its code and the HTTP status that the answer has without the compatibility settings.
+ */
 export interface Refusal extends Sent {
   readonly code: string;
   readonly status: number;
@@ -82,7 +84,7 @@ export type Header = "admin_token" | "admin-token" | "Admin-Token" | "card_numbe
 
 export interface Documented {
   readonly call: `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
-  /** The documented header; "undocumented" where a decision requires a token anyway (G11). */
+  /** The documented header; "undocumented" where a decision requires a token although no header is documented (G11). */
   readonly header?: Header | "undocumented";
   /** The token is required even with the compatibility settings, although no header is documented (G11). */
   readonly always?: true;
@@ -90,6 +92,6 @@ export interface Documented {
   readonly answer?: Answer;
   /** Checks the documented result and keeps values for later operations. */
   readonly check?: (data: never, headers: Headers) => void | Promise<void>;
-  /** A request that must be refused, in addition to the one without the header. */
+  /** Returns a request that must be refused, in addition to the one without the header. */
   readonly refused?: () => Refusal;
 }

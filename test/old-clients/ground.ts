@@ -27,7 +27,7 @@ const forOldPages = {
 };
 
 export interface Stage {
-  /** Every documented operation, by service, in an order in which the operations can be called. */
+  /** Every documented operation, by service, in a sequence in which the operations can be called. */
   readonly services: Readonly<Record<string, readonly Documented[]>>;
   readonly ground: Ground;
   readonly app: TestApp;

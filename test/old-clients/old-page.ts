@@ -1,7 +1,7 @@
 import type { Sent } from "./documented.ts";
 
 // Pages written against a lenient server send empty parameters, numbers for documented strings and vice versa,
-// JavaScript's time format, and forms as FormData.
+// JavaScript's time format, and forms and logins as FormData.
 
 export function toOldPage({ query, body, form, ...rest }: Sent): Sent & { readonly fields?: FormData } {
   const oldForm = form ?? (isLogin(body) ? body : undefined);
@@ -36,7 +36,10 @@ const spoilQuery = (query: NonNullable<Sent["query"]>): NonNullable<Sent["query"
 const spoilTime = (text: string): string =>
   /^\d{4}-\d\d-\d\d \d\d:\d\d:00$/.test(text) ? text.replace(" ", "T").slice(0, -3) : text;
 
-/** Turns integers into text, numeric text into numbers and absent values into null, and drops the seconds of times. */
+/**
+ * Turns numbers into text, integers in text into numbers, absent values into null, and times into the formats that old
+ * pages send.
+ */
 function spoil(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === "number") return String(value);

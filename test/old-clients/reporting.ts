@@ -11,7 +11,7 @@ export interface ReportingGround {
   readonly phoneCode: string;
   readonly openIdCode: string;
   readonly openId: string;
-  /** Returns the public key in base64; the document does not say where it comes from (R12). */
+  /** Returns the public key in base64; the document does not name an operation that gives the key (R12). */
   readonly readPublicKey: () => Promise<string>;
   readonly signedIn: (token: string) => void;
 }

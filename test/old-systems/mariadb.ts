@@ -39,8 +39,8 @@ async function findFreePort(): Promise<number> {
 }
 
 /**
- * Starts a MariaDB that ends with the file's tests. Tests that use it are marked `withMariadb`, since MariaDB may not
- * be installed.
+ * Starts a MariaDB server, which is killed after the tests of the file. Tests that use the server are marked
+ * `withMariadb`, since MariaDB may not be installed.
  */
 export async function startMariadb(): Promise<Mariadb> {
   if (server === undefined) return absent;

@@ -45,7 +45,7 @@ export const makeAccounts = (name: string, types: readonly [string, string]): { 
       rows: (n) => rows[n - 1] ?? [],
     },
     faults: [
-      // Administrator 1 gets another id, since the platform's first operator already has this one.
+      // Administrator 1 gets another id, since the platform's first operator already has the id 1.
       ["administrators", "1", "changed", "id"],
       ["administrators", "6", "decide", "service, name_key"],
       ["administrators", "7", "decide", "password"],

@@ -12,7 +12,7 @@ const who = (n: number): Readonly<Record<string, string>> => ({
   idCard: `42010119900101${String(n).padStart(4, "0")}`,
 });
 
-/** A row in the format of the old service's documented `downLoad`. */
+/** Returns a row as the old service's documented `downLoad` returns it. */
 export const toOldSummary = (n: number, isChanged = false): Record<string, string | number> => ({
   ...Object.fromEntries(
     fields.map(([field, schema], at) => [

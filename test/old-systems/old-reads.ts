@@ -1,16 +1,16 @@
 import { toOldSummary } from "./old-months.ts";
 import { oldAddress, type OldService } from "./old-services.ts";
 
-// The answers of the old systems to the documented reads, in the documents' shapes, computed from the rows of their
-// databases.
+// The answers of the old systems to the documented reads, in the shapes of the documents, computed from the rows of the
+// old databases.
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Paged = (list: readonly Row[]) => unknown;
-/** The data of an answer; undefined if there is none. */
+/** Returns the data of an answer, or undefined if there is none. */
 type Answer = (paged: Paged, card?: string) => unknown;
 /** The answers by path. */
 export type OldAnswers = Map<string, Answer>;
-/** The rows of a table whose record is imported. */
+/** Returns the rows of a table except those that the import refuses for the record. */
 export type ListRows = (table: string, record: string) => Row[];
 
 const later = (utc: string): string =>
@@ -109,7 +109,7 @@ function answerForCity(listRows: ListRows): Answers {
   };
 }
 
-/** The answers to students, who see their latest charging year. */
+/** The answers to students, who see the payable of their latest charging year and their own feedback. */
 function answerStudents(payables: readonly Row[], feedback: readonly Row[]): Answers {
   const latest = (card: unknown): Row | undefined => {
     const own = payables.filter(({ studentNo }) => studentNo === card);

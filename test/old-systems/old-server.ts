@@ -9,7 +9,7 @@ export interface OldServer {
   readonly answers: OldAnswers;
 }
 
-/** @param page the paging parameter of paginated lists */
+/** `page` is the name of the query parameter for the page number. */
 export async function startOldServer(
   { token, page: pageName }: { readonly token: string; readonly page: string },
   given: OldAnswers,

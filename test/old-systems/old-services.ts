@@ -3,7 +3,7 @@ import { makeAccounts } from "./old-accounts.ts";
 import { cityTables } from "./old-city.ts";
 import { makeMonths } from "./old-months.ts";
 
-// The databases are in the style of renren-fast; the seed chooses the rows with faults.
+// The databases are in the style of renren-fast. The seed chooses the faulty reports and payables.
 
 export type OldService = "reporting" | "attendance" | "tuition-payment" | "push-relay" | "disease-command";
 
@@ -23,9 +23,9 @@ export interface Table {
 export interface OldOptions {
   readonly seed: number;
   readonly count: number;
-  /** The number of changed rows, from the second row on; one further row is new. */
+  /** The number of changed rows, beginning with the second row. */
   readonly changed?: number;
-  /** The number of reports, from the eleventh on, that have a file. */
+  /** The number of reports with a file of their own, beginning with the eleventh report. */
   readonly files?: number;
 }
 
@@ -38,10 +38,10 @@ const pad = (n: number): string => String(n).padStart(2, "0");
 const timeOf = (n: number): string =>
   `${2016 + (n % 9)}-${pad(1 + (n % 12))}-${pad(1 + (n % 28))} 23:30:${pad(n % 60)}`;
 
-/** Makes mojibake: the text's UTF-8 is decoded as Windows-1252. */
+/** Makes mojibake: decodes the text's UTF-8 as Windows-1252. */
 export const codeTwice = (text: string): string => new TextDecoder("windows-1252").decode(Buffer.from(text));
 
-/** Chooses a row for each kind of fault; no row gets two. */
+/** Chooses a row from the tenth on for each kind of fault; no two chosen rows are the same or adjacent. */
 function plant<F extends string>(seed: number, count: number, kinds: readonly F[]): ReadonlyMap<number, F> {
   const random = createRandom(seed);
   const draw = (): number => 10 + Math.floor(random() * (count - 10));
@@ -61,7 +61,7 @@ const listFaults = <F extends string>(
 ): Fault[] =>
   [...planted].map(([row, kind]) => [record, kind === "long id" ? longId : String(row), ...told[kind]] as const);
 
-/** A snowflake id, which is too large for a JavaScript number. */
+/** A snowflake id, which is too large for an exact JavaScript number. */
 export const longId = "1780000000000000001";
 
 export const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
@@ -145,7 +145,7 @@ export const makers: Readonly<Record<OldService, (options: OldOptions) => Made>>
       "student twice": ["refused", "student_no, years"],
     } as const;
     const planted = plant(seed, count, Object.keys(told) as (keyof typeof told)[]);
-    // Each tenth row is the earlier charging year of the student of the row before.
+    // Each tenth row has the earlier charging year of the student in the row before.
     const keyOf = (n: number) => (n % 10 === 0 ? [String(2_000_000 + n - 1), "2024"] : [String(2_000_000 + n), "2025"]);
     const rows = (n: number): Cell[] => {
       const fault = planted.get(n);

@@ -18,7 +18,7 @@ export interface Prepared extends OldDatabase {
   readonly map: string;
 }
 
-/** @param toTables opens the source; by default the dump */
+/** @param toTables opens the source; the default opens the dump */
 export async function prepare(
   folder: string,
   service: OldService,
@@ -50,7 +50,7 @@ export async function bring(
   return { isSettled, said, found: await readFindings(report) };
 }
 
-/** Runs the command in this process. Returns its output and whether it failed; errors are thrown. */
+/** Runs the `import` command in this process. Returns its output and whether it failed; errors are thrown. */
 export async function playCommand(...args: readonly string[]) {
   const said: string[] = [];
   let hasFailed = false;
