@@ -8,7 +8,10 @@ import type { Pool } from "#platform/database/index.ts";
 import { proveCard } from "./cards.ts";
 import type { Operation } from "./shot.ts";
 
-/** The kinds of credentials; only the right ones may pass authorization. */
+/**
+ * Kinds of credentials that must not pass authorization, except that `lower` and `foreign` pass for operations that are
+ * open to every account.
+ */
 const wrongKinds = ["none", "empty", "unknown", "long", "lower", "foreign", "revoked"] as const;
 export const callerKinds = ["right", "alsoRight", ...wrongKinds] as const;
 export type CallerKind = (typeof callerKinds)[number];
@@ -24,7 +27,10 @@ const hasAccounts = ({ endpoints }: ServiceContract): boolean =>
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Sessions are inserted into the database, since a login takes 30 ms and the driven requests keep ending sessions. */
+/**
+ * Sessions are inserted into the database, since a login must hash a password and the driven requests keep ending
+ * sessions.
+ */
 export function createCallers(pool: Pool, contracts: readonly ServiceContract[]) {
   const sessions = new Map<string, string>();
   const issued = new Set<string>();
@@ -53,7 +59,7 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
     if (kind === "empty") return "";
     if (kind === "unknown") return randomBytes(32).toString("base64url");
     if (kind === "long") return "k".repeat(6000);
-    // A revoked session is one whose account was disabled after it began.
+    // A revoked session belongs to a disabled account.
     if (kind === "revoked") return startNew(pool, rightRole(contract, access), false);
     if (kind === "alsoRight") return open(operator);
     return open(kind === "right" ? rightRole(contract, access) : wrongRole(kind, contract, access));
@@ -65,7 +71,10 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
       const token = await tokenFor(kind, contract, access);
       return { headers: token === undefined ? {} : { [spelling]: token }, token };
     },
-    /** Forgets the session of this token, so that the next request with these credentials gets a new one. */
+    /**
+     * Drops the token from the cache of sessions by role, so that the next request with the same role gets a new
+     * session.
+     */
     forget(token: string | undefined) {
       for (const [key, known] of sessions) if (known === token) sessions.delete(key);
     },

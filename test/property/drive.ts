@@ -15,10 +15,13 @@ import { goodShotsAt, listOperations, type Operation, type Shot, shotsAt, toWire
 export interface DriveOptions {
   readonly app: Pick<TestApp, "url" | "pool" | "dataDir" | "logged" | "call">;
   readonly contracts: readonly ServiceContract[];
-  /** The seed reproduces the requests and their order, except for values that the server generates. */
+  /**
+   * The seed determines the random requests and their sequence, except for values that are known only in a run, such as
+   * ids and tokens.
+   */
   readonly seed: number;
   readonly seconds: number;
-  /** Values by service and field that no answer contains, such as codes of an outside platform. */
+  /** Values that are known from the start, by service and field, such as codes of an outside platform. */
   readonly known?: Readonly<Record<string, unknown>>;
 }
 
@@ -53,9 +56,9 @@ interface Run {
 const mostAtOnce = 8;
 
 /**
- * Drives every operation with valid and invalid requests. A few valid ones for each operation come first, to create
- * records, and are repeated for operations without success. Then random requests run concurrently until the time is up.
- * Returns all faults.
+ * Drives every operation with valid and invalid requests. Three valid requests for each operation come first, to create
+ * records, and three more for each operation that has not succeeded. Then random requests run concurrently until the
+ * time is up. Returns the number of requests and the faults.
  */
 export async function drive(options: DriveOptions): Promise<Report> {
   const { app, contracts, seed, seconds } = options;
@@ -114,8 +117,8 @@ async function fireAtRandom(
     await Promise.all(volley.map((shot) => fire(run, shot)));
     searchLog(run);
   });
-  // fast-check fails if no run of the property ends within the limit, and on a slow machine one may take more than a
-  // second.
+  // fast-check fails if no run of the property ends within the limit, and on a slow machine one run may take more than
+  // a second, so the limit is at least five seconds.
   const interruptAfterTimeLimit = Math.max(5000, endMs - performance.now());
   await fc.assert(property, { seed, numRuns: 100_000_000, interruptAfterTimeLimit });
 }

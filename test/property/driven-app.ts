@@ -13,7 +13,10 @@ import type { DriveOptions } from "./drive.ts";
 const listCodes = (): string[] =>
   Array.from({ length: 50 }, (_, index) => [`code-${index}`, `phone-${13_800_000_000 + index}`]).flat();
 
-/** Starts an app without rate limits and with stand-ins for outside platforms. */
+/**
+ * Starts an app with rate limits too high to be reached, a stand-in for WeChat, simulated payments, and records that
+ * random requests need.
+ */
 export async function startDrivenApp(
   t: TestContext,
   { settings, ...more }: TestAppOptions = {},
@@ -21,7 +24,7 @@ export async function startDrivenApp(
   const outside = await startWeChatStandIn();
   t.after(() => outside.close());
   const wechat = { WECHAT_APP_ID: outside.appId, WECHAT_SECRET: outside.secret, WECHAT_BASE_URL: outside.url };
-  // The push projects in the contract's examples are at local ports where nothing listens.
+  // The push project in the contract's example is at a local port where nothing listens.
   const relay = { PUSH_ALLOWED_NETWORKS: "127.0.0.0/8" };
   const app = await startTestApp({
     settings: {
@@ -57,7 +60,7 @@ async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
 }
 
 /**
- * Random input is never a valid workbook, so this imports and analyses a month, which most attendance operations need.
+ * Imports and analyses a month, which most attendance operations need, since random input is never a valid workbook.
  */
 async function analyseMonth(app: TestApp): Promise<{ month: string; userId: string[] }> {
   const month = "2026-11";
@@ -69,7 +72,10 @@ async function analyseMonth(app: TestApp): Promise<{ month: string; userId: stri
   return { month, userId: employees.map(({ userId }) => userId) };
 }
 
-/** Random input seldom orders the exact amount, so this creates an open order, a paid one, and more payables. */
+/**
+ * Creates an open order, a paid one, one whose payment has begun, and two more payables, since random input seldom
+ * orders the exact amount.
+ */
 async function orderTuition(app: TestApp): Promise<{ payableId: number[]; orderNo: string[] }> {
   const { token } = await app.signIn("platform");
   const { asAdmin, create, begin, settle } = openOrders(app, token, () => proveCard("right"));

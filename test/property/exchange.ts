@@ -2,7 +2,8 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import type { Wire } from "./shot.ts";
 
-// Requests are sent through node:http, since fetch would correct or refuse those of careless or hostile clients.
+// Requests are sent through node:http or a socket, since fetch would correct or refuse requests of careless or hostile
+// clients.
 
 export interface Reply {
   readonly status: number;
@@ -23,8 +24,8 @@ type Sent = Pick<Wire, "method" | "path" | "headers" | "body" | "cut">;
 export async function exchange(base: string, wire: Sent): Promise<Outcome> {
   if (wire.cut) return cutOff(base, wire);
   const outcome = await sendWhole(base, wire);
-  // The server may close an idle connection just as a request is sent on it. That is not a fault, so the request is
-  // repeated.
+  // The server may close an idle connection just as a request is sent on it. A request that fails in this way is
+  // repeated, since the server is not at fault.
   return outcome === "stale" ? ((await sendWhole(base, wire)) as Outcome) : outcome;
 }
 
@@ -47,7 +48,7 @@ function sendWhole(base: string, { method, path, headers, body }: Sent): Promise
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
       response.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
-        // An event stream does not end, so it is cut after its start.
+        // An event stream does not end, so it is cut off after its first piece.
         if (response.headers["content-type"]?.startsWith("text/event-stream")) response.destroy();
       });
       response.on("close", finish);
@@ -63,7 +64,10 @@ function sendWhole(base: string, { method, path, headers, body }: Sent): Promise
   });
 }
 
-/** Sends half of the body and half-closes; the outcome is what the server still sends. */
+/**
+ * Sends half of the body. With `end` the client half-closes the connection, and the outcome is what the server answers;
+ * with `reset` the client closes the connection, and the outcome is "broken".
+ */
 function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Sent): Promise<Outcome> {
   const { hostname, port } = new URL(base);
   const lines = Object.entries({ host: "x", ...headers, "content-length": String(body.length + 1000) }).map(

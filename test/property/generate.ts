@@ -98,7 +98,7 @@ function arrays(
 ): fc.Arbitrary<unknown> {
   const least = Number(minItems);
   const most = Math.max(least, Math.min(Number(maxItems), place.depth < mostDepth ? 4 : least));
-  // An array that is not in a field contains ids.
+  // An array that is not in a field is taken for a list of ids.
   const item = templates(items as JsonSchema, field === "" ? "id" : field, deeper(place));
   return fc.array(item, { minLength: least, maxLength: most });
 }
@@ -133,7 +133,8 @@ const orKnown = (otherwise: fc.Arbitrary<unknown>, field: string, weight: number
   );
 
 const names = ["李四", "王五", "Ada", "欧阳娜娜", "黄家湖", "2026", "0", "1", "true"];
-// Texts of kinds that have broken programs: patterns, quotes, formulas, markup, a right-to-left mark, joined emoji.
+// Texts that often break programs: patterns, quotes, formulas, markup, a right-to-left override, joined emoji and
+// others.
 const awkward = [
   "%",
   "_",
@@ -180,8 +181,7 @@ function texts(schema: JsonSchema): fc.Arbitrary<string> {
   return free.map((text) => (fits(text) ? text : [...text.padEnd(least, "x")].slice(0, most).join("")));
 }
 
-// Only ASCII texts that match the pattern are generated; patterns beyond fast-check's grammar are left to invalid
-// input.
+// For a pattern that fast-check cannot parse, the text consists of letters and digits and may not match the pattern.
 function patterned(pattern: string): fc.Arbitrary<string> {
   try {
     return fc.stringMatching(new RegExp(pattern));

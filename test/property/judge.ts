@@ -67,7 +67,7 @@ export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefine
 }
 
 function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
-  // Node itself answers a request that is cut off, so the operation's documented failures do not apply.
+  // Node itself may answer a request that is cut off, so the documented failures of the operation do not apply.
   if (wire.cut)
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
   // A response without a body has no code, so only the status can be compared.
@@ -158,7 +158,10 @@ function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
   return { succeeded: false, code, faults };
 }
 
-/** Whether HTTP itself fails before the operation is called: the body is unexpected, or the query is invalid. */
+/**
+ * Whether `said` is a bad format or a body that is too large, of a request whose body, content type or upload form is
+ * spoilt.
+ */
 function isOfTransport({ operation: { contract, endpoint }, text, contentType, form }: Shot, said: string): boolean {
   const { badFormat, bodyTooLarge } = contract.problems;
   const spoilt =
@@ -170,7 +173,7 @@ function isOfTransport({ operation: { contract, endpoint }, text, contentType, f
 
 function findLeaks(law: Law, { operation }: Shot, token: string | undefined, { body }: Reply): string[] {
   const text = body.toString("latin1");
-  // The settings list shows DATA_DIR to operators, so its answer may contain that path.
+  // The list of settings shows DATA_DIR to operators, so its answer is not searched.
   const leaks =
     operation.name === "listSettings"
       ? []

@@ -2,7 +2,7 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { type Recall, toKnownName } from "./generate.ts";
 import type { Operation } from "./shot.ts";
 
-// Values of earlier answers let later requests reference existing records, files and accounts.
+// Values of earlier requests and answers let later requests reference existing records, files and accounts.
 
 const mostOfOneName = 100;
 
@@ -35,7 +35,9 @@ export function createMemory() {
       act(field, data);
   };
   const learn = (scope: string, data: unknown): void => visit(data, (field, value) => keep(scope, field, value));
-  /** A request that found nothing named a deleted record, so the values in the request are forgotten. */
+  /**
+   * A request that found nothing may have named a deleted record, so the ids and numbers in the request are forgotten.
+   */
   const forget = (operation: Operation, sent: unknown): void => {
     for (const scope of scopesOf(operation))
       visit(sent, (field, value) => {
@@ -51,7 +53,8 @@ export function createMemory() {
   const recall =
     ({ contract, endpoint }: Operation): Recall =>
     (field, index) => {
-      // Most values come from the same kind of record; some come from another kind, whose id may not exist here.
+      // Four of five values come from the operation's own kind of record; the others come from any kind in the service,
+      // so their ids may not exist.
       const near = values.get(`${toGroup(endpoint)} ${field}`) ?? [];
       const known = near.length > 0 && index % 5 > 0 ? near : (values.get(`${contract.name} ${field}`) ?? []);
       return known[index % known.length];
@@ -63,7 +66,10 @@ const scopesOf = ({ contract, endpoint }: Operation): string[] => [contract.name
 
 const toGroup = ({ url }: Endpoint): string => url.split("/").slice(0, 3).join("/");
 
-/** A bare string, or the answer to an upload, is remembered under the field names that other operations use for it. */
+/**
+ * Names the data of an answer: a bare string, or the answer to an upload, gets the field names that other operations
+ * use for its value.
+ */
 function nameAnswer(endpoint: Endpoint, data: unknown): unknown {
   const { imageName } = (data ?? {}) as { imageName?: unknown };
   if (endpoint.upload && imageName !== undefined)

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-// Each invalid input is valid input with one fault.
+// Each damage puts one fault into valid input.
 
 const wrongValues = {
   null: null,
@@ -46,7 +46,7 @@ export interface Damage {
 }
 
 export const damages: fc.Arbitrary<Damage> = fc.record({
-  // These values occur more often, since PostgreSQL cannot store them in any text.
+  // `nul` and `loneSurrogate` occur more often than other ways, since PostgreSQL cannot store such values in a text.
   way: fc.constantFrom(...waysOfPlace, ...(Object.keys(wrongValues) as Way[]), "nul", "nul", "loneSurrogate"),
   place: fc.nat(999),
 });
@@ -85,7 +85,8 @@ function apply(holder: Holder, key: string | number, way: Way): void {
   else addFields(typeof value === "object" && value !== null ? (value as Holder) : holder, way);
 }
 
-// Arrays of ten thousand items contain only short ones, since long texts would only test the client's memory.
+// An array of ten thousand items contains only numbers and short texts, since long texts would only test the memory of
+// the client.
 const toSmall = (value: unknown): unknown =>
   typeof value === "number" || (typeof value === "string" && value.length < 50) ? value : 1;
 

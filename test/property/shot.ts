@@ -18,7 +18,7 @@ export const listOperations = (contracts: readonly ServiceContract[]): Operation
     Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })),
   );
 
-/** The request depends on the seed alone; known values and a token are filled in later. */
+/** A shot depends on the seed alone; known values and a token are filled in later. */
 export interface Shot {
   readonly operation: Operation;
   readonly caller: CallerKind;
@@ -42,7 +42,7 @@ export interface Wire {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
   readonly cut?: "end" | "reset";
-  /** True if the operation's schemas or upload form reject the request. */
+  /** True if the operation must refuse the query, the body or the upload form. */
   readonly mustFail: boolean;
   readonly isOversized: boolean;
   readonly sent: readonly unknown[];

@@ -67,7 +67,7 @@ const bodies: Record<FormWay, () => Buffer> = {
 const types: Partial<Record<FormWay, string>> = { noBoundary: "multipart/form-data", json: "application/json" };
 const mayPass: readonly FormWay[] = ["png", "text", "longName", "nulName"];
 
-/** These bodies must be refused, except for those of `mayPass`. */
+/** All forms must be refused, except those in `mayPass`, which may succeed. */
 export const toForm = (way: FormWay): Form => ({
   type: types[way] ?? multipart,
   body: bodies[way](),

@@ -10,7 +10,7 @@ export interface TestCampus {
   readonly schoolCode: string;
   /** Encrypts the data for the field raw_data: a string as it is, anything else as JSON. */
   seal(data: unknown): string;
-  /** `change` replaces fields of the body, or removes those that are undefined. */
+  /** `change` replaces fields of the body; a field that is undefined in `change` is left out. */
   push(event: string, data: unknown, change?: Record<string, unknown>, options?: CallOptions): Promise<Answer>;
   tell(event: string, data: unknown): Promise<void>;
 }

@@ -4,7 +4,8 @@ import { keys } from "./feed.ts";
 import type { Arrival } from "./ledger.ts";
 import { type Push, type Receiver, startReceiver } from "./receiver.ts";
 
-// Each project subscribes to its own fields, form and rate. A third of the projects are pulled by readers that crash.
+// The projects differ in the conditions, fields, form and rate that they choose. A third of them is pulled by readers
+// that crash.
 
 export const toData = (card_number: string, n: number) => ({
   card_number,
@@ -40,7 +41,8 @@ const conditions: readonly (readonly { field: "campus" | "group"; in: number[] }
 ];
 
 /**
- * Each project has its own receiver, since a server in Node.js accepts only one connection per turn of the event loop.
+ * Each project has its own receiver, since a server in Node.js accepts only one connection in each iteration of the
+ * event loop.
  */
 export async function startChosen(count: number, random: () => number) {
   const projects: ChosenProject[] = [];
@@ -128,7 +130,9 @@ interface Reading {
   readonly over: AbortSignal;
 }
 
-/** The reader sometimes crashes with unacknowledged events, and sometimes acknowledges twice. */
+/**
+ * Pulls events until `over`. The reader sometimes crashes with unacknowledged events, and sometimes acknowledges twice.
+ */
 export async function readOn({ project, address, random, over }: Reading): Promise<void> {
   const ask = async (query: string, body?: object) => {
     const headers = { authorization: `Bearer ${project.key}`, "content-type": "application/json" };
@@ -151,8 +155,8 @@ export async function readOn({ project, address, random, over }: Reading): Promi
     if (dice < 0.1) continue;
     for (const { id, data, left = false } of events) note(project, { id, data, left }, true);
     const told = await ask("", { cursor }).catch(() => undefined);
-    // Until the lease expires, no other reader can have received these events, so a refused acknowledgement does not
-    // excuse a repeat.
+    // Until the lease expires, no other reader can have received these events, so an acknowledgement that is refused
+    // earlier does not excuse a repeat.
     const isLate = performance.now() - askedMs > leaseMs;
     if (told === undefined || (told.code !== "0" && isLate)) for (const { id } of events) project.unheard.add(id);
     if (dice > 0.9) await ask("", { cursor }).catch(() => undefined);

@@ -21,9 +21,9 @@ export interface Judgement {
 }
 
 /**
- * Asserts that every event arrives, in order by subject and without gaps. An acknowledged event may be repeated only if
- * its outcome could be lost. A repeat may also be late, since bytes of an abandoned attempt can stay in a socket until
- * later ones have been answered; receivers drop a repeat by its id.
+ * Asserts that the events about each subject arrive in sequence and without gaps. An acknowledged event may be repeated
+ * only if its outcome could be lost. A repeat may also arrive late, since bytes of an abandoned attempt can stay in a
+ * socket until later attempts have been answered; receivers drop a repeat by its id.
  */
 export function judge(name: string, arrivals: readonly Arrival[], expectation: Expectation): Judgement {
   const { subjects, expects, uncertain } = expectation;

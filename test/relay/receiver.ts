@@ -25,7 +25,7 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-// Even on a busy machine a test's backlog arrives in less time.
+// Even on a busy machine a test's pushes arrive within this time.
 const arrivalTimeoutMs = 120_000;
 
 export async function startReceiver(behaviour: Behaviour = () => 200, host = "127.0.0.1"): Promise<Receiver> {

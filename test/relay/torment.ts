@@ -14,8 +14,8 @@ import { type Feed, register } from "./feed.ts";
 import { judge } from "./ledger.ts";
 import { type ProjectName, projectNames, soundProjects, startReceivers } from "./torment-receivers.ts";
 
-// Four processes deliver from one PostgreSQL to receivers with six behaviours and to selective projects. Processes are
-// killed and the database is cut off while the campus platform keeps pushing.
+// By default four processes deliver from one PostgreSQL to receivers with six behaviours and to selective projects.
+// Processes are killed and the database is cut off while the campus platform keeps pushing.
 
 export interface TormentOptions {
   readonly seed: number;
@@ -187,7 +187,7 @@ interface Feeding extends TormentOptions {
   readonly over: AbortSignal;
 }
 
-/** Each subject's events are pushed in sequence, and each is retried until accepted, as the campus platform does. */
+/** Pushes each subject's events in sequence, and repeats each until it is accepted, as the campus platform does. */
 async function feed({ push, fleet, random, over, subjects: count, eventsEach }: Feeding): Promise<void> {
   const rounds = Array.from({ length: eventsEach }, (_, index) => index + 1);
   const subjects = listSubjects(count);
@@ -229,8 +229,9 @@ async function disturb(chaos: Chaos): Promise<void> {
 }
 
 /**
- * Adds the events that a process may have sent without storing the outcome: the next ones of each claimed lane. Before
- * an outage it adds those of every lane, since the outage also loses the latest claims and lets others expire.
+ * Adds the events that a process may have sent without storing the outcome: with "claimed", the next events of each
+ * claimed lane; with "any", before an outage, those of every lane, since the outage also loses the latest claims and
+ * lets others expire.
  */
 async function addPending(pool: Pool, uncertain: Uncertain, which: "claimed" | "any"): Promise<void> {
   const rows = await pool<Named[]>`

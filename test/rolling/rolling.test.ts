@@ -19,7 +19,7 @@ import { copyProject } from "#test/planted.ts";
 import { atLength } from "#test/at-length.ts";
 import { until } from "#test/until.ts";
 
-// Servers of this version and of later ones share a database; the later ones are copies of the project with further
+// Servers of this version and of later ones share a database; the later servers run copies of the project with further
 // migrations.
 
 const migrations = new URL("../../migrations/", import.meta.url);
@@ -78,7 +78,10 @@ async function openGround(ending: Closing, dataDir: string) {
     assert.deepEqual(Object.keys(scene.load.observed().failures).toSorted(), failures);
     scene.load.observe();
   };
-  /** Drains a server as a proxy does: it gets no new requests, and those in flight complete before it ends. */
+  /**
+   * Drains a server as a proxy does: the server gets no new requests, and requests in flight are answered before it
+   * ends.
+   */
   const takeAway = async (server: RunningServer, status: number): Promise<void> => {
     rotation.splice(rotation.indexOf(server), 1);
     await scene.load.goesOn(backMs);

@@ -10,8 +10,8 @@ import { logIn, startCommand, startServerProcess } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { copyProject } from "#test/planted.ts";
 
-// A sixth service needs its folder, its line in app.ts and its migration. They are added to a copy of the project,
-// which must then start without another change.
+// A sixth service needs its folder, its two lines in app.ts and its migration. The test adds them to a copy of the
+// project, which must then start without another change.
 
 const here = fileURLToPath(new URL("./", import.meta.url));
 const copy = await mkdtemp(path.join(tmpdir(), "quintet-sixth-"));

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
-// A software passkey with a signing key pair, a counter and a host. It can make false claims, as a stolen or cloned
-// passkey would.
+// A software passkey with a key pair and a counter. A test can set the counter and choose the challenge, host and
+// origin, as a stolen or cloned passkey would.
 
 const sha256 = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
 const base64url = (data: Buffer | string): string => Buffer.from(data).toString("base64url");

@@ -1,4 +1,5 @@
-// A stand-in for the campus platform's sign-in. Run manually, it prints one line for each user who signs in:
+// A stand-in for the campus platform's sign-in. Run manually, it prints its settings, and a line for each user who
+// signs in:
 //   node test/stand-ins/campus.ts 9091
 
 import { randomBytes } from "node:crypto";
@@ -49,8 +50,8 @@ class Refusal extends Error {
 }
 
 /**
- * Codes `code-<card number>` always work, once each. The telephones of their users begin with 100, which no subscriber
- * has.
+ * Codes `code-<card number>` always work, once each. The telephone numbers of their users begin with 100, which no
+ * subscriber has.
  */
 export async function startCampusStandIn(options: CampusStandInOptions = {}): Promise<CampusStandIn> {
   const { port, onSignIn, ...given } = options;

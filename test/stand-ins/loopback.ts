@@ -14,8 +14,8 @@ export type Received = {
 export type Answer = { body: unknown; type?: string; location?: string };
 
 /**
- * An injected fault: an errcode with status 200, another status, a cut connection, silence, silence after half of the
- * body, or a body of 70 KiB.
+ * An injected fault: an errcode with status 200, another status, a cut connection, silence, silence after the first
+ * bytes of the body, or a body of more than 70 KiB.
  */
 export type Fault =
   | { errcode: number; errmsg?: string }

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { openLocalServer } from "#demo/local-server.ts";
 
-// An OpenTelemetry collector that takes OTLP JSON over HTTP and rejects unknown fields.
+// An OpenTelemetry collector that takes OTLP JSON over HTTP and rejects batches that do not match its schema.
 
 export interface CollectedSpan {
   readonly traceId: string;

@@ -16,7 +16,8 @@ import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./pa
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
 // A stand-in for ABC's TrustPay, modelled on recorded messages: JSON signed by both sides (only the answer to a payment
-// request has no TrxResponse section), notifications as signed XML in a form, and a statement in plain text.
+// request has no TrxResponse section), notifications as signed XML in a form, and a statement as plain text in an
+// answer.
 
 const merchantId = "103882200000958";
 
@@ -69,7 +70,7 @@ export async function startAbc({ now = Date.now }: PaymentStandInOptions = {}): 
   };
 }
 
-/** The bank encodes texts in GB18030. */
+/** Signs a message of the bank, which encodes texts in GB18030. */
 export function signEnvelope(message: object, key: KeyObject): Buffer {
   const text = iconv.encode(JSON.stringify({ Version: "V3.0.0", Format: "JSON", ...message }), "gb18030");
   const signature = sign("sha1", text, key).toString("base64");
@@ -169,7 +170,7 @@ function findRefund({ books }: Party, refundNo: string): object | undefined {
   return { ...no, RefundAmount: yuanText(refund.amountFen), Status: "04" };
 }
 
-/** Unlike Alipay and WeChat, ABC rejects a repeated refund number. */
+/** Unlike Alipay and WeChat Pay, ABC rejects a repeated refund number. */
 function refund({ books }: Party, { OrderNo, NewOrderNo, TrxAmount }: Request): object {
   if (books.orders.get(OrderNo)?.refunds.has(NewOrderNo)) return { ReturnCode: "2304" };
   const done = books.refund(OrderNo, NewOrderNo, fenOf(TrxAmount));

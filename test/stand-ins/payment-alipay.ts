@@ -52,7 +52,7 @@ export async function startAlipay({ now = Date.now }: PaymentStandInOptions = {}
     settings: {
       PAY_ALIPAY_APP_ID: appId,
       PAY_ALIPAY_SELLER_ID: sellerId,
-      // Alipay's key tool and console use this format.
+      // Alipay's key tool and console show keys as base64 without PEM headers.
       PAY_ALIPAY_PRIVATE_KEY: merchant.privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
       PAY_ALIPAY_PUBLIC_KEY: alipay.publicKey.export({ type: "spki", format: "der" }).toString("base64"),
       PAY_ALIPAY_BASE_URL: `${server.url}/gateway.do`,
@@ -122,7 +122,7 @@ function openPage(
   return { status: isTaken ? 200 : 400, headers: {}, body: Buffer.from("Alipay's page") };
 }
 
-/** Every second answer has its parts in the other order, since recorded answers have both orders. */
+/** The signature alternately follows and precedes the response, since recorded answers have it in both places. */
 let answers = 0;
 
 function signAnswer({ alipay }: Party, method: string, said: Said): Buffer {
@@ -200,7 +200,7 @@ function refund({ books }: Party, order: BookedOrder, { out_request_no: refundNo
   });
 }
 
-/** Alipay answers a query for an unknown refund with success and no fields. */
+/** Alipay answers a query for an unknown refund with success and without refund fields. */
 function showRefund(order: BookedOrder, refundNo: string): Said {
   const known = order.refunds.get(refundNo);
   if (!known) return agree({});

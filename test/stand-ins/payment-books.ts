@@ -23,18 +23,18 @@ export type RefundFault = "no such order" | "not paid" | "too much" | "another a
 
 export interface PaymentBooks {
   readonly orders: Map<string, BookedOrder>;
-  /** Amounts that replace those in the day's statement, by order number; null leaves the order out. */
+  /** Amounts that replace those of payments in the day's statement, by order number; null leaves the payment out. */
   readonly statementFen: Map<string, number | null>;
   readonly statementTwice: Set<string>;
   /** Returns false if the order number exists with another amount, or is already paid or closed. */
   open(order: Pick<BookedOrder, "orderNo" | "amountFen" | "expiresAtMs" | "notifyUrl">): boolean;
   /**
-   * @param amountFen an amount that differs from the requested one @throws when the order is unknown, closed, expired
-   * or paid
+   * @param amountFen the amount paid; by default the order's
+   * @throws {Error} if the order is unknown, expired, closed or already paid
    */
   pay(orderNo: string, amountFen?: number): BookedOrder;
   refuses: (orderNo: string) => boolean;
-  /** A refund number that is repeated refunds only once. */
+  /** A repeated refund number with the same amount refunds only once; with another amount it is a fault. */
   refund(orderNo: string, refundNo: string, amountFen: number): BookedRefund | RefundFault;
   findRefund(refundNo: string): { readonly order: BookedOrder; readonly refund: BookedRefund } | undefined;
   listDay(date: string): BookedRow[];

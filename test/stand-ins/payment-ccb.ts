@@ -142,7 +142,7 @@ const isWithin = (field: Field, ms: number): boolean => {
   return field("START") <= day && day <= field("END");
 };
 
-/** Today's payments are not settled yet and have the kind "0". */
+/** Today's payments and refunds are not settled yet and have the kind "0". */
 const isOfKind = ({ now }: Party, field: Field, ms: number): boolean =>
   (beijingTime(ms).slice(0, 10) === beijingTime(now()).slice(0, 10)) === (field("KIND") === "0");
 
@@ -201,7 +201,7 @@ const refundCodes = {
   "another amount": "0250E0200005",
 } as const;
 
-/** Unlike Alipay and WeChat, CCB rejects a repeated refund number. */
+/** Unlike Alipay and WeChat Pay, CCB rejects a repeated refund number. */
 function refund({ books }: Party, field: Field): readonly [string, string] {
   const [orderNo, refundNo] = [field("ORDER"), field("REFUND_CODE")];
   if (refundNo.length > 15) return ["0250E0200007", ""];

@@ -48,8 +48,8 @@ export interface NoticeSender {
 const answerWithinMs = 5000;
 
 /**
- * Sends each notification once and immediately, unless a plan says otherwise. Only the planned times determine the
- * order.
+ * Sends each notification once and immediately, unless a plan says otherwise. Notifications are sent concurrently, each
+ * after its planned delay.
  */
 export function openNoticeSender(): NoticeSender {
   const delivered: Delivered[] = [];

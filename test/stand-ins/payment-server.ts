@@ -20,9 +20,10 @@ export interface PaymentReply {
 }
 
 /**
- * A call's injected fault. `silent` does nothing and never answers. `busy` is an intermediary's page in place of the
- * request. The others perform the request: `lost` never answers, `half` truncates the answer, `reset` resets the
- * connection, `altered` changes one byte, `twice` repeats the answer, `oversized` sends five megabytes.
+ * The injected fault of a call. `silent` does not perform the request and never answers. `busy` does not perform the
+ * request and answers with the 503 page of an intermediary. The others perform the request: `lost` never answers,
+ * `half` truncates the answer, `reset` cuts the connection, `altered` changes one byte, `twice` repeats the answer,
+ * `oversized` adds 5 MiB to it.
  */
 export const paymentFaults = ["silent", "lost", "half", "reset", "altered", "twice", "oversized", "busy"] as const;
 export type PaymentFault = (typeof paymentFaults)[number];
@@ -76,7 +77,10 @@ async function readCall(incoming: IncomingMessage): Promise<PaymentCall> {
   };
 }
 
-/** A call is identified by its target and, since some platforms have one address for all, by its body. */
+/**
+ * Returns the text that identifies a call: its target and its body, since some platforms have one address for all
+ * calls.
+ */
 const readText = ({ target, body }: PaymentCall): string =>
   `${target} ${decodeURIComponent(body.toString("latin1").replaceAll(/%(?![0-9A-F]{2})/gi, "%25"))}`;
 

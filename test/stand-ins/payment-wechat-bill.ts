@@ -11,7 +11,8 @@ interface Merchant {
 }
 
 /**
- * Each cell of the trade bill begins with a backtick, and the totals are at the end. Names of goods may contain commas.
+ * Each value in the trade bill begins with a backtick, and the totals are at the end. Names of goods may contain
+ * commas.
  */
 export function writeWeChatBill(rows: readonly BookedRow[], merchant: Merchant): string {
   const lines = rows.map((row) => writeRow(row, merchant));

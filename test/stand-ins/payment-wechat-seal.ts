@@ -114,7 +114,7 @@ export function sealNotice(
   return { headers, body: spoil(body, content, forgery) };
 }
 
-/** A forger without keys can flip a bit or insert a resource of its own. */
+/** Changes a notification after signing: flips a bit, or replaces the resource by correctly encrypted false content. */
 function spoil(body: Buffer, content: object, forgery: Forgery | undefined): Buffer {
   if (forgery === "altered") return alterByte(body);
   if (forgery !== "amount" && forgery !== "tradeNo") return body;

@@ -9,8 +9,8 @@ export interface PaymentStandIn extends PaymentServer {
   readonly notices: NoticeSender;
   readonly forgeries: readonly Forgery[];
   /**
-   * Does with the answer what the payer's page does, and verifies the answer with the merchant's key.
-   * @throws when the answer is invalid
+   * Does with the answer what the payer's page does.
+   * @throws {Error} if the platform would refuse the answer
    */
   visit(answer: PayAnswer): Promise<void>;
   pay(orderNo: string, amountFen?: number): void | Promise<void>;

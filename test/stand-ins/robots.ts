@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { type Loopback, type Received, startLoopback } from "./loopback.ts";
 
-// Stand-ins for the group robots of WeCom and DingTalk, which take JSON by POST with the key in the query, and refuse
-// with a code and status 200.
+// Stand-ins for the group robots of WeCom and DingTalk, which take JSON by POST with the key or token in the query, and
+// refuse with a code and status 200.
 
 export interface Robot extends Loopback {
   readonly address: string;

@@ -7,8 +7,8 @@ import { S3Books, S3Refusal, type S3Request } from "./s3-books.ts";
 // An S3 store with real HTTP, which verifies signatures and checksums and keeps contents in memory.
 
 /**
- * An injected fault: another status; a connection cut before the request takes effect, or after (`deaf`); silence; a
- * body truncated after this many bytes, or stalled there; one flipped bit in the body.
+ * An injected fault: another status; a connection cut before (`reset`) or after (`deaf`) the request takes effect;
+ * silence; a body truncated or stalled after the given number of bytes; one flipped bit in the body.
  */
 export type S3Fault =
   | { status: number }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 type Token = { value: string; expiresAtMs: number; revoked: boolean };
 
 export type TokenBook = {
-  /** Issues the token of POST /cgi-bin/stable_token; null if today's forced refreshes are used up. */
+  /** Issues the token of POST /cgi-bin/stable_token. Returns null if today's forced refreshes are used up. */
   issue(force: boolean): { value: string; expiresInSeconds: number } | null;
   check(value: string): 0 | 40001 | 40014 | 42001;
   expireAll(): void;
@@ -12,12 +12,15 @@ export type TokenBook = {
 };
 
 const lifetimeMs = 7200_000;
-/** Within this time before a token expires a new one is issued; the old one stays valid until it expires. */
+/** Within this time before a token expires, a new token is issued; the old one stays valid until it expires. */
 const overlapMs = 300_000;
 const forcedPauseMs = 30_000;
 const forcedPerDay = 20;
 
-/** Ordinary calls return the same stable token; forced refreshes are limited to twenty a day, 30 s apart. */
+/**
+ * Ordinary calls return the same stable token. Twenty forced refreshes a day are allowed; one within 30 s of the last
+ * counts but returns the same token.
+ */
 export function createTokenBook(now: () => number): TokenBook {
   const tokens: Token[] = [];
   let forcedAtMs: number[] = [];

@@ -1,4 +1,5 @@
-// A stand-in for WeChat's interface. Run manually, it prints one line for each accepted subscription message:
+// A stand-in for WeChat's interface. Run manually, it prints its settings, and a line for each accepted subscription
+// message:
 //   node test/stand-ins/wechat.ts 9090
 
 import { createHash } from "node:crypto";
@@ -150,7 +151,7 @@ function checkSecret({ appId, secret }: State, request: Received): void {
   if (grantType !== expected) throw new Refusal(40002);
 }
 
-/** The real interface also answers without an errcode and as text/plain. */
+/** Like the real interface, it answers without an errcode and as text/plain. */
 function exchangeMiniProgramCode(state: State, { query }: Received): Answer {
   spendCode(state, query.js_code, "login");
   return {
