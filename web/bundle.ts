@@ -13,17 +13,17 @@ export type Application = "console" | "pages";
 
 const entries = globSync("{public/*,screen}/main.tsx", { cwd: web });
 
-// A phone page may have 150 KB compressed. React would take 57 KB of them, while Preact takes 9 and supports everything
-// that the code shared with the console uses.
+// A phone page without a map may have 150 KB, compressed. React would take 57 KB of them; Preact takes 9 KB and
+// supports everything that the code shared with the console uses.
 const preact = [
   { find: /^react\/jsx-runtime$/, replacement: "preact/jsx-runtime" },
   { find: /^react-dom\/client$/, replacement: "preact/compat/client" },
   { find: /^react(?:-dom)?$/, replacement: "preact/compat" },
 ];
 
-// The code that every page loads is bundled into two files, since fifty small ones took 40 KB more, compressed. The
-// libraries are separate, so that they stay in the browser's cache after an update of the console. The entry is
-// separate, since its file name identifies the build.
+// The code that every page of the console loads is bundled into two files, since fifty small files would take 40 KB
+// more, compressed. The libraries are separate, so that they stay in the browser's cache after an update of the
+// console. The entry is separate, since its file name identifies the build.
 const first = [
   { name: "libraries", tags: ["$initial" as const], test: /node_modules/ },
   { name: "console", tags: ["$initial" as const], test: /(?<!main\.tsx|\.html)$/ },
@@ -71,8 +71,8 @@ async function compressAll(folder: string): Promise<void> {
   await Promise.all(names.map((name) => compress(path.join(folder, name))));
 }
 
-// Brotli compresses 1.5 MB in 0.1 s at quality 9 and in 2.5 s at quality 11, which would save only 5 %; `npm start`
-// waits for it.
+// Brotli compresses 1.5 MB in 0.1 s at quality 9 and in 2.5 s at quality 11, which would save only 5 %. `npm start`
+// waits for the compression.
 async function compress(file: string): Promise<void> {
   const body = await readFile(file);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };

@@ -1,8 +1,8 @@
 import { nonce } from "#shared/place.ts";
 
 /**
- * Ant Design creates style elements without the CSP nonce in some places (scroll locking, scrollbar measurement), so
- * every style element gets it here.
+ * Ant Design creates some style elements without the CSP nonce (scroll locking, scrollbar measurement), so this
+ * function gives the nonce to every style element.
  */
 export function lendNonce(): void {
   const create = document.createElement.bind(document);

@@ -32,7 +32,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // By default queries pause silently while the browser reports being offline.
+      // By default queries would pause silently while the browser reports being offline.
       networkMode: "always",
       // Refused calls are not retried, since they would be refused again.
       retry: (count, failure) =>
@@ -53,7 +53,7 @@ function Console() {
   const dark = useDark();
   const theme = useThemeConfig();
   const account = useSession()?.accountId;
-  // Another account must not see cached data; signing in again as the same account keeps it.
+  // Another account must not see cached data; signing in again as the same account keeps the data.
   // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- the effect must run whenever the account changes
   useEffect(() => () => queries.clear(), [account]);
   useEffect(() => {

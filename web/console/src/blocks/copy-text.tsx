@@ -8,7 +8,7 @@ interface CopyTextProps {
   readonly label: string;
 }
 
-/** Returns undefined if the clipboard is not accessible, since it needs HTTPS. */
+/** Returns undefined if the browser offers no clipboard, as on pages without HTTPS. */
 export function useCopy(): ((text: string) => void) | undefined {
   const t = useTexts();
   const { message } = App.useApp();

@@ -15,7 +15,7 @@ interface Named {
   readonly label: string;
 }
 
-/** A field's value has the same format as in the API. */
+/** The value of a field has the API's format, except for `span`. */
 export type Field = Named & {
   readonly required?: boolean;
   readonly help?: ReactNode;
@@ -36,10 +36,7 @@ export type Field = Named & {
         readonly kind: "password";
         readonly max?: number;
         readonly min?: number;
-        /**
-         * The password is for another person, so it is visible and copyable, and a button generates a new one with
-         * `make`.
-         */
+        /** True for another person's password, which is visible and copyable. A button generates another one. */
         readonly given?: boolean;
         readonly make?: () => string;
       }
@@ -91,7 +88,7 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
   );
 }
 
-/** An open end is sent as a distant day, since the API has no notation for it. */
+/** A missing first or last day is sent as a distant day, since the API cannot express an open period. */
 export function PeriodText({ id, value, onChange }: Controlled<string>) {
   const t = useTexts();
   const [from, to = from] = (value ?? "").split(",");

@@ -11,7 +11,7 @@ import { place } from "#shared/place.ts";
 const images = /\.(?:png|jpe?g|gif|webp)$/i;
 const readable = /\.(?:pdf|txt|csv)$/i;
 
-/** Returns the file's original name or, until the server has answered, its random address. */
+/** Returns the file's original name or, until it is known, the random name in its path. */
 function useFileName({ path, address }: Place): string {
   const { data } = useQuery({
     queryKey: ["file-name", path],
@@ -35,7 +35,7 @@ interface Place {
 
 interface FilePreviewProps {
   readonly path: string;
-  /** The record whose receipt grants access to a non-public file, since an image request carries no token. */
+  /** The record's receipt, which grants access to a non-public file, since an image request carries no token. */
   readonly receipt?: string;
 }
 
@@ -81,7 +81,7 @@ function Large({ path, address, name }: Place & { readonly name: string }) {
   return <Alert type="info" title={t.noPreview} />;
 }
 
-/** The server sends these files as downloads, so the page fetches them and shows them from memory. */
+/** The server sends PDF and text files as downloads, so the page fetches them and shows them from memory. */
 function Read({ path, address, name }: Place & { readonly name: string }) {
   const t = useTexts();
   const [shown, setShown] = useState<{ url?: string; text?: string; failed?: true }>();

@@ -15,15 +15,15 @@ interface FormDrawerProps<T extends object> {
   readonly fields: readonly Field[];
   readonly initial?: Partial<T>;
   /**
-   * A CallFailure is shown at the fields that it names, or above the form. Each attempt of one form gets the same
-   * idempotency key: pass it to a create as `options: { idempotencyKey }`.
+   * A CallFailure is shown at the fields that it names, and above the form if it names none or an unknown one. Each
+   * attempt with one form gets the same idempotency key: pass the key to a create as `options: { idempotencyKey }`.
    */
   readonly onSave: (given: T, idempotencyKey: string) => Promise<unknown>;
   readonly needs: Judged;
   readonly onClose: () => void;
   /**
-   * Returns a question that the user must confirm before the form is submitted, for changes that move money. If
-   * undefined, the form is submitted without a question.
+   * Returns a question that the user must confirm before the form is submitted, for example before money moves;
+   * undefined if there is nothing to ask.
    */
   readonly readBack?: (given: T) => string | Promise<Question | undefined>;
   readonly saveText?: string;

@@ -3,7 +3,7 @@ import { Button, Input, Space, Tooltip } from "antd";
 import { useCopy } from "#console/blocks/copy-text.tsx";
 import { useTexts } from "#console/blocks/texts.ts";
 
-// The alphabet leaves out ambiguous characters. It has 32 characters, so that each byte maps to them uniformly.
+// The alphabet leaves out i, l, o and u. It has 32 characters, so that the 256 values of a byte map to them uniformly.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export const makePassword = (): string =>

@@ -20,7 +20,7 @@ function toName(service: string): string {
   return service.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** These calls are steps of another operation, whose right is checked. */
+/** Calls that are steps of another operation, whose right is checked. */
 const within: Readonly<Record<string, string>> = {
   "attendance.recognise": "attendance.importUpload",
   "reporting.markInvalid": "reporting.markValid",

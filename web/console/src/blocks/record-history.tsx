@@ -9,7 +9,7 @@ export interface Audited {
   /** Needed only if records of another service may have the same id. */
   readonly service?: string;
   readonly record: string | number;
-  /** Needed only if records of another kind may have the same id. */
+  /** Kinds of record, separated by commas; needed only if records of another kind may have the same id. */
   readonly what?: string;
 }
 

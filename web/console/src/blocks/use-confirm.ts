@@ -18,7 +18,7 @@ interface Question {
   readonly work: () => Promise<unknown>;
 }
 
-/** The dialog stays open until the call has ended; useChange reports the outcome. */
+/** The dialog stays open until `work` has ended; `work` reports the outcome. */
 export function useConfirm(): (question: Question) => void {
   const t = useTexts();
   const { modal } = App.useApp();
@@ -35,7 +35,7 @@ export function useConfirm(): (question: Question) => void {
         try {
           await work();
         } catch (error) {
-          // useChange has already reported the failure.
+          // `work` has already reported the failure.
           if (!(error instanceof CallFailure)) throw error;
         }
       },

@@ -20,8 +20,8 @@ export interface CallOptions extends Omit<AnyCallOptions, "headers"> {
 }
 
 /**
- * After an expired token or a missing second factor, asks the user in place and repeats the call. @throws {CallFailure}
- * with a user-facing message
+ * If the token has expired, or the account needs a second factor or another password, asks the user on the same page
+ * and repeats the call. @throws {CallFailure} with a user-facing message
  */
 export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: GivenOrNone<E>): Promise<Data<E>> {
   return callWith(operation, (given ?? {}) as Given<E>);
@@ -85,8 +85,8 @@ async function exchangeSignedIn(operation: Operation, parts: Parts, options: Cal
 const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
   who !== "anyone" && tokenRefusals.includes(code ?? "");
 
-// Failures are recognised by their code and not by the status, which STATUS_STYLE can set to 200 for every response.
-// All services use the same codes.
+// Failures are recognised by their code and not by the status, which STATUS_STYLE can set to 200. All services use the
+// same two codes.
 
 export const factorNeeded = "20011";
 

@@ -5,7 +5,7 @@ type Load = () => Promise<unknown>;
 const failed = new Set<Load>();
 
 export class CodeFailure extends Error {
-  /** The module failed before on this page, so the browser repeats the failure without a request. */
+  /** True if the module failed before on this page, so that the browser repeats the failure without a request. */
   readonly isKept: boolean;
   constructor(cause: unknown, isKept: boolean) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -29,7 +29,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `away`: the server is down; `newer`: it has a newer build. */
+/** `away`: the server is down; `newer`: the server has a newer build; `unclear`: neither. */
 export type CodeLack = "away" | "newer" | "unclear";
 
 export async function findCodeLack(): Promise<CodeLack> {

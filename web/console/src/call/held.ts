@@ -1,5 +1,5 @@
-// A held decision is sent when its delay is over, or when the page, the tab or the session ends; undoing it therefore
-// needs no server operation.
+// A held decision is sent when its delay is over, or when the page, the tab or the session ends. Until then it can be
+// undone without a server operation.
 
 export type Send = () => Promise<void>;
 

@@ -18,7 +18,7 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 export interface ReadOptions<D = unknown> {
   readonly enabled?: boolean;
   readonly everyMs?: number | ((last: D | undefined) => number | undefined) | undefined;
-  /** Keeps showing the last answer while the next one loads, as paginated lists need. */
+  /** True to show the last answer while the next one loads, as paginated lists need. */
   readonly keep?: boolean;
 }
 
@@ -27,7 +27,7 @@ export const toQuery = <E extends Endpoint>(operation: Operation<E>, given: Give
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => callWith(operation, given, { signal }),
 });
 
-/** Reads again after any change of the same service. */
+/** Reads again after each change that the page makes in the same service. */
 export function useRead<E extends Endpoint>(
   operation: Operation<E>,
   given: Given<E>,
@@ -81,7 +81,7 @@ export async function refreshReads(queries: QueryClient, service: string): Promi
 
 export interface ChangeOptions<D> {
   readonly done?: string | ((data: D) => string);
-  /** The caller shows the failure itself, for example at a form's fields. */
+  /** True if the caller shows the failure itself, for example at a form's fields. */
   readonly quiet?: boolean;
 }
 

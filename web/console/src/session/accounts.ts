@@ -23,8 +23,8 @@ export interface Credentials {
 }
 
 /**
- * Signs in for every tab, unless steps are pending: they must be completed before `setSession` opens the returned
- * session. @throws {CallFailure}
+ * Signs in for every tab. If steps are pending, returns the session instead, which `setSession` opens after the steps.
+ * @throws {CallFailure}
  */
 export async function signIn(credentials: Credentials): Promise<Pending | undefined> {
   const { token } = await callWith(platform.signIn, { body: { ...credentials, secondFactor: "later" } });
@@ -35,11 +35,11 @@ export async function signOut({ service, token, endAddress }: Session): Promise<
   await sendHeld();
   await callWith(accountOperations(service).logout as Operation, {}, { token }).catch(() => undefined);
   setSession(null);
-  // On a shared machine the campus session would sign the next user in as the same person.
+  // On a shared computer the campus session would sign the next user in as the same person.
   if (endAddress) window.location.assign(endAddress);
 }
 
-/** The session is not open yet: it needs a new password or a second factor. */
+/** A session that is not open yet, since it needs a new password or a second factor. */
 export interface Pending {
   readonly session: Session;
   readonly mustChoosePassword: boolean;

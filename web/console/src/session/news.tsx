@@ -7,8 +7,8 @@ import { platform } from "#shared/api/platform.ts";
 import { useRemembered } from "#shared/remembered.ts";
 
 /**
- * Shows the account's owner sign-ins from new places and newly enrolled factors. Each browser remembers what was
- * dismissed, so that an intruder cannot dismiss it for the owner.
+ * Tells the owner of the account about sign-ins from new places and about new factors. Each browser remembers which
+ * news was dismissed, so that an intruder cannot dismiss it for the owner.
  */
 export function News({ session }: { readonly session: Session }) {
   const t = useTexts();

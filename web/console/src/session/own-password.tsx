@@ -76,8 +76,8 @@ interface Passwords {
   readonly newPassword: string;
 }
 
-// Web Crypto needs HTTPS, but on many campus networks the console runs on plain HTTP, which is why passwords are
-// encrypted at all.
+// Passwords are encrypted, since on many campus networks the console runs on plain HTTP. A library encrypts them, since
+// Web Crypto needs HTTPS.
 const loadCipher = () => import("jsencrypt");
 
 /** Ends every session of the account. @throws {CallFailure} */

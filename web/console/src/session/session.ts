@@ -22,7 +22,7 @@ export interface Session {
 }
 
 // The token is in sessionStorage, which survives a reload and ends with the tab; a new tab requests it from the others.
-// localStorage would leave it on a shared machine, and a cookie would need CSRF protection on every write. The CSP
+// localStorage would leave it on a shared computer, and a cookie would need CSRF protection on every write. The CSP
 // allows only our own scripts, so scripts may read the token. The key includes the base path, since two platforms may
 // share a host.
 const key = `quintet.session${place.base}`;
@@ -116,7 +116,7 @@ function hasRole(of: Session | null, { who, service }: Judged): boolean {
   return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");
 }
 
-/** `dimension` is the scope dimension of the page's records, where it differs from the service's. */
+/** `dimension` is the scope dimension of the page's records, if the service has several dimensions. */
 export type Needed = Judged & { readonly dimension?: string };
 
 /**

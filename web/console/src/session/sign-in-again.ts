@@ -12,7 +12,7 @@ let waiting: Waiting | undefined;
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
-/** Resolves after a new sign-in, and never if the user leaves. */
+/** Resolves after a new sign-in, rejects if `signal` aborts, and stays pending if the user signs out. */
 export function askToSignIn(signal?: AbortSignal): Promise<void> {
   if (!waiting) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ export function askToSignIn(signal?: AbortSignal): Promise<void> {
   });
 }
 
-// A new sign-in in any tab resumes the waiting calls; a sign-out discards them with their page.
+// A new sign-in in any tab resumes the waiting calls. After a sign-out they never resume.
 onSession(() => {
   if (currentSession()) waiting?.resolve();
   waiting = undefined;

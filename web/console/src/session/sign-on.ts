@@ -15,7 +15,7 @@ export const signOnOffer: Offer = (place.told as Offer | undefined) ?? { signOns
 
 export const signOnPath = "/sign-on";
 
-// The tab keeps the return path, since one in the address could be forged.
+// The tab keeps the return path, since a path in the address could be forged.
 const returnKey = `quintet.return${place.base}`;
 const consoleBase = `${place.base}/console`;
 
@@ -52,7 +52,7 @@ export function readWay(query: string): Provider | "ask" | "finish" {
 
 /**
  * Begins the sign-on, or exchanges the returned code. It may be called in every render, since only the first call has
- * an effect. Resolves with a session if the session still needs a second factor.
+ * an effect. Resolves with a pending session if the account must still choose a password or show a second factor.
  * @throws {CallFailure}
  */
 export function followSignOn(query: string): Promise<Pending | void> {

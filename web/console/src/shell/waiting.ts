@@ -21,7 +21,7 @@ export interface Waiting {
 export interface WaitingRead {
   readonly operation: Operation;
   readonly given: () => Given<Endpoint>;
-  /** The operations that settle the work, which is shown only to accounts that may call one of them. */
+  /** The read and the operations that settle the work, which is shown only to accounts that may call all of them. */
   readonly needs: readonly Judged[];
   readonly tell: (data: never, session: Session) => readonly Waiting[];
 }

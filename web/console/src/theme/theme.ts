@@ -17,7 +17,7 @@ export function useDark(): boolean {
   return !isPrinting && (choice === "system" ? system : choice === "dark");
 }
 
-/** Ant Design's dark algorithm darkens the primary colour too much for the contrast of text. */
+/** Ant Design's dark algorithm darkens the primary colour too much for text, so the tones are chosen here. */
 function toTones(color: string, dark: boolean) {
   if (color === "")
     return dark

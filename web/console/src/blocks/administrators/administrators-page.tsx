@@ -264,7 +264,7 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   );
 }
 
-/** The last super administrator cannot be deleted, disabled or demoted. The answer is undefined while loading. */
+/** The last super administrator cannot be deleted, disabled or demoted. The result is undefined while loading. */
 function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operations" | "codes">) {
   const page = operations.list.page === "currPage" ? { currPage: 1 } : { curPage: 1 };
   const { data } = useRead(operations.list, { query: { ...page, pageSize: 1000 } });

@@ -13,7 +13,7 @@ interface ImportModalProps {
   readonly children: ReactNode;
 }
 
-/** A click outside does not close the dialog, since an accidental one would lose work. */
+/** A click outside the dialog does not close it, since an accidental click would lose work. */
 export function ImportModal({ title, onClose, children }: ImportModalProps) {
   return (
     <Modal open title={title} width={680} mask={{ closable: false }} onCancel={onClose} footer={null}>

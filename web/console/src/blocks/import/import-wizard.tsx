@@ -189,7 +189,7 @@ function FileLine({ file }: { readonly file: File }) {
   return <p>{t.chosen(file.name, formatBytes(file.size))}</p>;
 }
 
-/** The file is read into memory, since the user may save it again between the preview and the import. */
+/** The file is read into memory, since it may change on the disk between the preview and the import. */
 async function keep(file: File): Promise<File | undefined> {
   try {
     return new File([await file.arrayBuffer()], file.name, { type: file.type });

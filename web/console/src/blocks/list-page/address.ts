@@ -44,7 +44,7 @@ function toSearch({ filters, page, size, sort, order }: ListState): URLSearchPar
   return search;
 }
 
-/** The record open beside the list is in the address, so that a link can lead to it. */
+/** The address names the record that is open beside the list, so that a link can open the record. */
 export function useOpened(): readonly [
   string | undefined,
   (id: string | number | undefined, options?: { readonly replace: boolean }) => void,

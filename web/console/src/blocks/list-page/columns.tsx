@@ -42,7 +42,7 @@ const headPx = ({ title, sortable, choices }: Sized): number =>
 
 export const widthOf = ({ width = 140, ...head }: Sized): number => Math.max(width, headPx(head));
 
-// A truncated column below nine tenths of its width would hide a time's seconds; a wrapped one loses nothing.
+// Below nine tenths of its width, a truncated column would hide a time's seconds; a wrapped column loses nothing.
 const leastShare = { cut: 0.9, wrapped: 0.7 };
 
 export const leastWidthOf = ({ wraps, ...column }: Sized & Pick<Column<never>, "wraps">): number =>

@@ -78,14 +78,14 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
     ...(everyMs !== undefined && { everyMs }),
   });
   const kept = useKept(read);
-  // After a search without a response, the old rows stay with a notice.
+  // If the server does not answer, the old rows stay with a notice.
   const isOld = read.error?.code === "network" && kept !== undefined;
   const data = isOld ? kept.data : read.data;
   const cursors = readCursors(data);
   const { rows, total } = readPage<R>(data !== undefined && props.toPage ? props.toPage(data) : data);
   const slow = useSlow(read.isFetching && read.data === undefined);
   const unselect = () => setSelected([]);
-  // A selected row may have changed since, so its current state is used if it is on the page.
+  // A row may have changed since it was selected, so its current state is used if the row is on the page.
   const chosenRows = selected.map((row) => rows.find((now) => rowKey(now) === rowKey(row)) ?? row);
   useLastPage(operation, state, { rows, total }, change);
   const isFiltered = Object.keys(state.filters).length > 0;
@@ -99,7 +99,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
           fields={filters}
           filters={state.filters}
           onSearch={(next) => {
-            // Another page or search clears the selection, so that no invisible row is deleted with the rest.
+            // A search clears the selection, so that no row that the search hides is deleted with the rest.
             unselect();
             const { cursor: _cursor, ...filters } = next;
             change({ filters, page: 1 });

@@ -70,7 +70,7 @@ function toNames(fields: readonly Field[], given: Record<string, unknown>): Reco
   return Object.fromEntries(pairs);
 }
 
-/** The address holds a select's numbers as text. */
+/** The address holds a select's number as text, so the option with that number is looked up. */
 function toValue(field: Field, filters: Readonly<Record<string, string>>): unknown {
   if (field.kind === "span") {
     const [from = "", to = ""] = [filters[field.from], filters[field.to]];

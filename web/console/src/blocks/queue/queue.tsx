@@ -19,7 +19,7 @@ export interface QueuePage<R> {
 }
 
 export interface QueueControls {
-  /** Removes the record and shows the next; the decision is sent after ten seconds unless undone. */
+  /** Removes the record and shows the next one. A held decision is sent after ten seconds unless it is undone. */
   readonly decide: (decision: Decision) => void;
   readonly goOn: () => void;
   readonly focus: () => void;
@@ -30,7 +30,7 @@ interface QueueProps<R> {
   readonly label: string;
   readonly service: Session["service"];
   readonly page: QueuePage<R>;
-  /** Reads the list again, which may come from the cache. */
+  /** Reads the list again, since the shown list may come from the cache. */
   readonly reread: () => Promise<unknown>;
   readonly idOf: (row: R) => string | number;
   readonly entry: (row: R) => ReactNode;
@@ -40,7 +40,7 @@ interface QueueProps<R> {
   readonly children: (row: R, controls: QueueControls) => ReactNode;
 }
 
-/** The user decides on records by keyboard, one after another; the address holds the current one. */
+/** The user decides on one record after another, also by keyboard. The address names the current record. */
 export function Queue<R>(props: QueueProps<R>) {
   const { label, service, page, reread, idOf, entry, empty, onPage, children } = props;
   const t = useTexts();
@@ -164,8 +164,8 @@ function Undo({ decisions, onUndone }: { readonly decisions: Decisions; readonly
 }
 
 /**
- * Returns true until it is certain whether the list contains the record in the address. A cached list is read again
- * first.
+ * Returns true until it is certain whether the list contains the record in the address. A list without the record is
+ * read again first.
  */
 function useAwaited(
   reread: () => Promise<unknown>,

@@ -13,7 +13,7 @@ export interface Decision {
   readonly said: string;
   /** The options let the request outlive a closed tab. */
   readonly send: (options: CallOptions) => Promise<unknown>;
-  /** If false, it is sent at once and cannot be undone here. */
+  /** If false, the decision is sent at once and cannot be undone in the queue. */
   readonly isHeld?: boolean;
 }
 

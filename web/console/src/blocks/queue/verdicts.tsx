@@ -91,7 +91,7 @@ function Reasons({ verdict, reasons, max, onGiven, onGivenUp, children }: Reason
       ))}
       <Input
         ref={field}
-        // If there are preset reasons, the field does not get the focus, since pressing a digit must choose a reason.
+        // The field gets no focus if digits are keys: 1 to 9 choose a preset reason, and 0 gives none.
         autoFocus={reasons.length === 0 && verdict.reason === "needed"}
         aria-label={t.ownWords}
         placeholder={t.ownWords}

@@ -12,7 +12,7 @@ interface RightsTableProps {
   readonly services: readonly string[];
   /** If true, the choice of every right of the role (null) is not offered. */
   readonly isExplicit?: boolean;
-  /** If set, only these of the user's own rights can be granted. */
+  /** The only rights that can be granted, as far as the user may grant them; null for no such limit. */
   readonly within?: readonly string[] | null;
 }
 

@@ -3,8 +3,8 @@ import type { Operation } from "#shared/call/operation.ts";
 import type { Language } from "#shared/language/language.ts";
 import type { Section } from "#console/shell/section.ts";
 
-// The audit log names operations by verb and noun, as the contracts do, so a label is composed of both; unknown names
-// are shown as they are.
+// The audit log names operations by verb and noun, as the contracts do, so a label is composed of both. A name with an
+// unknown verb or noun is shown in English.
 
 const verbs: Readonly<Record<string, string>> = {
   add: "新增",

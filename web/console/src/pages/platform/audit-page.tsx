@@ -130,7 +130,7 @@ type Change = Line["changes"][number];
 
 const tones: Readonly<Record<Line["outcome"], Tone>> = { done: "success", refused: "warning", failed: "error" };
 
-/** Actions from the command line have no account and no address. */
+/** Actions from the command line and the first start have no account, and their address is "local". */
 const isHere = ({ address }: Line): boolean => address === "local";
 
 function nameAccount(line: Line, t: AuditTexts): string {

@@ -260,7 +260,7 @@ export const listKinds = (): string[] => Object.keys(kinds);
 export const nameKind = (what: string, language: Language): string =>
   language === "zh" && what in kinds ? (kinds[what] ?? what) : toWords(what);
 
-/** Amounts in fen are shown in yuan, so the label drops the unit. */
+/** Amounts in fen are shown in yuan, so the English label drops the unit. */
 export const nameField = (field: string, language: Language): string =>
   language === "zh" && field in fields
     ? (fields[field] ?? field)

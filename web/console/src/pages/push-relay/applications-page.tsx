@@ -134,7 +134,7 @@ interface Given {
   readonly secretRequired?: boolean;
 }
 
-/** The secret can be set but not read. */
+/** The application's secret can be set but not read. */
 function ApplicationForm({ application, onClose }: ApplicationFormProps) {
   const t = useTexts();
   const options = { done: t.saved, quiet: true };

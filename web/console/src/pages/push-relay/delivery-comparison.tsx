@@ -10,7 +10,7 @@ import { useTexts } from "#console/pages/push-relay/texts.ts";
 type Compared = Pick<Delivery, "id" | "projectId" | "event" | "subject">;
 type Exchanges = DataOf<typeof pushRelay.findExchanges>;
 
-/** The API allows no larger page, and nobody's data changes more often than this. */
+/** The API's largest page, which is expected to contain all deliveries for one subject. */
 const mostLater = 1000;
 
 export function DeliveryComparison({
@@ -29,7 +29,7 @@ export function DeliveryComparison({
   );
 }
 
-// A person and an organisation may have the same number.
+// A person and an organisation may have the same number, so only events of the same kind are compared.
 const kindOf = (event: string): string => event.replace(/^[a-z]+/, "");
 
 function Before({ delivery, subject }: { readonly delivery: Compared; readonly subject: string }) {

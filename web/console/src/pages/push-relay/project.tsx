@@ -44,7 +44,7 @@ export function formatRate(rate: number): string {
   return `${rate === 100 ? "100" : (Math.floor(rate * 10) / 10).toFixed(1)}%`;
 }
 
-/** A missing value repeats the one before it. */
+/** A missing value repeats the value before it; missing values at the start repeat the first known value. */
 export function toCourse(values: readonly (number | null | undefined)[]): number[] {
   let last = values.find((value) => typeof value === "number") ?? 0;
   return values.map((value) => (last = value ?? last));

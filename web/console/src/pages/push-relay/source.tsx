@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import "#console/pages/push-relay/push-relay.css";
 
-/** Stored responses have the same limit. */
+/** The maximum number of characters shown. */
 export const mostShown = 16 * 1024;
 
 interface SourceProps {
@@ -18,7 +18,7 @@ export function Source({ name, text, beside }: SourceProps) {
     <pre className="q-push-source" aria-label={name} role="group" tabIndex={0}>
       {known
         ? text.split("\n").map((line, index) => (
-            // A text changes only as a whole, so the index is stable.
+            // A text is only ever replaced completely, so the index can be the key.
             // oxlint-disable-next-line react/no-array-index-key
             <Fragment key={index}>
               {known.includes(line) ? line : <mark>{line}</mark>}

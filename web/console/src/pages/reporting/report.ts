@@ -17,8 +17,8 @@ export const verdictTones: Readonly<Record<Report["valid"], Tone>> = {
 };
 
 /**
- * The server has the same rules: only a normal report in progress can be closed, and only a normal one judged or
- * deleted.
+ * The server has the same rules: a deleted report cannot be closed, returned, judged or deleted, and a closed report
+ * cannot be closed or returned.
  */
 export const mayClose = ({ delStatus, status }: Report): boolean => delStatus === 1 && status === 1;
 export const mayChange = ({ delStatus }: Report): boolean => delStatus === 1;

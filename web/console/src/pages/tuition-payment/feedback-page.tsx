@@ -170,8 +170,8 @@ const describeFeedback = (feedback: Feedback, t: ReturnType<typeof useTexts>) =>
 ];
 
 /**
- * Returns the state of a text input that follows the address when a search, a link or Back changes it. A new input for
- * each address would lose the cursor.
+ * Returns the state of a text input that follows the address when a search, a link or Back changes the address. A new
+ * input for each address would lose the cursor.
  */
 function useFollowing(told: string): readonly [typed: string, type: (text: string) => void] {
   const [typed, type] = useState(told);

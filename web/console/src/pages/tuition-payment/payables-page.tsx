@@ -162,7 +162,7 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
         <RowAction needs="nothing" label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>
           {t.open}
         </RowAction>
-        {/* A paid payable is immutable, so editing is not offered. */}
+        {/* A payable of which something is paid or deducted is immutable, so editing is not offered. */}
         {payable.due === payable.realPayAmount && (
           <RowAction
             needs={tuitionPayment.updatePayable}

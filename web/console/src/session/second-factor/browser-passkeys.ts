@@ -6,7 +6,7 @@ import type { FactorEndpoints } from "#platform/accounts/second-factor/contract.
 
 const loadLibrary = () => import("@simplewebauthn/browser");
 
-/** WebAuthn needs a host name instead of an IP address, over HTTPS or on localhost. */
+/** WebAuthn needs a host name instead of an IP address, and HTTPS unless the host is localhost. */
 export const hasPasskeys = (): boolean =>
   isSecureContext && "PublicKeyCredential" in globalThis && !/^(?:[\d.]+|\[.*\])$/.test(location.hostname);
 

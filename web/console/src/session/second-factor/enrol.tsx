@@ -111,7 +111,7 @@ function EnrolTotp({ option, onDone }: EnrolKindProps) {
     queryFn: () => begin(t.names.totp, option),
     gcTime: 0,
     staleTime: Infinity,
-    // Reading again would replace the secret that was just scanned.
+    // Another read would replace the secret that was just scanned.
     refetchOnWindowFocus: false,
   });
   const { submit, busy, failure } = useFormCall<{ code: string }>(form, async (body) =>

@@ -21,7 +21,7 @@ export function SecondStep({ token, about, onDone }: SecondStepProps) {
     queryKey: ["second-step", token],
     queryFn: ({ signal }) => callWith(platform.readOwnFactors, {}, { ...option, signal }),
     gcTime: 0,
-    // The user looks at a phone in between, and refocusing the window must not clear the input.
+    // The user may switch to another window for the code, and returning must not clear the input.
     refetchOnWindowFocus: false,
   });
   if (error) return <Failure failure={error} onRetry={refetch} />;

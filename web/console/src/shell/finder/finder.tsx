@@ -129,7 +129,7 @@ export function Finder({ actions, onClose }: FinderProps) {
 const fewest = 2;
 const cardPattern = /^\d{6}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dX]$/i;
 
-/** An identity card number is not searched for, since the URL of the read would contain it. */
+/** Identity card numbers are not searched for, since the URL of the request would contain the number. */
 const isCard = (text: string): boolean => cardPattern.test(text.replaceAll(/\s/g, ""));
 
 function usePlaces(text: string): readonly Group[] {

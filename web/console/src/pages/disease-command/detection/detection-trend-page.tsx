@@ -20,7 +20,7 @@ export function DetectionTrendPage() {
   const shown = useMemo(() => {
     if (!data) return undefined;
     const days = listDays(data.list, data.totalCount > data.list.length);
-    // Both charts use one order, so that each category keeps its colour.
+    // Both charts list the categories in the same sequence, so that each category has one colour.
     const groups = groupDays(data.list, days, {
       nameOf: ({ peopleType }) => peopleType,
       sizeOf: ({ detectionCount }) => detectionCount,

@@ -188,7 +188,7 @@ function Rows({ known, onPaste }: RowsProps) {
   );
 }
 
-/** The server would silently keep the last of two rows of one hospital. */
+/** The server would silently store only the last of several rows for one hospital. */
 const once =
   (message: string, place: number) =>
   ({ getFieldValue }: { getFieldValue: (name: string) => unknown }) => ({

@@ -25,7 +25,7 @@ export function toKnownQuery(day: string) {
 export const ofHospital = (known: readonly Known[], name: string | undefined): readonly Known[] =>
   known.filter(({ hospitalName }) => hospitalName === name?.trim());
 
-/** Finds figures that are far from the usual ones of their hospital. */
+/** Finds figures that are far from the hospital's figures of the four weeks before. */
 export function useDoubts() {
   const t = useTexts();
   const find = (known: readonly Known[], rows: readonly ClinicRow[]): string[] =>

@@ -2,7 +2,7 @@ import { addDays, joinWords, today } from "#console/blocks/format.ts";
 import { waits } from "#console/shell/waiting.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 
-// Hospitals that have not reported for more days than this are covered by an alert.
+// Hospitals that have not reported for more days than this are left to the alert, which covers seven days.
 const knownDays = 3;
 
 export const diseaseWaiting = [

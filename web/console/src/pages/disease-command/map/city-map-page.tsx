@@ -73,7 +73,7 @@ function MapUpload({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** A spot whose name is missing from the map appears on no screen. */
+/** A spot whose name is missing from the map has no mark on the big screen's map. */
 function MapMismatches() {
   const t = useTexts();
   const { data, error, refetch } = useRead(diseaseCommand.findMapMismatches, {});

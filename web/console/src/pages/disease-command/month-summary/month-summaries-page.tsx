@@ -65,11 +65,11 @@ export function MonthSummariesPage() {
 const monthsBack = 11;
 
 /**
- * Each month has one summary. Returns the current month if it has none, else the latest earlier month without one, else
- * the next later one.
+ * Each month has at most one summary. Returns the current month if it has none, else the latest of the eleven months
+ * before without one, else the next month without one.
  */
 function useFreeMonth(): string {
-  // The overview leaves out the contents, which may be megabytes.
+  // The overview is read, since it leaves out the summaries' contents, which may be megabytes.
   const { data } = useRead(diseaseCommand.readOverview, {});
   const taken = new Set(data?.eventPlanningMonthSummary.map(({ month }) => month));
   const present = today().slice(0, 7);

@@ -114,7 +114,7 @@ function RecordForm<R extends Identified>({ records, operation, record, onClose 
 
 interface FoundRecordProps<R> {
   readonly title: string;
-  /** Reads the whole record, since lists leave out long contents. If undefined, the given record is used. */
+  /** The operation that reads the record with its long contents, which lists leave out; undefined to use `record`. */
   readonly find: Operation | undefined;
   readonly record: Partial<R>;
   readonly onClose: () => void;

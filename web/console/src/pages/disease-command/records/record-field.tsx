@@ -9,7 +9,7 @@ export interface Identified {
 
 export type RecordField<R> = Field & {
   readonly name: keyof R & string;
-  /** "hidden": the list hides the column by default; "never": only the details show the field. */
+  /** "hidden": the list hides the column by default; "never": the list has no column for the field. */
   readonly listed?: "hidden" | "never";
   readonly asked?: false;
   readonly width?: number;

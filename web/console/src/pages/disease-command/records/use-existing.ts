@@ -3,7 +3,7 @@ import type { Option } from "#console/blocks/fields.tsx";
 import type { Operation } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 
-/** The API allows no larger page. Types and grades that are in use occur among this many recent records. */
+/** The API's largest page. Types and grades in use are expected to occur among its records. */
 const pageSize = 1000;
 
 export function useExisting(operation: Operation, field: string): readonly string[] {

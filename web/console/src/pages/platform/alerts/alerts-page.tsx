@@ -24,7 +24,7 @@ export function AlertsPage() {
   const t = useTexts();
   const [language] = useLanguage();
   const conditions = useRead(platform.listAlertConditions, {});
-  // Alert channels belong to the whole platform, so only operators of every service may test them.
+  // Alert channels belong to the whole platform, so only operators of all services may test the channels.
   const runsAll = useSession()?.services.length === allSections.length - 1;
   const [seen, setSeen] = useState<AlertRow>();
   const [muting, setMuting] = useState<AlertRow>();

@@ -144,7 +144,7 @@ function useColumns(account: ServiceAccount, show: (key: string) => void): Colum
   ];
 }
 
-/** A key is shown only once, so a click outside does not close it. */
+/** A key is shown only once, so a click outside does not close the dialog. */
 function ShownKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   const t = useTexts();
   return (

@@ -6,7 +6,7 @@ import { useTexts } from "#console/pages/push-relay/home/texts.ts";
 
 const list = "/push-relay/deliveries";
 
-/** Only operators run the relay, so only they see this and may read its health. */
+/** Only operators run the relay, so only they see these figures and may read its health. */
 export function PushRelayFigures() {
   const t = useTexts();
   const { data, isError } = useRead(platform.getHealth, {}, { everyMs });

@@ -30,7 +30,7 @@ export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormPr
   const { decide, error, isPending } = useDecision(row, step);
   const field = fieldOf[step];
   const who = order && t.who(order.studentName, order.studentNo ?? noNumber);
-  // The payee must be shown before any money moves.
+  // The student must be shown before any money moves.
   const isReady = who !== undefined || step === "note";
   // autoFocus would not work, since the order may load later and a disabled button cannot take the focus.
   useEffect(() => {

@@ -57,9 +57,7 @@ export const fieldOf: Readonly<Record<Decision, "reason" | "evidence" | "note" |
   keep: "note",
 };
 
-/**
- * Whether the row is a difference in a statement. An administrator who may not move money may still add a note to it.
- */
+/** Administrators who may not move money may still add a note to a difference in a statement. */
 export const isDifference = ({ kind }: DeskRow): boolean => kind === "long" || kind === "short" || kind === "mismatch";
 
 export const isRefund = ({ kind }: DeskRow): boolean => kind === "refundFailed" || kind === "refundAsked";

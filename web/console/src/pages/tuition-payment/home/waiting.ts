@@ -31,7 +31,7 @@ export const tuitionWaiting = [
         }),
       ),
   ),
-  // Differences of a day are handled as payment exceptions, so they are not listed twice.
+  // Only days without a statement are listed here, since a day's differences are payment exceptions.
   waits(
     tuitionPayment.listReconciledDays,
     [tuitionPayment.runReconciliation],

@@ -54,7 +54,7 @@ export function RefundDrawer({ order, onClose }: { readonly order: Order; readon
   );
 }
 
-/** A full refund names no items, so that the server refunds whatever is left by then. */
+/** A full refund names no items, so that the server refunds whatever is left at that time. */
 function toBody(left: readonly OrderItem[], keys: readonly string[]) {
   if (keys.length === left.length) return {};
   const items = left.filter(({ key }) => keys.includes(key)).map(({ payableId, name }) => ({ payableId, name }));

@@ -206,7 +206,7 @@ function RunDrawer({ gateway, date, onClose, onDone }: RunDrawerProps) {
   const t = useTexts();
   const { gateways } = useOrderTexts();
   const configured = useGateways();
-  // A link may name a gateway that is not configured. It is offered too, and the server's error is then shown.
+  // A gateway that is not configured is offered if a link names it; the server's error is shown after the attempt.
   const offered = gatewayNames.filter((name) => configured?.includes(name) !== false || name === gateway);
   const run = useChange(tuitionPayment.runReconciliation, { quiet: true });
   const fields: Field[] = [

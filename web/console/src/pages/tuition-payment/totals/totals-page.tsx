@@ -113,7 +113,7 @@ const Share = ({ percent }: { readonly percent: number }) => <Bar percent={perce
 
 type GradeTotal = DataOf<typeof tuitionPayment.readOrderTotals>["grades"][number];
 
-/** Amounts are in fen; `left` is neither paid by an order nor recorded as paid. */
+/** Amounts are in fen; `left` is neither paid by an order nor deducted by an adjustment. */
 interface Sums {
   readonly payables: number;
   readonly paidPayables: number;
@@ -143,5 +143,5 @@ const addUp = (rows: readonly GradeTotal[]): Sums =>
     nothing,
   );
 
-/** Rounds down, so that it is never 100 while something is unpaid. */
+/** Rounds down, so that the share is never 100 while something is unpaid. */
 const toShare = ({ due, left }: Sums): number => (due === 0 ? 0 : Math.floor(((due - left) / due) * 1000) / 10);
