@@ -47,7 +47,7 @@ async function load({ call, upload, say }: DemoTools): Promise<void> {
   }
   await loadObjections(call);
   say(
-    `attendance: loaded ${months.length} months of ${people} people in both export formats, one month as weekly files; a running server analyses them`,
+    `attendance: loaded ${months.length} months of ${people} people in both export formats, one month as weekly files; a running server analyses these months`,
   );
 }
 

@@ -44,7 +44,7 @@ async function load(tools: DemoTools): Promise<void> {
     tools.db,
     ids.map((id, index) => ({ id, hoursAgo: toHoursAgo(reportCount - 1 - index) })),
   );
-  tools.say(`reporting: loaded ${reportCount} reports of six weeks, some of them reviewed, closed or deleted`);
+  tools.say(`reporting: loaded ${reportCount} reports from six weeks, some of them reviewed, closed or deleted`);
 }
 
 function toHoursAgo(place: number): number {

@@ -118,7 +118,11 @@ const readPerson = (asked: Asked): Promise<Person> =>
 byPerson(person.command("show").description("print the person's data as JSON")).action(async (asked: Asked) =>
   runShow(loadSettings(), await readPerson(asked), say),
 );
-byPerson(person.command("erase").description("erase the person's data; records that must be kept lose the name"))
+byPerson(
+  person
+    .command("erase")
+    .description("erase the person's data; records that must be kept lose the name or are reported with the reason"),
+)
   .option("--yes", "do not ask for confirmation")
   .action(async ({ yes = false, ...asked }: Asked & { yes?: boolean }) => {
     if (!(await runErase(loadSettings(), await readPerson(asked), { yes, say }))) process.exitCode = exitCodes.failed;

@@ -121,7 +121,7 @@ export async function runSeal(
     say(left === 0 ? `${changed} values changed; none remain.` : `${changed} values changed; ${left} remain.`);
     if (left > 0)
       say(
-        "A server with other keys wrote values during this run: set the same keys on it, then run this command again.",
+        "A server with other keys wrote values during this run: set the same keys on that server, then run this command again.",
       );
     else if (!isOpening)
       say(`Everything is encrypted with the data key ${pool.keys.currentId}; DATA_KEY_OLD is no longer needed.`);

@@ -43,7 +43,7 @@ const moved = "addresses of uploads change";
 const dues: Habit = { otherYear: "Quintet shows the earliest unpaid charging year, else the latest" };
 const habits: Readonly<Record<string, Habit>> = {
   "/attendance/month/downLoad": { key: ["userId", "workNum", "workName", "groupOfCheck"] },
-  "/attendance/month/queryAnalyseStatu": { intended: { waring: "warnings are worded by Quintet" } },
+  "/attendance/month/queryAnalyseStatu": { intended: { waring: "Quintet words the warnings differently" } },
   "/attendance/month/title": { intended: { id: "the id is the month" } },
   "/disease-command/broadcast/statistics/info": { intended: { id: fromStart } },
   "/disease-command/consumptionCategoryStatistics/list": {

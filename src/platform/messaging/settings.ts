@@ -26,7 +26,7 @@ export const messagingSettings = {
     "Template keys for the values verdict, ps, entryName and time, such as phrase1=verdict,thing2=ps",
   ),
   WECHAT_PAGE: text.describe(
-    "Page that the message opens: a path of the mini program, or a web address for a service account. {receipt} is replaced by the report's receipt; without it, the parameter receipt is added",
+    "Page that the message opens: a path of the mini program, or a web address for a service account. {receipt} is replaced by the report's receipt; if the page lacks {receipt}, the parameter receipt is added",
   ),
   CAMPUS_APP_KEY: text.describe("Application key for the campus platform"),
   CAMPUS_APP_SECRET: secret("Application secret for the campus platform"),

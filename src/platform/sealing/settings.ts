@@ -11,7 +11,7 @@ export const sealingSettings = {
   DATA_KEY: secretOf(
     readDataKey,
     what,
-    "Key that encrypts identity cards, phone numbers and secrets in the database: 32 bytes in base64 (openssl rand -base64 32); if not set, they are stored unencrypted",
+    "Key that encrypts identity cards, phone numbers and secrets in the database: 32 bytes in base64 (openssl rand -base64 32); if not set, these values are stored unencrypted",
   ),
   DATA_KEY_FILE: z.string().optional().describe("File that contains the data key, as an alternative to DATA_KEY"),
   DATA_KEY_OLD: secretOf(

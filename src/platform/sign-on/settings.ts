@@ -43,7 +43,7 @@ export const signOnSettings = (services: readonly string[]) => ({
   OIDC_SCOPE: scope.describe("Scopes requested from OIDC_ISSUER"),
   OIDC_CLAIM: claimName
     .default("sub")
-    .describe("Claim that identifies a person; it must be one that people cannot change themselves"),
+    .describe("Claim that identifies a person; people must not be able to change its value themselves"),
   CAS_URL: safeAddress
     .transform((address) => address.replace(/\/+$/, ""))
     .optional()

@@ -187,7 +187,7 @@ export const endpoints = {
   markValid: endpoint({
     ...scoped,
     ...remove("/informationReporting/valid"),
-    summary: "Mark a report as valid and notify its submitter",
+    summary: "Mark a report as valid; the submitter is notified if they can receive messages",
     body: verdict,
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
@@ -195,7 +195,7 @@ export const endpoints = {
   markInvalid: endpoint({
     ...scoped,
     ...remove("/informationReporting/invalid"),
-    summary: "Mark a report as invalid and notify its submitter",
+    summary: "Mark a report as invalid; the submitter is notified if they can receive messages",
     body: verdict,
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],

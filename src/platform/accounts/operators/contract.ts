@@ -239,7 +239,7 @@ const sessions = (named: Names) => ({
             }),
           )
           .describe(
-            "Security events of the account in the last 14 days, newest first: logins from new addresses other than the current one (place) and new second factors (factor). Empty until the required second factor is verified and the initial password is changed",
+            "Up to ten security events of the account in the last 14 days, newest first: logins from new addresses other than the current one (place) and new second factors (factor). Empty until the required second factor is verified and the initial password is changed",
           ),
       }),
     },

@@ -36,7 +36,7 @@ export const paymentConditions: readonly Condition[] = [
   },
   {
     name: "orders-mismatched",
-    title: { zh: "订单实付金额不符", en: "Orders were paid with a different amount" },
+    title: { zh: "到账款项待处理", en: "Received payments await a decision" },
     remedy: { zh: "在待处理款项页逐笔处理", en: "Handle each case on the Payment exceptions page" },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["mismatchedOrders"], 0) },
