@@ -1,4 +1,4 @@
-// The baselines of the attendance import, each in its own process, which reports the seconds to its parent.
+// The baselines of the attendance import, each in its own process, which reports the milliseconds to its parent.
 //   library <file>             the spreadsheet library reads the file and counts cells
 //   copy <file> <database url> COPY of the same rows from memory into a similar table without an index
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Measures the same calls by an operator scoped to one department and by an unscoped one, alternating.
+// Measures the same calls by an operator without a scope and with a scope of one department, alternating.
 import type { Pool } from "#platform/database/index.ts";
 import { median, shoot } from "./measure.ts";
 

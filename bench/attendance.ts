@@ -1,7 +1,8 @@
 // Measures a synthetic month over HTTP: 8,000 employees and 1,000,000 raw punches of 20 columns, imported, analysed and
-// downloaded, alternating with the baselines: the spreadsheet library counting the same file's cells, and COPY of the
-// same rows from memory.
-// `node bench/attendance.ts [punches] [employees] [rounds]`
+// downloaded. Rounds alternate with the baselines: the spreadsheet library counting the same file's cells, and COPY of
+// the same rows from memory. Then it compares calls with and without a scope. "shared" makes workbooks with shared
+// strings.
+// `node bench/attendance.ts [punches] [employees] [rounds] [shared]`
 import { openAsBlob } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -75,7 +76,7 @@ async function analyse(): Promise<number> {
 }
 
 /**
- * Returns, besides the result of `work`, the peak memory above idle while it runs, as the kernel measures it, and the
+ * Returns, besides the result of `work`, the peak memory above idle during the work, as the kernel measures it, and the
  * highest latency of a probe.
  */
 async function watch<T>(
@@ -83,7 +84,7 @@ async function watch<T>(
   work: () => Promise<T>,
 ): Promise<T & { peakMb: number; longestWaitMs: number }> {
   let longestWaitMs = 0;
-  // This write resets the kernel's peak counter.
+  // Writing 5 to the file resets the peak counter of the kernel.
   await writeFile(`/proc/${pid}/clear_refs`, "5");
   const probe = setInterval(() => {
     const asked = performance.now();
@@ -102,8 +103,8 @@ const [library, copy, imports, analyses, peaks, waits]: number[][] = [[], [], []
 for (let round = 1; round <= rounds; round++) {
   library?.push(await measureFloor("library", originalFile));
   copy?.push(await measureFloor("copy", originalFile, ground.url));
-  // ANALYZE updates the statistics, as autovacuum would. During an import they are nevertheless older than its rows,
-  // and the import must be fast in spite of that.
+  // ANALYZE updates the statistics, as autovacuum would. The import must be fast although the statistics do not yet
+  // include its rows.
   await ground.pool`analyze`;
   const { ms: monthMs, peakMb: monthPeak } = await watch(idleMb, () => upload("month/importExcel", monthFile));
   const original = await watch(idleMb, () => upload("original/importOriginal", originalFile));

@@ -1,5 +1,5 @@
-// Measures the cost of screens that follow changes: the database's idle load without and with them, alternating, and
-// the latency until a change reaches all screens.
+// Measures the cost of screens that follow changes: the idle load of the database without and with screens,
+// alternating, and the latency until a change reaches all screens.
 // `node bench/changes.ts [screens] [seconds a round] [rounds]`
 import http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
@@ -65,7 +65,7 @@ const without: Work[] = [];
 const withThem: Work[] = [];
 const times: number[] = [];
 for (let round = 0; round < rounds; round++) {
-  // The order alternates, since the second measurement inherits the background work of the first.
+  // Which measurement comes first alternates, since the second inherits the background work of the first.
   const quiet = async () => void without.push(await measureQuiet());
   if (round % 2 === 0) await quiet();
   const open = await Promise.all(Array.from({ length: screens }, follow));

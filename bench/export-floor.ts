@@ -1,5 +1,5 @@
-// The baseline of the export: the spreadsheet library writes similar rows from memory and reports the seconds to its
-// parent.
+// The baseline of the export: the spreadsheet library writes similar rows from memory, and the process reports the
+// seconds to its parent.
 import { writeXlsxStream } from "hucre/xlsx";
 
 const count = Number(process.argv[2]);

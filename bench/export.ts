@@ -1,5 +1,5 @@
-// Measures the export of a million reports over HTTP: time, memory above idle, and the latency of a probe meanwhile. It
-// is compared with the spreadsheet library writing the same rows from memory in its own process.
+// Measures the export of a million reports over HTTP: time, memory above idle, and the latency of a probe meanwhile.
+// The baseline is the spreadsheet library, which writes similar rows from memory in its own process.
 // `node bench/export.ts [reports]`
 import { readFile } from "node:fs/promises";
 import http from "node:http";

@@ -87,8 +87,8 @@ export async function signIn(address: string): Promise<string> {
 }
 
 /**
- * A checkpoint after filling a table keeps the table's writes out of the next round; by default the server's role may
- * not request a checkpoint.
+ * Lets the server's role request checkpoints, which it may not do by default. A checkpoint after filling a table keeps
+ * the writes of the table out of the next round.
  */
 async function allowCheckpoints(administratorUrl: string): Promise<void> {
   const administrators = openPool(administratorUrl, { connections: 1 });
@@ -103,7 +103,10 @@ const spanDays = 1095;
 export const rareName = "龘靐齉";
 export const rareReports = 50;
 
-/** Building the indexes after inserting the rows takes a tenth of the time and gives the same indexes. */
+/**
+ * Drops the indexes, inserts the rows and builds the indexes again, which takes a tenth of the time and gives the same
+ * indexes.
+ */
 export async function insertReports(pool: Pool, script: string): Promise<void> {
   const indexes = await pool<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
@@ -113,7 +116,9 @@ export async function insertReports(pool: Pool, script: string): Promise<void> {
   for (const { definition } of indexes) await pool.script(definition);
 }
 
-/** The reports span three years; 50 of them have a rare name, and a day that no other report has. */
+/**
+ * The reports span three years. Fifty of them have a rare name and are from a day on which there are no other reports.
+ */
 export async function fillReports(pool: Pool, count: number): Promise<void> {
   await insertReports(
     pool,

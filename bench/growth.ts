@@ -1,7 +1,7 @@
 // Measures how daily operations scale with table size: reports, payables, attendance months, deliveries. Each size has
-// its own database and production server; each ratio is relative to the row's smallest size.
+// its own database and server, except that all numbers of months share one. Each ratio is relative to the first size.
 // `node bench/growth.ts [reports=10000,…] [payables=1000,…] [months=1,…] [deliveries=10000,…] [rounds=20]` measures the
-// named kinds at the given sizes; without names it measures all of them, which takes some minutes.
+// named kinds at the given sizes; without names it measures all kinds, which takes some minutes.
 import { openAsBlob } from "node:fs";
 import http from "node:http";
 import path from "node:path";

@@ -1,4 +1,5 @@
-// The baseline is a minimal server on node:http and node-postgres that runs the statements given by its parent.
+// The baseline is a minimal server on node:http and node-postgres, which runs the statements given by its parent for
+// each request.
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +19,7 @@ export interface FloorOptions {
 const [options] = (await once(process, "message")) as [FloorOptions];
 const pool = new pg.Pool({ connectionString: options.url, max: options.connections, idleTimeoutMillis: 0 });
 
-// Statements from begin to commit must share a connection.
+// The statements from `begin` on must share a connection.
 const begin = options.statements.findIndex(({ text }) => text.startsWith("begin"));
 const outside = begin < 0 ? options.statements : options.statements.slice(0, begin);
 const inside = begin < 0 ? [] : options.statements.slice(begin);

@@ -119,8 +119,7 @@ const operations: readonly Operation[] = [
     name: "overview",
     path: "/disease-command/overview",
     method: "GET",
-    // No client would write one statement for this operation, so this is only the largest of the operation's
-    // statements.
+    // No client would write one statement for this operation, so `single` is the largest of the operation's statements.
     single: {
       text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
       values: [],

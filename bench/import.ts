@@ -1,5 +1,6 @@
-// Measures an import of 100,000 payables from a workbook over HTTP, alternating with the baselines: the spreadsheet
-// library counting the same file's cells, and COPY of the same rows from memory into a table without an index.
+// Measures an import of 100,000 payables from a workbook over HTTP, and the same import again with replace, alternating
+// with the baselines: the spreadsheet library counting the same file's cells, and COPY of the same rows from memory
+// into a table without an index.
 // `node bench/import.ts [payables] [rounds]`
 import { openAsBlob } from "node:fs";
 import { readFile, stat } from "node:fs/promises";

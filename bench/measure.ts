@@ -13,8 +13,8 @@ export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 
 /**
- * Open-loop load: sends requests at a rate, at random intervals and whatever the response times, then awaits the
- * requests in flight.
+ * Open-loop load: sends requests at random intervals, `rate` per second on average, regardless of response times, then
+ * awaits the requests in flight.
  */
 export async function sendAtRate(
   rate: number,
@@ -40,7 +40,7 @@ export interface Shot {
 
 /**
  * Closed-loop load: each of a fixed number of connections sends its next request after the last response. Returns
- * responses per second; any failure ends the run.
+ * responses per second; rejects if a request fails.
  */
 export async function countPerSecond(
   shot: Shot | (() => Shot),

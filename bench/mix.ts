@@ -9,7 +9,7 @@ const reports = 20_000;
 const toilets = 200;
 const payables = 200_000;
 
-/** The project is paused, so that no receiver is measured. */
+/** Fills the tables for the mix. The project is paused, so that the load of a receiver is not measured. */
 export async function fillForMix(pool: Pool): Promise<void> {
   await fillReports(pool, reports);
   await fillCity(pool, toilets);

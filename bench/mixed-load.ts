@@ -1,5 +1,5 @@
-// Open-loop load of the mix: each call is timed from when it was due, which avoids the coordinated omission of a closed
-// loop. The parent controls this process by messages.
+// Load of the mix at a rate, or by a number of callers in a closed loop. At a rate, each call is timed from when it was
+// due, which avoids the coordinated omission of a closed loop. The parent controls this process by messages.
 import { Agent } from "undici";
 import { sendAtRate } from "./measure.ts";
 import { type Call, openMix } from "./mix.ts";
@@ -23,7 +23,7 @@ export interface Outcome {
 }
 
 // A connection carries one request at a time, as with browsers and proxies; further requests wait, and their waiting
-// time counts. A server allows 2,000 connections (MAX_CONNECTIONS) and closes idle ones from 90 % of that on.
+// time counts. A server allows 2,000 connections (MAX_CONNECTIONS) and closes idle ones above 90 % of that number.
 const connections = 1700;
 const agent = new Agent({ connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
 
@@ -53,8 +53,8 @@ async function run({ addresses, token, durationMs, rate }: Order): Promise<Outco
 }
 
 /**
- * All connections are opened in advance, as a proxy keeps them. A server accepts about three new connections per
- * millisecond, so opening hundreds during the measurement would delay every answer.
+ * All connections are opened in advance, as a proxy does. A server accepts about three new connections per millisecond,
+ * so opening hundreds during the measurement would delay every answer.
  */
 async function openConnections(addresses: readonly string[]): Promise<void> {
   const asks = addresses.flatMap((address) =>

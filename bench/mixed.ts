@@ -2,7 +2,7 @@
 // Load generator, servers and PostgreSQL share the machine; the table shows the cores used by each. The same run
 // measures the mix in a closed loop, and the baseline: the mix's bare statements without HTTP.
 // `node bench/mixed.ts [processes, separated by commas] [seconds a step] [rates, separated by commas]`; with
-// BEFORE=<folder>, another checkout's server on the same database is measured as well.
+// BEFORE=<folder>, the server of another checkout is measured on the same database as well.
 import { once } from "node:events";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,7 +20,10 @@ const givenRates = process.argv[4]?.split(",").map(Number);
 const before = process.env["BEFORE"];
 const callers = 32;
 const shares = [0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 2, 3];
-/** The knee is the last step whose 99th percentile is below this multiple of the unloaded 99th percentile. */
+/**
+ * The knee is the step before the first in which a call is refused or fails, or the 99th percentile reaches this
+ * multiple of the first step's.
+ */
 const kneeFactor = 10;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

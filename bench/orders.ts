@@ -1,5 +1,6 @@
-// Measures the cost of orders: create, pay and notify per second over HTTP, compared with the bare statements of each;
-// and the seconds and memory that it takes to reconcile 100,000 orders with a statement of as many rows.
+// Measures the cost of orders: create, pay and notify per second over HTTP, with create and notify compared with their
+// bare statements; and the seconds and memory that it takes to reconcile 100,000 orders with a statement of as many
+// rows.
 // `node bench/orders.ts [orders a round] [rows of the statement]`
 import http from "node:http";
 import { compareDay } from "#services/tuition-payment/orders/reconcile-store.ts";
@@ -75,7 +76,7 @@ await rate(made, async ({ orderNo }) => {
 const notified = await rate(notices, (notice) => post("/pay/notify/simulated", notice));
 await server.end();
 
-// The baseline of creating an order is one transaction: lock the payable, insert the order, its items and its event.
+// The baseline for creating an order is one transaction: lock the payable, insert the order, its items and its event.
 const floorPool = openPool(ground.url, { connections: callers });
 await pool`update tuition_payment.order_item set state = 'free'`;
 const floorCreate = await rate(numbers, (no) =>
@@ -109,7 +110,7 @@ const floorNotify = await rate(numbers, (no) =>
 );
 await floorPool.end();
 
-// The day has 100,000 orders; its statement differs in one row of a thousand.
+// The day has one order for each row of the statement, and one row in a thousand has another amount.
 await pool`
   insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, status, gateway, trade_no,
     expires_at, paid_at)

@@ -1,6 +1,6 @@
-// Measures the first contentful paint of the public pages on a slow phone: CPU throttled six times, 1.6 Mbit/s, 300 ms
-// a request, empty cache; the baseline is a bare page with one style sheet. Rounds alternate. `node bench/paint.ts
-// [rounds]`
+// Measures the first contentful paint of the public pages on a slow phone: a CPU slowed down six times, 1.6 Mbit/s, 300
+// ms of latency, empty cache. The baseline is a bare page with one style sheet. Rounds alternate.
+// `node bench/paint.ts [rounds]`
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

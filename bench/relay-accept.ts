@@ -1,7 +1,8 @@
-// Measures accepting the campus platform's pushes over HTTP, compared with the baseline of node:http and one committed
-// INSERT a request. Projects are paused, so that only accepting is measured. Rounds alternate. With SEALED=1 a Quintet
-// with a data key, on its own database, is measured as well. Then pushes of forty fields are measured for six projects
-// that choose all fields or ten of them: first accepting alone, then accepting and delivering.
+// Measures accepting the campus platform's pushes over HTTP for no, one and six projects, compared with the baseline of
+// node:http and one committed INSERT a request. Projects are paused, so that only accepting is measured. Rounds
+// alternate. With SEALED=1 a Quintet with a data key, on its own database, is measured as well. Then pushes of forty
+// fields are measured for six projects that choose all fields or ten of them: first accepting alone, then accepting and
+// delivering.
 // `node bench/relay-accept.ts [seconds a round] [rounds]`
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -99,7 +100,7 @@ for (const projects of [0, 1, 6]) {
   for (const { shoot } of Object.values(contenders)) await countPerSecond(shoot, connections, 1500);
   const results: Record<string, Round[]> = {};
   for (let round = 0; round < rounds; round++) {
-    // The order alternates, since the second contender inherits the pending writes of the first.
+    // The sequence of the contenders alternates, since each inherits the pending writes of the one before.
     const inTurn = round % 2 === 0 ? Object.entries(contenders) : Object.entries(contenders).toReversed();
     for (const [name, contender] of inTurn) (results[name] ??= []).push(await runRound(contender));
   }

@@ -140,7 +140,7 @@ export interface Redis {
   end(): Promise<void>;
 }
 
-/** Starts Redis with an append-only file on disk, as in production. Returns undefined if Redis is not installed. */
+/** Starts Redis with an append-only file, as in production. Returns undefined if Redis is not installed. */
 export async function startRedis(): Promise<Redis | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-redis-"));
   const port = await findFreePort();

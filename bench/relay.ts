@@ -1,5 +1,5 @@
-// Measures how fast the relay pushes a full queue to a local receiver. It is compared with undici posting the same
-// bodies from memory, and with two alternatives that keep neither order nor history: a BullMQ worker on Redis, and
+// Measures how fast the relay pushes a full queue to a local receiver, compared with undici posting the same bodies
+// from memory, and with two alternatives that keep neither sequence nor history: a BullMQ worker on Redis, and
 // graphile-worker with a job per delivery. Afterwards it measures a backlog (by default 200,000 deliveries), and nine
 // healthy projects while a tenth hangs. Rounds alternate. With SEALED=1 it only compares the relay with and without a
 // data key, pushing to one project and to ten.
@@ -132,7 +132,7 @@ if (isSealed) await compareSealed();
 
 const relay: number[] = [];
 /**
- * In this run each delivery is about a different person, as on one day. The other runs repeat persons, like a backlog
+ * In these runs each delivery is about a different person, as on one day. The other runs repeat persons, like a backlog
  * of several weeks.
  */
 const apart: number[] = [];

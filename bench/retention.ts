@@ -1,6 +1,7 @@
-// Measures the first removal of expired data and its effect on users: reports, answered feedback, unpaid orders. Every
-// second row is removed, so the removed rows are interleaved with the others. Meanwhile a server answers reads and
-// writes, each timed from when it was due. by=statement removes the same rows by a single statement.
+// Measures the first removal of expired data and its effect on users: reports, answered feedback, and the personal data
+// of unpaid orders. Every second row has expired, so the expired rows are interleaved with the others. Meanwhile a
+// server answers reads and writes, each timed from when it was due. by=statement removes the same data by a single
+// statement.
 // `node bench/retention.ts [reports=1000000] [feedback=1000000] [orders=1000000] [by=batches,statement]`
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "#platform/database/index.ts";
@@ -100,8 +101,8 @@ async function fillReports(pool: Pool, old: number): Promise<void> {
 }
 
 /**
- * Sends random reads and writes at a rate until stopped. Returns each duration in ms, counted from when the call was
- * due.
+ * Sends reads and writes at random intervals, `rate` of each per second on average. Returns a function that stops them
+ * and returns their durations in ms, counted from when the call was due, and the number of failures.
  */
 function use({ address }: Server, token: string, { reading, writing }: Kind, rate: number) {
   const times = { read: [] as number[], write: [] as number[], failed: 0 };
@@ -130,7 +131,7 @@ const part = (times: readonly number[], share: number): string => (quantile(time
 const describe = (times: readonly number[]): string =>
   `${times.length} calls, median ${part(times, 0.5)} ms, p99 ${part(times, 0.99)}, slowest ${part(times, 1)}`;
 
-/** Counts the rows read so far by index or scan, a measure of cost that does not depend on the machine. */
+/** Counts the rows read so far by index or scan. This figure measures cost independently of the machine. */
 async function countReads({ pool }: Ground, table: string): Promise<number> {
   const [row] = await pool<{ reads: number }[]>`
     select seq_tup_read + idx_tup_fetch as reads from pg_stat_user_tables where relid = ${table}::text::regclass`;

@@ -1,6 +1,6 @@
-// Measures the list's first page at 10,000 and at 1,000,000 reports, over HTTP: unfiltered, by date, and by names of
-// one, two and three characters that match the same 50 reports. `node bench/scale.ts [small] [large] [filters,
-// separated by commas]`
+// Measures the list's first page at 10,000 and at 1,000,000 reports, over HTTP: unfiltered, sorted by update, and with
+// filters, among them names of one, two and three characters that match the same 50 reports.
+// `node bench/scale.ts [small] [large] [filters, separated by commas]`
 import { fillReports, openGround, rareDay, rareName, signIn, silent } from "./ground.ts";
 import { shoot, timeMs } from "./measure.ts";
 import { startServer } from "#quintet/serve.ts";

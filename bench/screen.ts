@@ -1,5 +1,5 @@
-// Measures the command centre's wall at 1920 x 1080 with two changes a second: the frame rate compared with a bare
-// page's in alternating rounds, a change's latency, and memory growth over thirty days of changes.
+// Measures the command centre's wall screen at 1920 x 1080: its frame rate with two changes a second compared with that
+// of a bare page in alternating rounds, the latency of a change, and memory growth over thirty days of changes.
 // `node bench/screen.ts [seconds a round] [rounds] [days]`
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";

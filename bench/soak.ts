@@ -1,5 +1,6 @@
-// Runs a soak test of the mix at half of a process's capacity. Every half minute it records the memory after garbage
-// collection, the connections, and the calls' outcomes. Exits with 1 after any refused or failed call, or on growth.
+// Runs a soak test of the mix at half of a process's capacity. Every half minute, or ten times in a run of less than
+// five minutes, it records the memory after garbage collection, the connections, and the outcomes of the calls. It
+// exits with 1 after any refused or failed call, or on growth.
 // `node bench/soak.ts [minutes] [calls a second]`; the default rate is half of what 32 callers achieve.
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,7 +16,7 @@ const givenRate = process.argv[3] === undefined ? undefined : Number(process.arg
 const callers = 32;
 const sampleMs = Math.min(30_000, (minutes * 60_000) / 10);
 /**
- * The median of the last third of the samples may exceed that of the first third by this share, plus an amount for the
+ * The median of the last third of the samples may exceed that of the first third by `share`, plus `more` for the
  * variance between samples.
  */
 const bounds = {

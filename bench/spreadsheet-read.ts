@@ -1,6 +1,6 @@
 /**
- * Reads a sheet of 16 columns by heading, with hucre and with the platform's reader, each in its own process: seconds,
- * longest event loop block, memory above idle.
+ * Reads a sheet of 16 columns, with inline and with shared strings, with hucre and with the platform's reader, each in
+ * its own process: seconds, CPU time, longest event loop block, memory above idle.
  *   node bench/spreadsheet-read.ts [rows]
  */
 import { spawnSync } from "node:child_process";

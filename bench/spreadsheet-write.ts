@@ -1,6 +1,6 @@
 /**
  * Writes a workbook of 24 columns from generated rows, with hucre and with the platform's writer, each in its own
- * process: seconds, file size, longest event loop block, memory above idle.
+ * process: seconds, CPU time, file size, longest event loop block, memory above idle.
  *   node bench/spreadsheet-write.ts [rows] [batch]
  */
 import { spawnSync } from "node:child_process";
