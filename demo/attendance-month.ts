@@ -1,8 +1,8 @@
 import type { Cell } from "#platform/workbooks/index.ts";
 import { commonFigures } from "#services/attendance/answers/import-routes.ts";
 
-// The attendance platform has had two export formats. Exports until 2021 have numeric counts and one plain word per
-// day; later ones have texts, blanks for zero, and each day's shift with its punches.
+// The attendance platform has had two export formats. Exports until 2021 have numeric counts and, for most days, one
+// plain word; later ones have counts as texts, blanks for zero, and the shift and punches of each day.
 
 export type Generation = 2020 | 2026;
 
@@ -68,7 +68,7 @@ function makeEmployee(index: number): Employee {
   };
 }
 
-/** Lists the days on which somebody forgot to punch in. */
+/** Lists the work numbers and days on which somebody forgot to punch in. */
 export const listForgotten = (month: string, people: number) =>
   Array.from({ length: people }, (_, index) => makeEmployee(index)).flatMap((employee) =>
     listDays(month)
@@ -214,7 +214,7 @@ function toPunches(employee: Employee, { day, event, clockIn, clockOut, address 
   return rows;
 }
 
-/** The number has a valid check digit (ISO 7064), but its region does not exist. */
+/** Makes an identity card number with a valid check digit (ISO 7064) and a region that does not exist. */
 function makeIdCard(index: number): string {
   const body = `990000199${index % 10}01${twoDigits((index % 28) + 1)}${String(index % 1000).padStart(3, "0")}`.slice(
     0,

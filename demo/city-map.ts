@@ -33,7 +33,7 @@ function toPlace(turn: number, share: number): Position {
   return round(middle[0] + share * (longitude - middle[0]), middle[1] + share * (latitude - middle[1]));
 }
 
-// Successive directions differ by the golden ratio of a turn, so no two directions coincide.
+// Successive directions differ by the golden ratio of a full circle, so no two directions coincide.
 const goldenTurn = 0.618034;
 
 export const spread = (n: number, count: number): Position =>

@@ -34,8 +34,9 @@ const demonstrations: readonly Demonstration[] = [
 ];
 
 /**
- * Loads fictitious data through every service's API, as a temporary operator.
- * @param how "once", for a server that keeps running, loads nothing if an earlier run has loaded the data
+ * Loads fictitious data through the API of every service, as a temporary operator.
+ * @param how "once" is for a server that keeps running: it loads nothing if an earlier run has loaded the data, and
+ * starts background work
  */
 export async function loadDemo(settings: Settings, say: DemoTools["say"], how: How = "again"): Promise<void> {
   const database = await openDatabase(settings, "server");
@@ -58,7 +59,8 @@ export async function loadDemo(settings: Settings, say: DemoTools["say"], how: H
 const guardName = "guard";
 
 /**
- * This operator needs a one-time code as well, so that readers can try the second step; the code's secret is printed.
+ * Creates an operator who needs a one-time code as well, so that visitors can try the second step, and prints the
+ * password and the secret. Does nothing if the operator exists.
  */
 async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void> {
   if (await findForLogin(pool, "platform", guardName)) return;
@@ -119,7 +121,7 @@ export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promi
   return settings;
 }
 
-/** A key is made only for a new database, since an existing one may have been filled without a key. */
+/** Makes a key only for a new database, since an existing one may have been filled without a key. */
 async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<void> {
   const { DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD, DATA_DIR } = settings;
   if ([DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD].some((text) => text !== undefined)) return;
@@ -132,8 +134,8 @@ async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<v
 }
 
 /**
- * Whether an earlier run has loaded the data. Its operator is deleted, but the audit log still shows that operator's
- * writes.
+ * Whether an earlier run has loaded the data. The operator of that run is deleted, but the audit log still shows the
+ * operator's writes.
  */
 async function isLoaded({ call }: DemoTools): Promise<boolean> {
   for (const service of serviceNames) {

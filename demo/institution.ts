@@ -18,7 +18,7 @@ export async function loadInstitution({ call, upload, say }: DemoTools): Promise
 
 const logoSize = 128;
 
-/** A white hill on blue. */
+/** Draws a white hill on blue. */
 const drawLogo = (): Buffer =>
   drawPicture([logoSize, logoSize], (x, y) => {
     const [across, down] = [x - logoSize / 2, y - logoSize / 2];
@@ -27,7 +27,7 @@ const drawLogo = (): Buffer =>
 
 const sealSize = 240;
 
-/** A red ring with a star, as seals have it. */
+/** Draws a red ring with a star, as on Chinese seals. */
 const drawSeal = (): Buffer =>
   drawPicture([sealSize, sealSize], (x, y) => {
     const [across, down] = [x - sealSize / 2, y - sealSize / 2];
@@ -39,7 +39,7 @@ const drawSeal = (): Buffer =>
 const [tip, notch] = [44, 17];
 const fifth = (2 * Math.PI) / 5;
 
-/** How far a star of five points reaches from its middle in a direction, which is an angle from the top. */
+/** Returns how far a star of five points reaches from its centre in a direction, which is an angle from the top. */
 function reachOfStar(direction: number): number {
   const angle = Math.abs((((direction % fifth) + fifth * 1.5) % fifth) - fifth / 2);
   const half = fifth / 2;

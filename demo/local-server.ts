@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// The demo's servers ask for no password, so they bind to the loopback address and redirect only back to it.
+// The demo's servers ask for no password, so they bind to the loopback address and redirect only to this machine.
 
 export interface LocalServer {
   readonly url: string;

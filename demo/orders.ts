@@ -1,6 +1,6 @@
 import type { DemoTools } from "./tools.ts";
 
-// The orders belong to students from the 201st on, since earlier ones may have been marked as paid by hand.
+// The orders belong to students of 2024 from the 201st on, whose payables the demo does not mark as paid by hand.
 const firstStudent = 201;
 const prefix = "/tuitionpayment";
 
@@ -19,7 +19,8 @@ export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   if (!gateways.some(({ gateway }) => gateway === "simulated")) return;
   const find = async (index: number): Promise<Due> =>
     (await call("GET", `${prefix}/payableinfo/payableInfo`, undefined, studentAt(index))) as Due;
-  // The second payable stays paid after a first run, whereas the first one is partly refunded.
+  // The payable of the second student stays paid after a first run, whereas that of the first student is partly
+  // refunded.
   if ((await find(1)).pay) return say("tuition payment: orders already exist, so none were added");
   const order = async (index: number): Promise<string> => {
     const { id, realPayAmount } = await find(index);
@@ -39,7 +40,8 @@ export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   }
   await begin(12);
   await order(13);
-  // Both wait for a bursar's decision: too little money, and money that came after its order was closed and recorded as paid otherwise.
+  // Two payments wait for a decision by a bursar: too little money, and money that arrived after its order was closed
+  // and its payable was marked as paid.
   await call("POST", `${prefix}/simulated/${await begin(14)}`, { result: "success", amount: 100 });
   const late = await begin(15);
   await call("POST", `${prefix}/order/close/${late}`, undefined, studentAt(15));

@@ -41,7 +41,8 @@ async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<
     return say("push relay: skipped, because existing projects would receive the fictitious events");
   const receiver = await openReceiver();
   const projects = new Set<number>();
-  // This process runs its own relay, since only its settings allow pushes to the loopback address.
+  // The loading runs its own relay, since a server that is already running may not allow pushes to the loopback
+  // address.
   const relay = createRelay(platform);
   relay.start();
   const join = async (path: string, project: string): Promise<number> => {
@@ -62,7 +63,7 @@ async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<
         `a project added later received ${caughtUp} of ${known} people and organisations by a backfill`,
     );
   } finally {
-    // The receiver ends with this process, so the projects are paused; the delivery log stays as it is.
+    // The receiver ends here, so the projects are made invalid; the delivery log stays as it is.
     for (const id of projects) await call("PUT", "/wx/push/updatePushProject", { id, statu: 1 });
     await relay.stop();
     await receiver.close();
@@ -86,12 +87,15 @@ export const pushRelayDemo: Demonstration<RelaySettings> = {
   load,
   wake,
   settingsToServe: allowThisMachine,
-  // Only the loading process can deliver to its receiver, so it polls faster than a running server does. A delivery
-  // that the server claims first fails and is retried after seconds.
+  // Only the loading process is sure to deliver to its receiver, so it polls faster than a running server does. A
+  // delivery that a running server claims first may fail and is retried after seconds.
   settingsToLoad: (given) => ({ ...allowThisMachine(given), PUSH_POLL_MS: 20 }),
 };
 
-/** The key is random, since anybody who knows it can push. */
+/**
+ * Registers a campus platform and pushes the events. The key is random, since anybody who knows it can push from this
+ * machine.
+ */
 async function pushAll(call: DemoTools["call"], events: readonly DemoEvent[]): Promise<void> {
   const [appKey, appSecret] = [randomBytes(8).toString("hex"), randomBytes(16).toString("hex")];
   const allowedNetworks = ["127.0.0.0/8", "::1/128"];

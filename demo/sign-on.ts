@@ -16,7 +16,10 @@ const stranger = { sub: "demo-stranger", name: "演示访客（无账号）" };
 const casClerk = { ...clerk, sub: "demo-clerk-cas" };
 const roles = "memberOf: clerks = reporting/administrator/reporting.read+reporting.export";
 
-/** Does nothing if a sign-on is configured or in production, since the demo's providers ask for no password. */
+/**
+ * Starts the demo's sign-on providers and returns the settings with their addresses. Returns the given settings if a
+ * sign-on is configured, if the server's address is unknown, or in production, since the providers ask for no password.
+ */
 export async function openDemoSignOn(given: Settings): Promise<Settings> {
   if (given.OIDC_ISSUER !== undefined || given.CAS_URL !== undefined || given.NODE_ENV === "production") return given;
   const isHere = given.HOST === "127.0.0.1" && given.PORT !== 0;

@@ -7,8 +7,8 @@ import type { Platform } from "#platform/process/platform.ts";
 
 export interface DemoTools {
   /**
-   * Calls an operation as the operator, or with the given headers instead, and returns the envelope's data.
-   * @throws when the operation fails
+   * Calls an operation as the operator, with the given headers added, and returns the data of the envelope.
+   * @throws {Error} if the operation fails
    */
   readonly call: (
     method: Endpoint["method"],

@@ -1,5 +1,5 @@
-// Builds the applications in web/dist that are missing or older than their sources; if none are, it is silent and takes
-// milliseconds.
+// Builds the applications in web/dist that are missing or were built from other sources. Prints nothing if there are
+// none.
 import { createHash } from "node:crypto";
 import {
   accessSync,

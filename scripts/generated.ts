@@ -29,7 +29,7 @@ export function listGenerated(): Generated[] {
 }
 
 /**
- * Breaks lines only down to a depth, so that each operation and each component is one line and the file is half as
+ * Breaks lines only down to `depth`, so that each operation and each component is one line and the file is half as
  * large.
  */
 function writeJson(value: unknown, depth: number): string {

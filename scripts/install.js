@@ -1,6 +1,6 @@
-// Runs before `npm start` and `npm test` on the machine's own Node (20 or later) and has no dependencies. It installs
-// package-lock.json, including the pinned Node, unless node_modules is current; with "web" it then builds outdated
-// applications. With nothing to do it is silent and takes milliseconds.
+// Runs before `npm start`, `npm test`, `npm run test:ha` and `npm run quintet`, on the machine's own Node (20 or
+// later), and has no dependencies. It installs package-lock.json, including the pinned Node, unless node_modules is
+// current; with "web" it then builds outdated applications. It prints nothing if there is nothing to do.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -78,8 +78,8 @@ function runNpm(args, turn) {
   const own = script?.endsWith("npm-cli.js") && node;
   const [command, ...rest] = own ? [node, script, ...args] : ["npm", ...args];
   return new Promise((resolve, reject) => {
-    // npm's output goes to stderr, since another program may read our stdout. npm inherits the lock's socket, so that
-    // the lock lasts until npm has ended even if this process is killed.
+    // The output of npm goes to stderr, since another program may read this process's stdout. npm inherits the lock's
+    // socket, so that the lock lasts until npm has ended even if this process is killed.
     const stdio = ["ignore", 2, 2, ...(turn >= 0 ? [turn] : [])];
     const child = spawn(command, rest, { cwd: root, stdio, shell: windows && !own });
     child.on("error", (error) =>
@@ -90,7 +90,8 @@ function runNpm(args, turn) {
 }
 
 // The package `node` downloads the Node program in an install script. The user's npm settings can forbid install
-// scripts although allowScripts in package.json permits this one, so it is run here.
+// scripts although allowScripts in package.json permits this one, so the script is run here if the pinned Node is
+// missing.
 function ensurePinnedNode() {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const expected = `v${dependencies.node}`;

@@ -1,13 +1,13 @@
-// The package `node` downloads its program at install time, outside the lock file, so node-programs.json pins its
-// hashes.
+// The package `node` downloads its program at install time, outside the lock file, so node-programs.json pins the
+// hashes of the programs.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 const { sha256 } = JSON.parse(readFileSync(new URL("node-programs.json", import.meta.url), "utf8"));
 
 /**
- * Returns a message if the program's hash is not the known one; undefined if it is, or if none is known for the
- * platform.
+ * Returns a message if the hash of the program is not the known one, or undefined if it is or if no hash is known for
+ * the platform.
  */
 export function findNodeFault(program, platform = `${process.platform}-${process.arch}`) {
   const expected = sha256[platform];

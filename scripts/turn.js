@@ -7,9 +7,9 @@ import path from "node:path";
 const windows = process.platform === "win32";
 
 /**
- * Waits for the lock of this name, which one process of this checkout can hold at a time. Returns the lock's file
- * descriptor and the function that releases the lock. The lock is a socket instead of a file, since the system closes
- * it when its process ends; on Linux and Windows no file is left behind.
+ * Waits for the lock with the given name, which one process of this checkout can hold at a time. Returns the lock's
+ * file descriptor, or -1, and the function that releases the lock. The lock is a socket instead of a file, since the
+ * system closes a socket when its process ends; on Linux and Windows no file is left behind.
  */
 export async function takeTurn(name, root) {
   const address = toTurnAddress(name, root);
@@ -33,7 +33,8 @@ function toTurnAddress(turn, root) {
 
 function listen(address) {
   return new Promise((resolve, reject) => {
-    // A waiting process stays connected until this process ends; its connection must not keep this process alive.
+    // A waiting process stays connected until the holder releases the lock or ends; the connection must not keep the
+    // holder alive.
     const server = createServer((socket) => socket.on("error", () => {}).unref());
     server.on("error", (error) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
     server.listen(address, () => resolve(server.unref()));

@@ -4,7 +4,7 @@ import { requiredGroup } from "#platform/contract/rights.ts";
 
 /**
  * The generated table contains what a caller needs at run time. Request and response shapes are imported from the
- * contract as types only, so that neither its schemas nor Zod (60 kB compressed) reach the browser.
+ * contract as types only, so that neither the schemas of the contract nor Zod (60 kB compressed) reach the browser.
  */
 export function describeOperations({ name, endpoints, problems }: ServiceContract): string {
   const { type, imported } = typeOf(name);
