@@ -37,7 +37,7 @@ async function openSocketFolder(home: string, owner: Runner["ids"]): Promise<str
   let folder = path.join(home, "socket");
   if (Buffer.byteLength(path.join(folder, `.s.PGSQL.${port}`)) > maxSocketPathBytes) {
     const digest = createHash("sha256").update(home).digest("hex").slice(0, 16);
-    // os.tmpdir() depends on the environment, so a command could get another folder than the server.
+    // os.tmpdir() depends on the environment, so the folder could change between starts.
     folder = path.join(await realpath("/tmp").catch(() => tmpdir()), `quintet-${digest}-socket`);
   }
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

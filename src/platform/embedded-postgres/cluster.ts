@@ -28,8 +28,8 @@ export interface WantedCluster {
 }
 
 /**
- * Creates the cluster if it does not exist. It is created under a temporary name and then renamed, so an interrupted
- * start leaves no incomplete cluster.
+ * Creates the cluster if it does not exist. The cluster is created under a temporary name and then renamed, so an
+ * interrupted start leaves no incomplete cluster under the final name.
  */
 export async function ensureCluster({ cluster, initdb, runner, fast }: WantedCluster): Promise<void> {
   const version = await readFile(path.join(cluster, "PG_VERSION"), "utf8").catch(() => undefined);
@@ -53,7 +53,7 @@ export async function ensureCluster({ cluster, initdb, runner, fast }: WantedClu
   await folder.sync();
 }
 
-// The builtin C.UTF-8 sorts by code point on every system. The order of libc and ICU locales changes with system
+// The builtin C.UTF-8 sorts by code point on every system. The sort order of libc and ICU locales changes with system
 // updates, which silently corrupts indexes.
 const clusterArguments = [
   `--username=${administrator}`,
@@ -78,7 +78,7 @@ export function listSettings(fast: boolean, maxConnections: number): string[] {
   return fast ? [...settings, "fsync=off", "full_page_writes=off", "synchronous_commit=off"] : settings;
 }
 
-// Statements, parameters and error details contain personal data (`Key (card_number)=(…) already exists`), so
+// Statements, parameters and error details may contain personal data (`Key (card_number)=(…) already exists`), so
 // PostgreSQL does not log them; the caller receives the error.
 const quietLogSettings = [
   "logging_collector=off",

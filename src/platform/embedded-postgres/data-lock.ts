@@ -7,9 +7,9 @@ const contestMs = 1000;
 const busy = 5;
 
 /**
- * Locks an existing folder until `release()` or the end of the process. It uses SQLite's file lock, which the system
- * releases when the process ends, but not while the process is merely stopped.
- * @throws {Error} of one line if another process holds the lock
+ * Locks an existing folder until `release()` or the end of the process. The lock is SQLite's file lock, which the
+ * system releases when the process ends, but not while the process is only suspended.
+ * @throws {DataDirInUse} if another process holds the lock; {Error} if the folder is not writable
  */
 export function lockDataDir(folder: string): { release: () => void } {
   try {

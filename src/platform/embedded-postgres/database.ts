@@ -5,9 +5,9 @@ const name = "quintet";
 const answerMs = 60_000;
 
 /**
- * Creates the roles and the database where they are missing. It runs at every start, since an earlier start may have
- * been interrupted.
- * @throws {Error} if PostgreSQL ends meanwhile
+ * Creates the roles, their privileges and the database where they are missing. Every start checks this, since an
+ * earlier start may have been interrupted.
+ * @throws {Error} if PostgreSQL ends meanwhile, or rejects a statement
  */
 export async function prepareDatabase(toUrl: Address["toUrl"], ended: Promise<string>): Promise<void> {
   const died = ended.then((ending) => {
@@ -27,7 +27,7 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
         `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`,
       ),
     ),
-    // The owner may use the server's objects, such as the job tables, but not vice versa.
+    // The owner's role is a member of the server's role, and so may use the server's objects, such as the job tables.
     unless(`pg_has_role('${ownerRole}', '${serverRole}', 'member')`, `grant ${serverRole} to ${ownerRole}`),
   ]);
   const grant = unless(

@@ -16,7 +16,7 @@ export type EmbeddedPostgresOptions = {
   maxConnections?: number;
   onLost?: (reason: string) => void;
   onBack?: () => void;
-  /** Only tests set this. It turns off fsync, so a power failure would destroy the database. */
+  /** Set only in tests and to verify a backup. It turns off fsync, so a power failure could destroy the database. */
   fast?: boolean;
   settings?: readonly string[];
 };
@@ -29,8 +29,8 @@ const urlFile = "url";
  * Starts PostgreSQL 18 from the npm binaries on `<dataDir>/postgres`. Creates the cluster and the database `quintet` on
  * first use, recovers from a killed server, and restarts PostgreSQL at the same address whenever it ends. PostgreSQL
  * ends with this process, even if this process is killed.
- * @throws {Error} of one line for the administrator, possibly with a path, if the directory is in use or owned by
- * another user, root cannot run it, or PostgreSQL does not start
+ * @throws {Error} with a message for the administrator, which may contain a path, if the directory or the binaries
+ * cannot be used, the database was moved away, or PostgreSQL does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
   const places = await openPlaces(options.dataDir);
@@ -103,7 +103,7 @@ async function prepare(places: Places, options: EmbeddedPostgresOptions) {
 export const readRunningUrl = (dataDir: string): Promise<string> =>
   readFile(path.join(dataDir, "postgres", urlFile), "utf8");
 
-/** Starting is retried, because the PostgreSQL of an earlier server may still be shutting down. */
+/** Starting is retried, because PostgreSQL processes of an earlier server may still be ending. */
 async function launch({ places, binaries, runner, settings }: Prepared): Promise<Running> {
   const { cluster } = places;
   const logFile = toLogFile(places);

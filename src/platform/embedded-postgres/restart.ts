@@ -14,7 +14,7 @@ export type KeeperOptions = {
 
 const firstPauseMs = 500;
 const mostPauseMs = 15_000;
-/** If PostgreSQL ran at least this long, it is restarted without delay. */
+/** If PostgreSQL ran longer than this, earlier failures are forgotten, so it is restarted without delay. */
 const steadyMs = 60_000;
 
 export function keepRunning(options: KeeperOptions): { end: () => Promise<void> } {

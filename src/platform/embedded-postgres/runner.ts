@@ -27,8 +27,9 @@ export type Places = { dataDir: string; home: string; cluster: string };
 const advice = "start Quintet as an ordinary user, or set DATABASE_URL to your own PostgreSQL";
 
 /**
- * Root is refused too: it could write to another user's `home`, but would leave files that the owner cannot use.
- * @throws {Error} of one line if `home` belongs to another user
+ * Refuses root too, unless `home` belongs to the user nobody: root could write to another user's `home`, but would
+ * leave files that the owner cannot use.
+ * @throws {Error} if `home` belongs to another user
  */
 export async function refuseForeignHome(home: string): Promise<void> {
   const uid = process.getuid?.();
@@ -39,9 +40,9 @@ export async function refuseForeignHome(home: string): Promise<void> {
 }
 
 /**
- * An ordinary user runs PostgreSQL directly. Root runs it in a user namespace or, if the system refuses to create one,
- * as the user `nobody`, who then owns `home`.
- * @throws {Error} of one line if neither works
+ * An ordinary user runs PostgreSQL directly. Root runs it in a user namespace. If the system refuses to create one, or
+ * `home` already belongs to the user nobody, root runs PostgreSQL as nobody, who then owns `home`.
+ * @throws {Error} if nobody cannot access the data directory or the program
  */
 export async function chooseRunner(places: Places, binaries: Binaries): Promise<Runner> {
   if (process.getuid?.() !== 0) return { describe: "run by this user", prefix: [], initdbPrefix: await nameUser() };
@@ -57,8 +58,8 @@ export async function chooseRunner(places: Places, binaries: Binaries): Promise<
   return { describe: "run by the user nobody on behalf of root", prefix: [], initdbPrefix: [], ids };
 }
 
-// In the namespace, both the process and root's files belong to nobody, so PostgreSQL sees an ordinary owner and root's
-// private folders stay accessible. The user nobody has the name that initdb requires.
+// In the namespace, both the process and the files of the user who starts it belong to nobody, so PostgreSQL sees an
+// ordinary owner and that user's private folders stay accessible. The user nobody has the name that initdb requires.
 const toNamespacePrefix = (nobody: Ids): string[] => [
   "unshare",
   "-U",
@@ -105,7 +106,7 @@ const runs = ([command = "", ...args]: string[]): Promise<boolean> =>
     () => false,
   );
 
-// The id of nobody is 65534 on Linux and -2 (unsigned) on macOS.
+// The id of nobody is usually 65534 on Linux and -2 (unsigned) on macOS.
 async function findNobody(): Promise<Ids> {
   const readId = async (option: string): Promise<number> => {
     const { stdout } = await run("id", [option, "nobody"]).catch(() => ({ stdout: "65534" }));
@@ -124,7 +125,8 @@ async function requireReach(folder: string, binaries: Binaries, ids: Ids): Promi
   });
 }
 
-// Lets only the group of PostgreSQL's user pass through the folder, because the folder also contains other data.
+// If root's data directory is closed to other users, only the group of PostgreSQL's user may pass through it, because
+// the directory also contains other data.
 async function letPass(dataDir: string, gid: number): Promise<void> {
   const found = await stat(dataDir);
   if (found.uid !== 0 || (found.mode & 0o001) !== 0) return;

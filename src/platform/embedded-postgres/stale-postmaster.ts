@@ -12,10 +12,10 @@ const signalPlan: [afterMs: number, signal: NodeJS.Signals][] = [
 const pollMs = 20;
 
 /**
- * Waits until the PostgreSQL that a killed server left on this cluster ends, and signals it after a while. The caller
- * must hold the directory lock, which proves that the process has no living owner. Returns the id in postmaster.pid if
- * another program now has that id.
- * @throws {Error} after `timeoutMs`
+ * Signals the PostgreSQL that a killed server left on this cluster, more strongly as time passes, and waits until it
+ * ends. The caller must hold the directory lock, which proves that the process has no living owner. Returns the id in
+ * postmaster.pid if another program now has that id.
+ * @throws {Error} if PostgreSQL still runs after `timeoutMs`
  */
 export async function awaitStalePostmaster(cluster: string, timeoutMs: number): Promise<number | undefined> {
   const startMs = performance.now();
@@ -37,8 +37,9 @@ export async function awaitStalePostmaster(cluster: string, timeoutMs: number): 
 }
 
 /**
- * Ends sessions that a killed postmaster left behind, because PostgreSQL does not start while a busy one uses the
- * shared memory. On systems other than Linux, such sessions end only with their current statement.
+ * Kills sessions that a killed postmaster left behind, because PostgreSQL does not start while such a session uses the
+ * shared memory. On systems other than Linux, nothing is killed, and such a session ends only with its current
+ * statement.
  */
 export async function endOrphanSessions(cluster: string): Promise<void> {
   const entries = await readdir("/proc").catch(() => []);

@@ -14,11 +14,11 @@ export type Launch = {
 
 /*
  * PostgreSQL's parent is a shell whose standard input is a pipe from the server. When the pipe closes, because the
- * server closed it or was killed, the shell sends SIGINT (fast shutdown), after 5 s SIGQUIT, and after 7 s SIGKILL. The
- * shells and PostgreSQL run in a session of their own, which Ctrl-C and signals to the server's process group do not
- * reach, so that the server closes before the database. The first shell waits for PostgreSQL, the second for the pipe.
- * In the second shell, `trap` comes after `read`, because SIGTERM must end that shell immediately and a trap would
- * delay its end until `read` returns.
+ * server closed it or was killed, a second shell sends SIGINT (fast shutdown), after 5 s SIGQUIT, and after 7 s
+ * SIGKILL. The shells and PostgreSQL run in a process session of their own, which Ctrl-C and signals to the server's
+ * process group do not reach, so that the server closes before the database. The first shell waits for PostgreSQL, the
+ * second for the end of the pipe. In the second shell, `trap` comes after `read`, because SIGTERM must end that shell
+ * immediately and a trap would delay its end until `read` returns.
  */
 const supervisor = `
 exec 3<&0
@@ -92,8 +92,8 @@ function spawnSupervisor(launch: Launch): ChildProcess {
     detached: true,
     stdio: ["pipe", "ignore", "pipe"],
     // PostgreSQL refuses to start while a process has the id in postmaster.pid, unless PG_GRANDPARENT_PID names that
-    // id; pg_ctl sets the variable to its own shell. Deleting postmaster.pid instead would lose the check for old
-    // sessions.
+    // id; pg_ctl sets the variable to the id of its parent. Deleting postmaster.pid instead would lose the check for
+    // old sessions.
     env: { ...programEnvironment(), ...(reusedId !== undefined && { PG_GRANDPARENT_PID: `${reusedId}` }) },
   });
 }
@@ -101,8 +101,8 @@ function spawnSupervisor(launch: Launch): ChildProcess {
 const logMaxBytes = 4 * 1024 * 1024;
 
 /**
- * The log is rotated once, which limits it to about twice `logMaxBytes`. Writing is synchronous, since little is
- * written and the last lines before a crash matter most.
+ * A full log replaces the previous one (`.1`), so both together have at most about twice `logMaxBytes`. Writing is
+ * synchronous, since little is written and the last lines before a crash matter most.
  */
 function openBoundedLog(file: string): { write: (chunk: Buffer) => void; close: () => void } {
   let descriptor = openSync(file, "a", 0o600);

@@ -3,11 +3,14 @@ import { open, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 
 // When the disk is full, PostgreSQL stops, and then no rows can be deleted to free space. Uploads leave disk space for
-// PostgreSQL, but other programs do not. Therefore a file reserves some space, and is deleted when the disk becomes
+// PostgreSQL, but other programs do not. Therefore a file reserves some space, and is deleted when the disk is almost
 // full.
 
 const reserveBytes = 64 * 1024 ** 2;
-/** PostgreSQL writes its log (WAL) in files of 16 MiB, and may stop at any moment when less than this is free. */
+/**
+ * PostgreSQL writes its log (WAL) in files of 16 MiB, and may stop at any moment when less than `criticalBytes` is
+ * free.
+ */
 const criticalBytes = 32 * 1024 ** 2;
 const ampleBytes = 4 * reserveBytes;
 const checkIntervalMs = 2000;

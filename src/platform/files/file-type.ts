@@ -44,8 +44,8 @@ const ACTIVE_TEXT = new Set(["rtf", "ps", "eps", "xml", "reg", "ics", "vcf"]);
 
 /**
  * Returns null if the file is empty or the type of its content is not allowed. The original name is used only to
- * distinguish .csv from .txt. Reads at most 64 KiB at a time and unpacks nothing: archives are identified by the file
- * names in their directory.
+ * distinguish .csv from .txt. Reads at most about 64 KiB at a time and unpacks nothing: archives are identified by the
+ * file names in their directory.
  */
 export async function detectUploadType(path: string, originalName: string): Promise<UploadType | null> {
   await using file = await open(path);
@@ -59,8 +59,8 @@ async function detectExtension(file: FileHandle, path: string, originalName: str
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   const head = buffer.subarray(0, bytesRead);
   if (head.length === 0) return null;
-  // These formats are detected here, because the library file-type would inflate parts of an archive and cannot
-  // distinguish compound files.
+  // Archives and compound files are detected here, because the library file-type would inflate parts of an archive and
+  // cannot distinguish compound files.
   if (["PK\u0003\u0004", "PK\u0005\u0006"].includes(head.toString("latin1", 0, 4))) return detectArchive(file);
   if (isCompoundFile(head)) {
     const kind = await findCompoundKind(file);
@@ -68,8 +68,8 @@ async function detectExtension(file: FileHandle, path: string, originalName: str
   }
   const found = (await fileTypeFromBuffer(head))?.ext ?? "";
   const plain = PLAIN_TYPES[found];
-  // An image's dimensions are near its start and contain a zero byte in every image format. A script that starts with
-  // "GIF89a" contains no zero byte.
+  // The first 32 bytes of an image contain a zero byte in every allowed format. A script that starts with "GIF89a"
+  // contains no zero byte.
   if (plain !== undefined) return plain === "pdf" || head.subarray(0, 32).includes(0) ? plain : null;
   // Other matches of the library are ignored, because many depend on two bytes, such as "BM" or "MZ", with which a text
   // may start.

@@ -9,14 +9,14 @@ import type { FastifyRequest } from "fastify";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
 
-// Temporary files exist for the duration of one request: uploads being received, and rows that an import spools. They
-// count towards the upload quota and never use the disk space reserved for the database.
+// Temporary files are uploads that are being received or are held for a later request, and rows that an import spools.
+// They count towards the upload quota and never use the disk space reserved for the database.
 
 export interface TemporaryFile {
   readonly path: string;
   /**
-   * Must be called before this many further bytes are written.
-   * @throws {Problem} notAllowedNow if there is no room for them
+   * Must be called with the number of further bytes before they are written.
+   * @throws {Problem} notAllowedNow if the quota or the disk space does not suffice
    */
   reserve(bytes: number): void;
   end(): Promise<void>;
@@ -135,8 +135,9 @@ const maxFields = 20;
 
 /**
  * Receives the single multipart part named `file`. If an error occurs, no file remains on the disk.
- * @throws {Problem} badFile for no file, an empty file, two files or an interrupted upload; fileTooLarge; notAllowedNow
- * if the quota or the disk is exhausted
+ * @throws {Problem} badFile unless the body is complete multipart data with a non-empty `file` and no other file;
+ * fileTooLarge; notAllowedNow if the quota or the disk is exhausted
+ * @throws {FastifyError} beyond the limits for files and fields
  */
 export async function receiveFile(
   request: FastifyRequest,

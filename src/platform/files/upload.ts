@@ -18,8 +18,9 @@ export interface StoreUploadOptions {
 /**
  * Stores a file under a random 128-bit name. If no record references the upload within 24 hours, it is deleted. The
  * file is stored before its row is inserted, so every row has a file.
- * @throws {Problem} badFile if the type of the content is not allowed or the file is infected, notAllowedNow if there
- * is no room, outsideFailed if the file store fails or the scanner gives no verdict
+ * @throws {Problem} badFile if the type of the content is not allowed, the file is not an image but must be one, or it
+ * is infected; notAllowedNow if the quota is exceeded; outsideFailed if the file store fails or the scanner gives no
+ * verdict
  */
 export async function storeUpload(
   pool: Pool,
@@ -98,14 +99,14 @@ export async function releaseUnclaimedUploads(pool: Pool): Promise<void> {
 const removeBatchSize = 500;
 
 /**
- * A backup takes this lock exclusively, and every deletion of files takes it shared, so that the file of each row in
- * the backup still exists.
+ * A backup takes this lock exclusively, and the deletion of released uploads takes it shared, so that the file of each
+ * row in the backup still exists.
  */
 export const removalLock = "hashtextextended('removal of files', 0)";
 
 /**
- * Deletes the files of released uploads before their rows, so that the next run can complete an interrupted deletion.
- * Does nothing during a backup.
+ * Deletes each upload that is due for removal, its file before its row, so that the next run can complete an
+ * interrupted deletion. Does nothing during a backup.
  */
 export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
   const session = await pool.reserve();
@@ -143,14 +144,15 @@ export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<v
   }
 }
 
-// An upload exists as long as a record references it. Without references it is released: from the commit on, the
-// interface no longer serves it. Its file is deleted immediately, or after a day if the record may be created again.
+// An upload is kept as long as a record references it. An upload that loses its last reference is released: from the
+// commit on, the interface no longer serves it. Its file is deleted immediately, or after a day if the upload may be
+// referenced again.
 
 export const removeUploadsTask = "platform-remove-uploads";
 
 /**
- * Makes a record, such as `loan/123` of a library, reference exactly these uploads. Uploads that only this record
- * referenced before are deleted after a day. Returns those of the names that belong to uploads of the service.
+ * Makes a record, such as `loan/123` of a library, reference exactly these uploads. Uploads that lose their last
+ * reference are deleted after a day. Returns the names for which the service has an upload.
  */
 export async function referenceUploads(
   tx: Db,
@@ -205,7 +207,7 @@ async function dropReferences(tx: Db, { service, records, removal }: Release, na
     delete from platform.upload_hold
     where service = ${service} and record = any(${records}) and upload = any(${names})`;
   // This is a separate statement, because only a statement that starts after the locks were granted sees the references
-  // committed before.
+  // that other transactions committed.
   const released = await tx.count`
     update platform.upload set remove_at = now() + make_interval(days => ${removal === "atOnce" ? 0 : 1})
     where name = any(${names})

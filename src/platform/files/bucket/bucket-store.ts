@@ -16,7 +16,9 @@ import type { Bucket } from "./settings.ts";
 const probeMs = 1500;
 const pageSize = 1000;
 
-/** Objects have the same paths as files in the local store, so files can be copied between the two stores. */
+/**
+ * Below the prefix, objects have the same paths as files in the local store, so files can be copied between the stores.
+ */
 export function openBucketFiles(bucket: Bucket): FileStore {
   const client = openClient(bucket);
   const prober = openClient(bucket, { timeoutMs: probeMs, tries: 1 });

@@ -24,7 +24,8 @@ const bytesPerTimeout = 8 * 1024 ** 2;
 
 /**
  * Opens a client that uses path-style addresses, which every compatible store supports, and follows no redirects.
- * @param timeoutMs the time until the response headers, including retries, and for each 8 MiB of a request body
+ * @param timeoutMs the time limit until the response headers, including retries; for a request body, it applies to each
+ * started 8 MiB
  */
 export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries = 4 } = {}): S3mini {
   const dispatcher = new Agent({
