@@ -30,11 +30,12 @@ export type Guard = Pick<Platform, "pool" | "settings" | "log" | "clock">;
 
 /**
  * Returns the session token or access key of the request, "" for an empty header, or undefined if there is none.
- * @throws {Problem} tokenInvalid if the headers contain different tokens, since a proxy may have checked another one
+ * @throws {Problem} tokenInvalid if the headers contain different tokens, since a proxy may have checked the other one
  */
 export function readTokenHeader({ headers }: FastifyRequest): string | undefined {
   let token: string | undefined;
-  // The platform uses Authorization for access keys only, so other schemes and tokens are ignored.
+  // Apart from METRICS_TOKEN, which metrics.ts reads, Authorization contains only access keys, so other schemes and
+  // tokens are ignored here.
   const key = /^Bearer +(qk_\S*)$/i.exec(headers.authorization ?? "")?.[1];
   for (const value of [headers["admin_token"], headers["admin-token"], key]) {
     if (value === undefined) continue;
@@ -55,7 +56,8 @@ export const auditForbidden = (
 
 /**
  * Identifies the caller, checks the required right, and sets the request's `caller` or `guest`.
- * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, passwordGiven, factorNeeded or tooManyRequests
+ * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, passwordGiven, factorNeeded, tooManyRequests,
+ * or a problem that `identifyGuest` throws
  */
 export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<void> {
   const { service, name, endpoint, identifyGuest } = guarded;
@@ -164,9 +166,9 @@ export async function getCaller(request: FastifyRequest, token: string, guard: G
 }
 
 /**
- * Returns the caller of a valid access key. Invalid keys count against the login limit of the client's address; valid
- * keys never do, so somebody who guesses from the same address blocks nobody. Keys are not locked, because 256 bits
- * cannot be guessed and anybody who knows the visible part could cause a lock.
+ * Returns the caller of a valid access key. Attempts with unusable keys are limited per client address to
+ * RATE_LIMIT_LOGIN; valid keys are not counted, so somebody who guesses from the same address blocks nobody. Keys are
+ * not locked, because 256 bits cannot be guessed and anybody who knows the visible part could cause a lock.
  */
 async function getKeyHolder(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   const { pool, settings, clock } = guard;

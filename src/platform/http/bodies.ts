@@ -3,21 +3,22 @@ import { parse as parseForm } from "node:querystring";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { explain, Problem } from "#platform/contract/problem.ts";
 
-// JSON and form bodies of up to a megabyte are buffered completely, and a client may have many connections. So the
-// memory for all bodies being received is limited.
+// JSON, form and raw bodies are buffered completely, usually up to 1 MiB each, and a client may have many connections.
+// So the memory for all bodies being received is limited.
 
-// This is enough for sixty-four bodies of the largest size, or about ten thousand campus pushes.
+// This is enough for sixty-four bodies of 1 MiB.
 const mostArrivingBytes = 64 * 1024 * 1024;
 /**
- * This part of each body does not count towards the limit, so that small requests are served even when the limit is
- * reached.
+ * The first 16 KiB of each body do not count towards the limit, so that small requests are served even when the limit
+ * is reached.
  */
 const freeBytes = 16 * 1024;
-// The limit is three times the number of keys of the longest form. Further keys of a form are ignored.
+// Further keys of a form are ignored. Every form has far fewer keys.
 const mostFormKeys = 1000;
 
 /**
- * An empty body is read as undefined. `__proto__` and repeated keys are harmless, since schemas pick known keys only.
+ * An empty JSON body is read as undefined. `__proto__` and repeated keys are harmless, since schemas pick known keys
+ * only.
  */
 export function readBodies(app: FastifyInstance): void {
   const collect = openCollector();

@@ -11,8 +11,8 @@ import type { Settings } from "#platform/process/config.ts";
 // of every connection is monitored.
 
 /**
- * Headers that matter only for pages are omitted, and so is HSTS, which concerns the proxy's host. They would make up
- * half of a small answer.
+ * Headers that matter only for pages are omitted, because they would make up half of a small answer. HSTS is omitted
+ * because it concerns the proxy's host.
  */
 export const commonHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none';frame-ancestors 'none'",
@@ -22,7 +22,7 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-// An export lists the requested ids in its URL; ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
+// An export lists the requested ids in its URL; ten thousand of them, as ids%5B%5D=1234567&, take 180 KB.
 const mostHeaderBytes = 256 * 1024;
 // A client has ten seconds to send all headers, and half an hour for the request, which is enough for the largest
 // import (200 MB) at 1 Mbit/s.
@@ -41,7 +41,7 @@ export const makeServerFactory =
         requestTimeout: longestRequestMs,
         keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: 2000,
-        // Node would answer in plain text, so server.ts checks the Host header instead.
+        // Node would answer without a JSON body, so server.ts checks the Host header instead.
         requireHostHeader: false,
       },
       handler,
@@ -69,8 +69,8 @@ interface Pace {
   readonly perSecond: number;
 }
 
-// A body that is not an upload must arrive within this time, or at a minimum rate. The time is enough for a form even
-// over a slow modem, and for the largest report at 64 kbit/s.
+// A body that is not an upload must arrive within this time, or at a minimum rate. The time is enough for a form of 80
+// KB at 64 kbit/s.
 const longestFormMs = 10_000;
 
 interface Window {
@@ -82,8 +82,8 @@ interface Watched {
   readonly exchanges: ServerResponse[];
   latest?: ServerResponse | undefined;
   /**
-   * Whether an error was sent. The HTTP parser then reports an error for everything that follows, and these errors are
-   * ignored.
+   * Whether an error was sent or is waiting to be sent. The HTTP parser then reports an error for everything that
+   * follows, and these errors are ignored.
    */
   isNotified: boolean;
   sending?: Window | undefined;
@@ -93,7 +93,7 @@ interface Watched {
 const watchedBySocket = new WeakMap<Socket, Watched>();
 const uploads = new WeakSet<IncomingMessage>();
 
-/** Marks the request as an upload, which may take any time as long as it makes progress. */
+/** Marks the request as an upload, for which a lower minimum rate applies. */
 export const expectUpload = (request: IncomingMessage): void => void uploads.add(request);
 
 /** Closes connections that are too slow, and idle ones when the connections exceed 90 % of MAX_CONNECTIONS. */
@@ -138,7 +138,9 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
 const drainSemaphore = openSemaphore({ permits: 4 });
 const drainMs = 20;
 
-/** Reads the rest of a request's body after the answer, because the next request of the connection comes after it. */
+/**
+ * Reads the rest of a request's body after the answer, because the body precedes the next request of the connection.
+ */
 async function drain(request: IncomingMessage): Promise<void> {
   request.pause();
   await drainSemaphore.run(async () => {
@@ -176,8 +178,8 @@ function isTooSlow(window: Window, bytes: number, { windowMs, perSecond }: Pace,
 }
 
 /**
- * Answers an error on the socket and closes it. Earlier requests are answered first; if an answer has started but not
- * ended, the socket is closed without the error.
+ * Sends an error on the socket and closes the socket. Earlier requests are answered first; if an answer has started but
+ * not ended, the socket is closed without the error.
  */
 function sendProblem(socket: Socket, status: string, problem: Problem): void {
   const watched = watchedBySocket.get(socket);

@@ -26,7 +26,9 @@ export function serveDocuments(
   serveReference(app, contracts, base, institution);
 }
 
-/** The document is built on first use, because building it at startup took 0.6 s of the startup's 1.1 s. */
+/**
+ * The answer is built on first use, because building the API documents at startup took 0.6 s of the startup's 1.1 s.
+ */
 function serveLate(app: FastifyInstance, address: string, store: () => Promise<StoredAnswer>): void {
   let answer: Promise<StoredAnswer> | undefined;
   app.get(address, async (request, reply) => sendStored(request, reply, await (answer ??= store())));
@@ -57,7 +59,7 @@ Scalar.createApiReference(place, JSON.parse(place.dataset.configuration));
 
 /**
  * The policy allows only scripts of this host, no other hosts and no framing. It allows inline styles, because Scalar
- * sets style attributes, which no hash or nonce can allow.
+ * sets style attributes, which a hash or nonce alone cannot allow.
  */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +

@@ -18,9 +18,8 @@ const headers = {
 };
 
 /**
- * At most `most` streams may be open at the same time. All end when the server shuts down, which would otherwise wait
- * for them.
- * @throws {Problem} tooManyRequests
+ * Returns a function that opens a stream, or throws the Problem tooManyRequests if `most` streams are open. All streams
+ * end when `retired` is aborted or the server shuts down, which would otherwise wait for them.
  */
 export function openEventStreams(
   app: FastifyInstance,

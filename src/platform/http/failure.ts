@@ -58,7 +58,8 @@ const singlePaths = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", 
 export type RouteTable = ReturnType<typeof compileRouteTable>;
 
 /**
- * Finds the operations and the service of a path, because Fastify reports neither for a request that no route serves.
+ * Finds the operations of a path and the problems of its service, because Fastify reports neither for a request that no
+ * route serves.
  */
 export function compileRouteTable(contracts: readonly ServiceContract[], basePath: string) {
   const routes = contracts.flatMap(({ problems, endpoints }) =>
@@ -78,8 +79,8 @@ export function compileRouteTable(contracts: readonly ServiceContract[], basePat
     operationsAt: (rawUrl: string) => routes.filter(({ pattern }) => pattern.test(pathOf(rawUrl))),
     problemsAt: (rawUrl: string): ProblemTable => problems.get(findPrefix(pathOf(rawUrl)) ?? "") ?? sharedProblems,
     /**
-     * Removes doubled and trailing slashes, which old pages send, from the addresses of operations and probes. Other
-     * addresses, such as those of pages, stay unchanged.
+     * Removes doubled and trailing slashes, which old pages send, from addresses of services and from `singlePaths`.
+     * Other addresses, such as those of web pages, stay unchanged.
      */
     tidySlashes(rawUrl: string): string {
       const path = pathOf(rawUrl);
@@ -127,7 +128,7 @@ export function makeFailureSender(
       return reply.code(404).headers(headers).send(html);
     }
     const line = { reqId, route: routeOptions.url };
-    // Admission control throws a Problem and logs its refusals itself, many in one line.
+    // Admission control throws a Problem and logs its refusals itself, several in one line.
     if (problem === "unavailable" && !(error instanceof Problem))
       log.error({ ...toLoggable(error), ...line }, "the database was unavailable for a request");
     if (problem === "unknownError") log.error({ ...toLoggable(error), ...line }, "a request failed");

@@ -17,9 +17,9 @@ export const sealedAnswer: SealedColumn = {
 
 /**
  * Runs `create` once per key. A retry within 24 hours returns the first result, and a concurrent retry waits for it. A
- * failure stores nothing, so a retry runs again.
+ * failure stores nothing, so a retry runs `create` again.
  * @param scope the operation and the account, guest or address, so that equal keys of different callers are distinct
- * @throws {Problem} keyReused for the same key with another body
+ * @throws {Problem} keyReused for the same key with another `bodyHash`
  */
 export async function runOnce(
   tx: Db,

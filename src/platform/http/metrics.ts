@@ -27,8 +27,8 @@ export interface MetricsOptions {
 }
 
 /**
- * Serves /metrics to operators and to callers with METRICS_TOKEN. During a database outage, only the metrics of this
- * process are available.
+ * Serves /metrics to operators and to callers with METRICS_TOKEN. During a database outage, operators cannot be
+ * identified, and the figures of jobs and alerts are missing.
  */
 export function serveMetrics(app: FastifyInstance, platform: Platform, options: MetricsOptions): void {
   const { services, metrics = [] } = options;
@@ -126,7 +126,8 @@ async function renderSharedMetrics({ pool }: Platform, { listHealth, conditions 
   const alerts = gauge("alerts", "Open alerts by condition, of all processes", "condition", "severity");
   for (const { id: condition, severity } of open ? conditions : [])
     alerts.set({ condition, severity }, open?.get(condition) ?? 0);
-  // All figures of GET /platform/health become metrics, so a new part needs no metrics of its own.
+  // All numeric and boolean figures of GET /platform/health become metrics, so a new component needs no metrics of its
+  // own.
   const state = gauge(
     "health",
     "1 for the current state of a component in GET /platform/health, 0 for other states",
@@ -152,9 +153,9 @@ const makeGauges =
     new Gauge({ name: `quintet_${name}`, help, labelNames, registers: [registry] });
 
 /**
- * Writes a figure as a metric: `oldestPendingSeconds` of the part `relay` becomes
+ * Writes a figure as a metric, with milliseconds as seconds: `oldestPendingSeconds` of the part `relay` becomes
  * `quintet_relay_oldest_pending_seconds`. A figure with a suffix (`usedBytes <service>`) becomes `…_each` with the
- * suffix as the label `of`, because the name without `_each` is the sum.
+ * suffix as the label `of`, because the metric without `_each` is the sum.
  */
 function setFigure(registry: Registry, part: string, figure: string, value: number): void {
   const [key = "", of] = figure.split(" ");

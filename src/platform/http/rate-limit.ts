@@ -41,7 +41,7 @@ const countHits = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
 
 /**
  * @param of the caller whose calls are counted, such as an address or an identity card number; if there is a data key,
- * only its keyed hash is stored
+ * only a keyed hash of the caller is stored
  * @throws {Problem} tooManyRequests beyond the limit
  */
 export async function enforceRateLimit(pool: Pool, scope: string, of: string, limit: number): Promise<void> {
@@ -52,8 +52,8 @@ export async function enforceRateLimit(pool: Pool, scope: string, of: string, li
 }
 
 /**
- * Counts the refused calls of an address, except for server faults, and answers them with 20001 beyond the limit.
- * Successful calls are never limited, since many senders may share an address with a faulty one.
+ * Counts the refused calls of an address, except for server faults, and answers them with tooManyRequests (20001)
+ * beyond the limit. Successful calls are never limited, since many senders may share an address with a faulty one.
  */
 export const rateLimitRefusals =
   ({ pool, settings }: Platform) =>

@@ -89,7 +89,8 @@ async function runWrite(
   // The lock on account changes is taken before the lock on the session, so that two callers who end each other's
   // sessions cannot deadlock.
   if (endpoint.changesAccounts) await lockAccountChanges(tx);
-  // An import reports its own counts, because the changes of all its rows would not fit into an audit entry.
+  // Changes are not noted for uploads: an import reports its own counts, because the changes of all its rows would not
+  // fit into an audit entry.
   if (caller && !endpoint.upload) await noteChanges(tx);
   const create = async () => work(tx) as Promise<string>;
   if (!caller) return call.once(tx, create);

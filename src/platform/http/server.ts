@@ -85,8 +85,8 @@ export async function createServer(
     // `headers` keeps only the first of several Host headers, and the requests that the demonstration injects have no
     // `headersDistinct`, so rawHeaders is used.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
-    // A request must have exactly one Host header (RFC 9112, 3.2). If there are several, a proxy may have checked
-    // another one.
+    // A request must have exactly one Host header (RFC 9112, 3.2), or none with HTTP/1.0. If there are several, a proxy
+    // may have checked another one than this server.
     if (hosts > 1 || (hosts === 0 && raw.httpVersion !== "1.0"))
       done(new Problem("badFormat", { detail: oneHost, headers: { connection: "close" } }));
     else if (request.is404) done(mayHaveMoved(raw) ? undefined : describeMissing(routes, raw.url));
@@ -114,7 +114,7 @@ function openFastify({ settings, log }: Platform, routes: RouteTable, sendFailur
     // No logger is created per request, because it would cost as much as a log line; lines contain the request id
     // instead.
     childLoggerFactory: (logger) => logger,
-    // In a chain of proxies, the addresses of X-Forwarded-For may contain ports, which are removed before the check.
+    // In a chain of proxies, the addresses in X-Forwarded-For may contain ports, which are removed before the check.
     trustProxy: settings.TRUSTED_PROXIES.length > 0 && ((address: string) => isOurs(toPlainAddress(address))),
     serverFactory: makeServerFactory(settings),
     clientErrorHandler: () => {},

@@ -11,7 +11,7 @@ declare module "fastify" {
 }
 
 /**
- * Traces contain the route, method, status and problem of a request, but no path, query, body or headers. The hooks
+ * Traces contain the route, method, status, problem and id of a request, but no path, query, body or headers. The hooks
  * must be added before all others.
  */
 export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Settings, "TRUSTED_PROXIES">): void {

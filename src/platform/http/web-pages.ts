@@ -20,8 +20,8 @@ function findBuilt(application: "console" | "pages"): URL | undefined {
 const read = new Map<string, ReadonlyMap<string, StoredAnswer>>();
 
 /**
- * All files are read once per process (2 MB), because a rebuild replaces the folder and pages that are already open may
- * still request old files. A file's name contains its hash, so its content never changes.
+ * All files are read once per process, because a rebuild replaces the folder and pages that are already open may still
+ * request old files. A file's name contains its hash, so its content never changes.
  */
 function readAssets(folder: URL): ReadonlyMap<string, StoredAnswer> {
   const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder))]));
@@ -91,7 +91,10 @@ function writePolicy(
   ].join("; ");
 }
 
-/** Answers every path that is not a hashed file with the same page. Returns false if the console has not been built. */
+/**
+ * Answers every path below /console/, except those of assets, with the same page. Returns false if the console has not
+ * been built.
+ */
 export function serveConsole(
   app: FastifyInstance,
   contracts: readonly ServiceContract[],
