@@ -23,7 +23,7 @@ const tokenErrcodes: ReadonlySet<number | undefined> = new Set([40001, 40014, 42
 
 /**
  * Each process caches the token. The external platforms return the same valid token to every caller, so processes need
- * not share it. A token that was replaced is requested again.
+ * not share it. If a token was replaced, the current one is requested.
  */
 export function openAppToken(now: Clock, ask: () => Promise<z.output<typeof tokenAnswer>>) {
   let known: Token | undefined;

@@ -64,7 +64,7 @@ export const createCampusClient = (options: CampusOptions) => ({
     if (token.ocode !== undefined) checkSchool(options, token.ocode);
     const user = await requestUserOfSpentCode(options, token.access_token);
     checkSchool(options, user.ocode);
-    // The prefix of Chinese numbers (+86) is removed; numbers of other countries keep their prefix.
+    // The prefix of Chinese numbers, "(+86)" or "(86)", is removed; numbers of other countries keep their prefix.
     const phone = user.telephone?.trim().replace(/^\(\+?86\)\s*/, "") || null;
     return { cardNumber: user.card_number, phone };
   },
@@ -74,7 +74,7 @@ export type CampusSignIn = ReturnType<typeof toCampusSignIn>;
 
 /**
  * Returns the addresses of the campus platform's sign-in pages: `phone` works inside its app, `desk` shows a QR code.
- * Both return to the redirect address with a `wxcode`. The caller may add a `state`.
+ * Both send the user back to the redirect address with a `wxcode`. The caller may add a `state`.
  */
 export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCode" | "redirectUri" | "baseUrl">) {
   const asked = {
@@ -94,7 +94,7 @@ export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCo
 
 /**
  * The code is already consumed, so the user cannot repeat the sign-in with it. A transient failure is therefore retried
- * immediately, and a second one is final.
+ * once, and a second one is final.
  */
 async function requestUserOfSpentCode(options: CampusOptions, accessToken: string) {
   try {

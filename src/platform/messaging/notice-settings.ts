@@ -6,7 +6,10 @@ export interface NoticeTemplate {
   readonly variables: readonly (readonly [variable: string, field: string])[];
 }
 
-/** @throws {Error} unless the text has the form kind=template:variable=field,variable=field;… */
+/**
+ * @throws {Error} unless the text has the form kind=template:variable=field,variable=field;…, where the variables are
+ * optional
+ */
 export function readTemplates(text: string): ReadonlyMap<string, NoticeTemplate> {
   const parts = text.split(";").filter((part) => part.trim() !== "");
   return new Map(

@@ -22,9 +22,9 @@ export type OutsideFacts = {
 };
 
 /**
- * The only error thrown for failures of an external platform. Its message contains only our own words and numbers, so
- * it may be logged and stored. The external platform's text, URLs and causes are left out, because they may contain
- * secrets, tokens, codes or open identifiers.
+ * The only error thrown for failures of an external platform. Its message contains only our own words, numbers and
+ * names of template fields, so it may be logged and stored. All other text of the external platform, URLs and causes
+ * are left out, because they may contain secrets, tokens, codes or open identifiers.
  */
 export class OutsideError extends Error {
   override readonly name = "OutsideError";
@@ -73,7 +73,7 @@ const outcome = z.object({
 
 /**
  * Sends one request without retries.
- * @throws {OutsideError} unless the answer has status 2xx, the expected shape and no `errcode`
+ * @throws {OutsideError} unless the answer has status 2xx, the expected shape and no `errcode` other than 0
  */
 export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<Answer> {
   const { service, url, body, timeoutMs } = call;
@@ -112,7 +112,7 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
 /** The pause is long enough for a load balancer to choose another instance, and short enough for a user who waits. */
 const pauseMs = 200;
 
-/** Only calls that change nothing may be retried, since a failed call may have taken effect. */
+/** Only calls that may be repeated safely may be retried, since a failed call may have taken effect. */
 export async function retryOnce<T>(again: (error: OutsideError) => boolean, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

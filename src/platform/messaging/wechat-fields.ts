@@ -31,13 +31,13 @@ export function parseTemplateFields(text: string): Record<string, TemplateValue>
 
 const readPrefix = (key: string): string => key.replace(/\d+$/, "");
 
-/** WeChat rejects empty values, so this text replaces them. */
+/** WeChat rejects empty values, so this text replaces an empty `thing`. */
 const nothing = "无";
 const mostThingChars = 20;
 
 /**
- * Shortens a text to fit its field, because WeChat rejects the whole message if one value is too long (47003). Only
- * `thing` fields contain free text; verdicts and times always fit.
+ * Makes a text fit its field, because WeChat rejects the whole message if one value does not fit (47003). A `thing` is
+ * shortened, a `time` or `date` is written in Chinese, and other fields stay unchanged.
  */
 export function shapeField(key: string, text: string): string {
   const prefix = readPrefix(key);

@@ -23,7 +23,7 @@ export type WeChatOptions = {
   secret: string;
   kind: "mini-program" | "service-account";
   baseUrl: string;
-  /** The limit for each request. A call may take four requests, including one for a token and the retries. */
+  /** The limit for each request. A call may take several requests: its own, one for a token, and retries. */
   timeoutMs: number;
   now: Clock;
 };
@@ -37,7 +37,7 @@ type SubscriptionMessage = {
 
 const loginAnswer = z.object({
   openid: z.string().min(1).max(128),
-  // 1 for the shared account with which WeChat previews a page.
+  // 1 marks the shared account with which WeChat previews a page.
   is_snapshotuser: z.coerce.number().default(0),
 });
 const phoneAnswer = z.object({
@@ -46,8 +46,8 @@ const phoneAnswer = z.object({
 const sentAnswer = z.object({ errcode: z.coerce.number() });
 
 /**
- * All functions throw OutsideError. Timeouts, the error code -1 and exceeded quotas may be retried; refusals and used
- * codes may not.
+ * All functions throw OutsideError. Its `retryable` is true if WeChat is unavailable, a quota is exceeded or the
+ * configuration is wrong, and false for other refusals and invalid codes.
  */
 export function createWeChatClient(options: WeChatOptions) {
   const lendToken = openAppToken(options.now, () => requestToken(options));

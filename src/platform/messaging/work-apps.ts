@@ -77,8 +77,8 @@ function openApp(
 }
 
 /**
- * DingTalk rejects a text that was already sent to the same person on the same day.
- * @throws {OutsideError}
+ * DingTalk rejects a text that was already sent to the same person on the same day. The returned function throws
+ * OutsideError.
  */
 export function openDingtalkApp(options: AppOptions): App {
   const { id: appkey, secret: appsecret, agentId } = options;

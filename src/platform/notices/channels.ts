@@ -27,8 +27,8 @@ export interface Message extends Wording {
 }
 
 /**
- * `refused`: this person cannot be reached; `unknown`: the answer was lost; `later`: a rate limit for this person;
- * `down`: the channel accepts no messages at the moment.
+ * `refused`: the message was rejected for good; `unknown`: the message may have been delivered; `later`: the message
+ * was rejected for now, such as by a rate limit for the person; `down`: the channel accepts no messages at the moment.
  */
 export interface Outcome {
   readonly state: "sent" | "refused" | "unknown" | "later" | "down";

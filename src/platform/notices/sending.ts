@@ -113,9 +113,9 @@ async function collectKind(
     await inTransaction(pool, (tx) => queueNotices(tx, settings, kind, notices, now));
 }
 
-/** If the process is killed, the outcomes of at most this many messages are unknown. */
+/** If the process is killed, the outcomes of at most this many messages per channel are unknown. */
 const sendBatchSize = 16;
-/** A job ends after this time, because a longer job would delay shutdown; the next job continues. */
+/** A job starts no further batch after this time, because a longer job would delay shutdown; the next job continues. */
 const maxJobMs = 5000;
 
 async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel): Promise<void> {

@@ -42,8 +42,8 @@ export const markCollected = async (db: Db, kind: string, sought: string, at: Da
   db.send`update platform.notice_kind set sought = ${sought}, sought_at = ${at} where kind = ${kind}`;
 
 /**
- * In the caller's transaction, queues each notice for the first channel that can reach the person. Stores nothing if
- * the kind is disabled or the person opted out.
+ * In the caller's transaction, queues each notice for the first channel that can reach the person, or stores it as
+ * unreachable if there is none. Stores nothing if the kind is disabled or the person opted out.
  */
 export async function queueNotices(
   tx: Db,
@@ -96,7 +96,8 @@ const maxGathered = 1000;
 
 /**
  * Marks notices as `sending` before any is sent, so that none is sent twice even if the process is killed. If a kind
- * gathers notices, one message includes all of the kind that are waiting for the person.
+ * gathers notices, one message includes the kind's other notices that are waiting for the person, up to `maxGathered`
+ * for all messages.
  */
 export const claimDue = (
   pool: Pool,
@@ -135,8 +136,8 @@ const clearPersonal = sql`content = null, person_hash = null`;
 const maxBackoffMinutes = 1440;
 
 /**
- * If the channel is down, notices keep their due time and wait for the channel; if a rate limit for the person was
- * exceeded, they become due later, with exponential backoff.
+ * If the channel is down, notices keep their due time and wait for the channel; if the outcome is `later`, they become
+ * due later, with exponential backoff.
  */
 export async function recordOutcomes(
   tx: Db,
@@ -171,11 +172,11 @@ export const listDueChannels = (db: Db, at: Date): Promise<NoticeChannel[]> =>
     where exists (select from platform.notice where notice.channel = channel.channel and state = 'waiting' and due_at <= ${at})
       and not exists (select from platform.notice_pause as pause where pause.channel = channel.channel and until > ${at})`;
 
-// No delivery takes this long, so the process that was sending no longer exists.
+// No delivery takes this long, so the process that sent the notice no longer exists.
 const lostMinutes = 5;
 const expiredDays = 7;
 
-/** Ends deliveries whose outcome is unknown, and notices that are overdue by a week. */
+/** Marks deliveries that were interrupted as unknown, and notices that are overdue by a week as expired. */
 export async function expireStale(db: Db, at: Date): Promise<void> {
   await db.send`
     update platform.notice set state = 'unknown', error = 'the process ended during delivery', state_at = ${at}, ${clearPersonal}

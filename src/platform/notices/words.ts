@@ -7,7 +7,10 @@ export type NoticeLanguage = Language | "both";
 export interface Wording {
   readonly subject: string;
   readonly text: string;
-  /** The words may contain these fields as {name}; in a message about several notices, {count} is their number. */
+  /**
+   * The words may contain these fields as {name}; if the kind gathers notices, {count} is the number of notices in the
+   * message.
+   */
   readonly fields: NoticeFields;
 }
 

@@ -125,7 +125,7 @@ function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string,
   };
 }
 
-// The interface documents use all of these spellings, and every operation accepts each of them.
+// The interface documents use all of these spellings, and every operation that takes a token accepts each of them.
 const tokenHeaders = ["admin_token", "admin-token", "Admin-Token"] as const;
 
 export const tokens: readonly object[] = [...tokenHeaders, "accessKey"].map((name) => ({ [name]: [] }));

@@ -1,4 +1,4 @@
-// Parts that occur in several operations, mostly failures, are moved to the document's components and referenced.
+// Parts that occur more than once, mostly failures, are moved to the document's components and referenced.
 
 type Kind = "responses" | "parameters" | "headers" | "schemas";
 
@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, Kind>> = { schema: "schemas", items: "schem
 /** The values of these keys are not shared, because they are not schemas or already are references. */
 const leaves = new Set(["example", "examples", "default", "enum", "const", "required", "security", "tags"]);
 
-// For a part with a shorter text, the reference would be longer than the part.
+// For a part with a shorter text, the reference might be longer than the part.
 const leastLength = 70;
 
 function mapParts(whole: Part, path: readonly string[], change: Change): Part {
@@ -45,8 +45,8 @@ function mapValues(whole: Part, map: (value: Part, key: string) => unknown): Par
 }
 
 const names: Readonly<Record<Kind, (path: readonly string[], part: Part) => string>> = {
-  // Failures are named by their status and codes, such as 401-10006-10012; other responses by the path at which they
-  // first occur.
+  // Failure responses are named by their status and codes, such as 401-10006-10012; other responses by the path at
+  // which they first occur.
   responses: (path, { description }) => {
     const codes = [...String(description).matchAll(/^- `(\d+)`/gm)].map(([, code]) => code);
     return [path.join(".").replace(/^.*\.(?=[45])/, ""), ...new Set(codes)].join("-");

@@ -2,18 +2,19 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { compileNetworks } from "#platform/contract/networks.ts";
 
-// Requests to targets that users define may reach only addresses that these rules allow. An IPv6 address that contains
-// an IPv4 address is checked by the IPv4 address.
+// Requests to targets that users define may reach only addresses that these rules allow. If an IPv6 address contains an
+// IPv4 address, the IPv4 address is checked.
 
 /**
- * Unspecified, link-local, multicast and reserved addresses and the addresses of metadata services are always refused.
+ * Unspecified, link-local, site-local, multicast and reserved addresses and the addresses of metadata services are
+ * always refused.
  */
 const neverAllowed = compileNetworks([
   "0.0.0.0/8",
   "169.254.0.0/16",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // The metadata services of Alibaba, Azure, Oracle and AWS have addresses outside the link-local range.
+  // The metadata services of Alibaba, Azure, Oracle, AWS and Google have addresses outside the link-local range.
   "100.100.100.200/32",
   "168.63.129.16/32",
   "192.0.0.192/32",

@@ -63,8 +63,8 @@ const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", 
 
 /**
  * Looks in the hosts file, then in DNS, and then asks the system resolver, which knows search domains. A call of the
- * system resolver blocks one of libuv's four threads for up to half a minute, so only one runs at a time, and only for
- * names that are unknown in DNS.
+ * system resolver blocks one of libuv's four threads for up to half a minute, so only one runs at a time, and only if
+ * DNS does not know the name or refuses the connection.
  */
 export const resolveName: ResolveName = singleFlight(async (name) => {
   const fromFile = await readHosts(name);

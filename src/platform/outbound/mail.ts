@@ -72,7 +72,8 @@ export async function sendMail(
     const error = rejected.length === 0 ? null : "the mail server rejected a recipient";
     return { error, said: response.slice(0, mostSaid) };
   } catch (error) {
-    // Only the error's code is kept, because its text may quote the server, which only the operator may see.
+    // `error` contains only the error's codes, because the error's text may quote the server, which only the operator
+    // may see.
     const { code = "", responseCode, response, command, syscall, message } = error as MailError;
     const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "invalid response";
     return {

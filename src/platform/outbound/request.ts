@@ -32,7 +32,7 @@ export class OutboundFailure extends Error {
 }
 
 const connectMs = 10_000;
-// Many servers close idle connections after two seconds without notice, so they are closed here before that.
+// Many servers close idle connections after two seconds without notice, so this process closes them after one.
 const idleMs = 1000;
 const usualHeaders = { accept: "*/*", "user-agent": "Quintet" };
 

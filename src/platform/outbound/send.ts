@@ -8,8 +8,8 @@ export interface Response {
 }
 
 /**
- * `statusCode` is null if there was no answer, and `error` is null after a 2xx status. Only `response` contains text of
- * the receiver.
+ * `statusCode` is null if there was no answer, and `error` is null after a 2xx status, unless `wholeBytes` is set and
+ * the answer is incomplete. Only `response` and `retryAfter` contain text from the receiver.
  */
 export interface Answer {
   readonly statusCode: number | null;
