@@ -24,7 +24,10 @@ export interface Call<E extends Endpoint> extends Input<E> {
     : E["access"] extends { orGuests: Guests }
       ? string | undefined
       : undefined;
-  /** The limit of a scoped operation to the caller's scope. Callers with a scope can call only `scoped` operations. */
+  /**
+   * The limit of a scoped operation to the caller's scope. A caller whose scope limits a dimension of the service can
+   * call only `scoped` operations and those on accounts.
+   */
   readonly within: E extends { scoped: true } ? Within : undefined;
   readonly address: string;
   readonly userAgent: string;
@@ -35,7 +38,7 @@ export interface Call<E extends Endpoint> extends Input<E> {
   readonly once: Once;
   /**
    * Runs the SQL of a handler that is `withoutTransaction`, with the session lock, Idempotency-Key and audit entry.
-   * "oneStatement" omits the transaction if none of these are needed.
+   * "oneStatement" omits the transaction if none of these is needed.
    */
   readonly transact: <T extends string>(work: (tx: Db) => Promise<T>, extent?: "oneStatement") => Promise<T>;
   readonly request: FastifyRequest;

@@ -122,7 +122,7 @@ export async function isReady({ pool, jobs, temporaryFiles, files }: ReadinessOp
     // False if the schema excludes this version, which then no longer serves requests.
     beside: asked?.mayRun === true,
     jobs: jobs.isRunning(),
-    // False if uploads are refused; everything else still works.
+    // False if the disk is low on space or the file store is not reachable; the process is still ready.
     room: (await room).every(Boolean),
   };
   return { ready: parts.database && parts.migrations && parts.beside && parts.jobs, parts };

@@ -7,8 +7,9 @@ import type { Keyring } from "#platform/sealing/keyring.ts";
 // These types let a service describe how its records are read from an old database.
 
 /**
- * `refused`: the row is not imported; `decide`: the row is imported, but somebody must act; `changed` and `merged`: the
- * row is imported with a note.
+ * `refused`: the row is not imported; `decide`: the row is imported, but somebody must act; `changed`: the row is
+ * imported with a change that is reported; `merged`: the row overwrites the values of a row that exists on this
+ * platform.
  */
 export type OldRule = "refused" | "decide" | "changed" | "merged";
 
@@ -112,7 +113,7 @@ export class OldRow {
     return this.textOrNull(field) ?? "";
   }
 
-  /** Reads a text that must fit into an index, where PostgreSQL allows 2,700 bytes. */
+  /** Reads a text that must fit into an index, where PostgreSQL allows about 2,700 bytes. */
   indexed(field: string): string {
     const text = this.text(field);
     if (text.length > mostIndexed) this.find("refused", field, reasons.tooLong);
@@ -196,7 +197,7 @@ const upper = new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 1
 const byteOf = new Map(Array.from(upper, (letter, at) => [letter, 128 + at]));
 const looksTwiceCoded = /[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u2122]/;
 
-/** Repairs a text whose UTF-8 bytes were read as Latin-1 and encoded again. */
+/** Repairs a text whose UTF-8 bytes were read as MySQL's latin1 and encoded again. */
 function decodeTwiceCoded(text: string): string {
   if (!looksTwiceCoded.test(text)) return text;
   const bytes = Array.from(text, (letter) => byteOf.get(letter) ?? letter.codePointAt(0) ?? 256);

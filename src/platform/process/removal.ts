@@ -29,7 +29,10 @@ export interface Removed {
   readonly after: string | null;
 }
 
-/** Records that are deleted after the number of days in a setting. By default they are kept without limit. */
+/**
+ * Records that are deleted or anonymised after the number of days in a setting. If the setting has no value, they are
+ * kept without limit.
+ */
 export interface RetainedRecords {
   readonly kind: string;
   readonly setting: string;

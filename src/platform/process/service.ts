@@ -20,7 +20,7 @@ import type { SetupItem } from "#platform/process/setup.ts";
 import type { SealedColumn } from "#platform/sealing/keyring.ts";
 
 export interface WebPage {
-  /** A folder below web/ that contains a main.tsx, such as "public/library". */
+  /** A folder below web/ that contains a main.tsx, such as "public/toilets". */
   readonly entry: string;
   /** Paths below BASE_PATH, with parameters as `:name`. The first path ends with a slash. */
   readonly paths: readonly [string, ...string[]];
@@ -58,7 +58,6 @@ export interface Service {
 }
 
 // Members that take a service's own settings are methods, so that services with different settings can be in one list.
-// Only `composeSettings` sees the settings of all services.
 
 /** Two totals that must be equal, although they are computed from different rows. */
 export interface BookCheck {

@@ -6,7 +6,7 @@ import { openSemaphore, type Semaphore } from "#platform/jobs/semaphore.ts";
 
 /**
  * Opens a stream once a slot is free; the stream occupies the slot until it closes.
- * @throws {Problem} tooManyRequests if no slot becomes free within a second
+ * @throws {Problem} tooManyRequests if no slot becomes free within a second, or 200 streams are already waiting
  */
 export interface StreamLimiter {
   (open: () => Readable | Promise<Readable>): Promise<Readable>;

@@ -22,7 +22,7 @@ export interface ColumnKeys {
 }
 
 export interface DataKey {
-  /** Eight hexadecimal digits, which every sealed value contains and which reveal nothing of the key. */
+  /** Eight hexadecimal digits, which every sealed value contains and which reveal nothing about the key. */
   readonly id: string;
   of(place: string): ColumnKeys;
 }
@@ -61,7 +61,7 @@ const escape = `${prefix}plain:`;
 export const sealedBy = (id: string): string => `${prefix}A256GCM:${id}:`;
 const idStart = sealedBy("").length - 1;
 const idEnd = idStart + 8;
-/** Text that starts with "sealed:" but does not match was typed by somebody before there was a key. */
+/** Text that starts with "sealed:" but does not match is plain text that was stored without `seal`. */
 const sealedForm = /^sealed:(?:plain|A256GCM:[\da-f]{8}):/;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -85,7 +85,10 @@ export interface Keyring {
    */
   open(place: string, stored: string): string;
   blindIndex(place: string, text: string): string;
-  /** Returns all forms in which a text may be stored: its blind index under every key, and the plain text. */
+  /**
+   * Returns all forms in which a text may be stored: its blind index under every key, and the plain text unless it
+   * looks like a blind index.
+   */
   lookupTerms(place: string, text: string): string[];
   /**
    * Returns keys for uses other than columns, with the current key's first.
@@ -225,8 +228,8 @@ export const normalizePhone = (text: string): string => text.replaceAll(/[^\d+]/
 const minPhoneDigits = 5;
 
 /**
- * Returns the blind indexes under which a phone number is stored, or none if the keyword is not a whole number or there
- * is no key.
+ * Returns the blind indexes under which a phone number is stored, or none if the keyword has fewer than five digits and
+ * plus signs or there is no key.
  */
 export function phoneLookupTerms(keys: Keyring, column: SealedColumn, keyword: string): string[] {
   const number = normalizePhone(keyword);

@@ -43,7 +43,9 @@ export async function makeKeyFile(file: string): Promise<void> {
   });
 }
 
-/** @throws {SettingsError} for an invalid key file; the message does not repeat the content */
+/**
+ * @throws {SettingsError} if DATA_KEY_FILE cannot be read or the key is invalid; the message does not repeat the key
+ */
 export async function loadKeyring(settings: SealingSettings & { readonly DATA_DIR?: string }): Promise<Keyring> {
   const [from, text] = await findKeyText(settings);
   const older = splitList(settings.DATA_KEY_OLD ?? "").map((text) => openDataKey(readDataKey(text)));

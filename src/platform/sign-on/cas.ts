@@ -2,14 +2,15 @@ import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { askProvider, type Attempt, readIdentity, readName, SignOnFailure, type SignOnProvider } from "./provider.ts";
 import type { ProviderSettings } from "./settings.ts";
 
-// The CAS protocol requires clients to accept tickets of 256 characters; no known server uses longer ones.
+// The CAS protocol recommends that clients accept tickets of 256 characters; the pattern allows longer ones.
 const ticketPattern = /^ST-[\w.:+/=-]{1,400}$/;
 
 export function openCas(settings: ProviderSettings & { readonly CAS_URL: string }): SignOnProvider {
   const { CAS_URL: url, CAS_ATTRIBUTE: attribute, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const roleClaim = settings.SIGN_ON_ROLES?.claim;
   const at = (path: string, query: Record<string, string>) => `${url}${path}?${new URLSearchParams(query).toString()}`;
-  // CAS does not report when a user authenticated, so if there is a limit it must ask for the password every time.
+  // CAS does not report when a user authenticated, so a maximum age of the authentication requires the password every
+  // time.
   const anew: Record<string, string> = settings.SIGN_ON_FRESH_MINUTES > 0 ? { renew: "true" } : {};
   const asked = { headers: { accept: "application/xml, text/xml" }, timeoutMs };
   return {

@@ -82,7 +82,7 @@ async function exchangeCode(
   const lacksRole = roleClaim !== undefined && claims[roleClaim] === undefined;
   const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
   let told: Readonly<Record<string, unknown>> = claims;
-  // Claims that are missing in the ID token are read from the userinfo endpoint.
+  // If the ID token lacks the claim for the identity or the roles, the claims of the userinfo endpoint are added.
   if (claims[claim] === undefined || asksForRole)
     told = { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
   const { amr } = claims;

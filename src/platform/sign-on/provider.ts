@@ -67,7 +67,7 @@ export function readIdentity(value: unknown, from: string): string {
 // The largest real answer, the keys of a provider with many certificates, has about 30 KiB.
 const mostBytes = 256 * 1024;
 
-/** @throws {SignOnFailure} unreachable if there is no answer */
+/** @throws {SignOnFailure} unreachable if there is no complete answer */
 export async function askProvider(
   url: string,
   asked: Pick<WholeRequest, "headers" | "body" | "timeoutMs">,

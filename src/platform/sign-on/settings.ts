@@ -83,7 +83,7 @@ export function checkSignOnSettings(
   const refuse = (name: string, message: string): void =>
     context.addIssue({ code: "custom", path: [name], message, input: undefined });
   const hasSignOn = OIDC_ISSUER !== undefined || settings.CAS_URL !== undefined;
-  // PUBLIC_URL is required, because otherwise a request's Host header would determine where the ticket is sent.
+  // PUBLIC_URL is required, because otherwise a request's Host header would determine where the code or ticket is sent.
   const beside = ["PUBLIC_URL"] as const;
   const groups = [
     { all: ["OIDC_ISSUER", "OIDC_CLIENT_ID"], beside },
@@ -120,7 +120,7 @@ export interface RoleClaim {
 const mostValueLength = 255;
 const mostRoles = 200;
 
-/** @throws {Error} of one line */
+/** @throws {Error} with a message that begins with "must" or with the faulty role in quotes */
 export function readRoleClaim(text: string, services: readonly string[]): RoleClaim {
   const [, claim = "", list = ""] = /^\s*([^\s;=]+):\s+(.*)$/s.exec(text) ?? [];
   if (!claimPattern.test(claim))

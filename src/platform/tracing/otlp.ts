@@ -30,8 +30,9 @@ const gatherMs = 2000;
 const longestFact = 2000;
 
 /**
- * @param onLost receives the error of a batch that could not be sent
- * @returns the tracer, and a close function that sends the remaining spans without a time limit
+ * @param onLost receives OpenTelemetry's errors, such as that of a batch that could not be sent
+ * @returns the tracer, and a close function that sends the remaining spans, which may take longer than a shutdown
+ * allows
  */
 export function openTracing(settings: TracingSettings, onLost: (error: unknown) => void) {
   setGlobalErrorHandler(onLost);

@@ -3,18 +3,18 @@ import type { SpanStart, Span, Tracer } from "./otlp.ts";
 import type { TracingSettings } from "./settings.ts";
 
 // Spans cover requests, statements, external calls, jobs and pushes. Libraries are not patched to create spans. The
-// callers choose the spans' names and attributes, which contain names, counts and patterns, never values.
+// callers choose the spans' names and attributes, which contain no content of requests or records.
 
 /** Undefined if tracing is off, which then costs nothing but the check. */
 export let tracer: Tracer | undefined;
 
-// A shutdown must finish within ten seconds, of which everything before this may take eight.
+// A shutdown must finish within ten seconds, so sending the remaining spans may take only one of them.
 const shutdownMs = 1000;
 const reportIntervalMs = 60_000;
 
 /**
  * Must be called before any code looks up the tracer.
- * @returns a stop function that sends the remaining spans within a second
+ * @returns a stop function that sends the remaining spans for at most a second
  */
 export async function startTraces(
   settings: TracingSettings,

@@ -41,7 +41,7 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<str
   let unpackedBytes = 0;
   for await (const entry of zip.eachEntry()) {
     if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0) throw new SpreadsheetError("encrypted");
-    // yauzl already refuses "..", absolute paths and backslashes.
+    // yauzl already refuses ".." and absolute paths, and replaces backslashes with slashes.
     if (entry.fileName === "" || entry.fileName.includes("\0")) throw new SpreadsheetError("unsafe-name");
     const ratio = entry.uncompressedSize / Math.max(entry.compressedSize, 1);
     if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > maxRatio)

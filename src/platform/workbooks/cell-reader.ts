@@ -67,8 +67,8 @@ const LAST_SERIAL = 2_958_465; // the serial number of 9999-12-31
 const MAX_CODE_CHARS = 255;
 
 /**
- * Whether a number format displays a date or time: a built-in one, or a custom code with y, m, d, h or s outside
- * quotes, escapes and brackets.
+ * Whether a number format displays a date or time: a built-in one, or a custom code that contains y, m, d, h, s or one
+ * of 年月日时分秒 outside quotes, escapes and brackets, or an elapsed time such as [h].
  */
 export function isDateFormat(formatId: number, customCode: string | undefined): boolean {
   if (customCode !== undefined) {
@@ -82,8 +82,8 @@ export function isDateFormat(formatId: number, customCode: string | undefined): 
 }
 
 /**
- * Returns `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or, for a number below one, `HH:mm:ss`, without a time zone. Returns
- * undefined if the serial number is out of range.
+ * Returns `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or, for a number below one in the 1900 date system, `HH:mm:ss`, without a
+ * time zone. Returns undefined if the serial number is out of range.
  */
 export function toDateText(serial: number, startsIn1904: boolean): string | undefined {
   if (!(serial >= 0 && serial <= LAST_SERIAL + 1)) return undefined;

@@ -33,7 +33,7 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
   return {
     cell,
     /**
-     * Scans a cell from the end of its tag's name, and returns the position after the cell.
+     * Scans a cell from the end of its tag's name, and returns the position after the cell, or INCOMPLETE.
      * @throws {SpreadsheetError}
      */
     scan(buffer: string, from: number): number {
@@ -62,8 +62,8 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
     const { text, isFormula, hasValue } = content.found;
     if (slot < 0) return at;
     if (text !== "") slots.keep(slot, text, cell.kind);
-    // A formula's result may be an empty text, but not an empty number, so a formula with an empty number counts as
-    // lost.
+    // A formula's result may be an empty text, but not an empty number, so a formula without a result, or with an empty
+    // number, counts as lost.
     else if (isFormula && !(hasValue && cell.kind === KIND.inline)) slots.keep(slot, "", KIND.lost);
     return at;
   }
@@ -101,8 +101,8 @@ const [R, S, T] = [0x72, 0x73, 0x74] as const;
 const MAX_REFERENCE_COLUMNS = 1 << 20;
 
 /**
- * Returns the position after the tag. For columns that are not kept, it reads no attribute after `r`; nine of ten cells
- * in a daily sheet of 5,000 people are in such columns.
+ * Returns the position after the tag, or INCOMPLETE. For columns that are not kept, it reads no attribute after `r`;
+ * nine of ten cells in a daily attendance sheet of 5,000 people are in such columns.
  */
 function readCellTag(
   buffer: string,

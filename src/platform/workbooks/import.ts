@@ -21,7 +21,7 @@ export interface ReadRows {
   readonly count: number;
   readonly faults: readonly RowFault[];
   /**
-   * Copies the rows into a table.
+   * Copies the rows into the temporary table `staged`, which has the row number and these columns of `table`.
    * @param columns the table's column names, in the order of `readRow`
    */
   stage(tx: Db, table: string, columns: string): Promise<void>;
@@ -29,8 +29,9 @@ export interface ReadRows {
 
 /**
  * Reads a file in limited memory, and calls `store` to import all its rows atomically. The rows are first spooled to
- * disk, because reading takes minutes, during which no transaction or connection should be in use.
- * @throws {Problem} importFailed for a `FaultyRows`; badFile, fileTooLarge
+ * disk, because reading may take minutes, during which no transaction or connection should be in use.
+ * @throws {Problem} importFailed if `store` throws `FaultyRows`; badFile or fileTooLarge for an unreadable file;
+ * notAllowedNow if there is no space for the rows
  */
 export async function importTable<Key extends string, T>(
   plan: TableImport<Key>,

@@ -4,8 +4,8 @@ import type { SpreadsheetLimits } from "./spreadsheet-error.ts";
 export interface RawRow {
   row: number;
   /**
-   * The contents of the cells, one per chosen column, as Latin-1 strings of their UTF-8 bytes. Inline text still
-   * contains references.
+   * The contents of the cells, one per chosen column, as Latin-1 strings of their UTF-8 bytes, or as decoded text in a
+   * CSV file. Inline text still contains references.
    */
   readonly raws: string[];
   readonly kinds: number[];
@@ -29,14 +29,14 @@ export const KIND = {
 export const isLost = (kind: number): boolean => kind === KIND.lost || kind === KIND.error;
 
 /**
- * `date` has the form `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or `HH:mm:ss`; `error` is the error of a failed formula, such
- * as `#N/A`.
+ * `date` has the form `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or `HH:mm:ss`, or is the unchanged text of a date cell;
+ * `error` is the error of a failed formula, such as `#N/A`.
  */
 export type CellValue = string | number | boolean | { readonly date: string } | { readonly error: string };
 
 /**
- * Returns the displayed text, or "" if the text is longer than `mostChars`, which is checked without decoding it.
- * Errors such as #N/A are read as "", because as an id #N/A would match every other row with that error.
+ * Returns the value as text, or "" if the encoded value is too long for `mostChars` characters. Errors such as #N/A are
+ * read as "", because as an id #N/A would match every other row with that error.
  * @throws {SpreadsheetError}
  */
 export type CellDecoder = (raw: string, kind: number, mostChars?: number) => string;
@@ -48,8 +48,8 @@ export interface CellReader {
 
 export interface SheetSource extends CellReader {
   /**
-   * Calls `onRow` for each row that has a cell in a chosen column, and yields the progress from 0 to 1. It can be run
-   * only once.
+   * Calls `onRow` for each row that has a cell in a chosen column, and yields the progress from 0 to 1. The source can
+   * be run only once.
    */
   run(onRow: (row: RawRow) => void): AsyncIterable<number>;
   /**

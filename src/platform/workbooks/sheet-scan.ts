@@ -26,9 +26,9 @@ const RETRY_GROWTH = 1.5;
 /**
  * Opens a scanner that takes a third of the time of a general XML parser: it works on bytes, extracts only the chosen
  * cells, and has fast code for the usual encoding of cells. Namespace prefixes, rich text, CDATA and comments are
- * handled by general code with the same result. Initially all columns are chosen. A row is scanned when it is complete,
- * and refused if it exceeds four times `maxRowChars`. Cells must be in the order of their columns; cells after the last
- * chosen column are skipped. `<dimension>` is ignored, since it may be wrong.
+ * handled by general code with the same result. Initially all columns are chosen. A row is scanned when it is complete;
+ * an incomplete row is refused if it exceeds four times `maxRowChars`. Cells must be in the order of their columns;
+ * cells after the last chosen column are skipped. `<dimension>` is ignored, since it may be wrong.
  * @param dateStyles for each value of a cell's `s` attribute, whether its format displays a date
  * @throws {SpreadsheetError}
  */
@@ -124,7 +124,8 @@ function openRowScanner(
   return {
     underWay: () => Math.max(slots.row.row, lastNumber + 1),
     /**
-     * Scans the row whose tag begins at `open` and ends at `tagEnd`, and returns the position after the row.
+     * Scans the row whose tag begins at `open` and ends at `tagEnd`, and returns the position after the row, or
+     * INCOMPLETE.
      * @param hasDeclarations whether the buffer contains comments or CDATA
      */
     scan(buffer: string, open: number, tagEnd: number, hasDeclarations: boolean): number {

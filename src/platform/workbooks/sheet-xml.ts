@@ -1,4 +1,7 @@
-/** A string is written as text, whatever it looks like; null and undefined leave the cell empty. */
+/**
+ * A string is written as text, except for a decimal number in a column of the `type` "number"; null, undefined and ""
+ * leave the cell empty.
+ */
 export type Cell = string | number | bigint | boolean | null | undefined;
 
 /**
@@ -14,7 +17,7 @@ export type Column = {
 
 export const STYLE = { plain: 0, text: 1, quotedText: 2, heading: 3, quotedHeading: 4 } as const;
 
-// Excel stores only 15 digits of a number, so longer numbers are written as text.
+// Excel stores only 15 digits of a number, so longer bigints and decimal strings are written as text.
 const EXACT_DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const MAX_EXACT_DIGITS = 15;
 

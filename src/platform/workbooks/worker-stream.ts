@@ -26,8 +26,8 @@ const outOfMemory: WorkerMessage = { kind: "refusal", reason: "memory", details:
  * Runs a worker and yields its pieces with back pressure. The worker has a heap limit and ends with the consuming loop.
  * Node 26 sometimes hangs at the heap limit, as seen with arrays filled in a tight loop, so the time without a message
  * is limited too.
- * @throws the worker's refusal, a `SpreadsheetError` "memory" at the heap limit or after too long a silence, or the
- * signal's reason
+ * @throws the worker's refusal or error, a `SpreadsheetError` "memory" at the heap limit or after too long a silence,
+ * or the signal's reason
  */
 export async function* streamFromWorker<Piece>(plan: WorkerPlan): AsyncGenerator<Piece> {
   plan.signal?.throwIfAborted();

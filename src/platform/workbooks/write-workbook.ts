@@ -46,11 +46,11 @@ const MAX_SHEET_BYTES = 3 * 1024 ** 3;
 const CHUNK_CHARS = 128 * 1024;
 
 /**
- * Writes a workbook in constant memory as its rows arrive. After 1,048,575 rows, a new sheet `name_2` begins. Rows are
- * read with back pressure; destroying the stream closes the rows' iterator after the current batch, and an error of the
- * rows destroys the stream. Text that starts like a formula is written as a text cell with quotePrefix, which is
- * Excel's own apostrophe outside the value, so that Excel, LibreOffice and WPS neither evaluate nor alter the text. An
- * apostrophe in the value would corrupt phone numbers (+86 …).
+ * Writes a workbook in constant memory as its rows arrive. After 1,048,575 rows or 3 GiB, a new sheet `name_2` begins.
+ * Rows are read with back pressure; destroying the stream closes the rows' iterator after the current batch, and an
+ * error of the rows destroys the stream. Text that starts like a formula is written as a text cell with quotePrefix,
+ * which is Excel's own apostrophe outside the value, so that Excel, LibreOffice and WPS neither evaluate nor alter the
+ * text. An apostrophe in the value would corrupt phone numbers (+86 …).
  */
 export function writeWorkbook(plan: WorkbookPlan): Readable {
   const rows = openRows(plan.rows);

@@ -11,8 +11,8 @@ const NEAR_CHARS = 16;
 const NAME_CHARS = 64;
 
 /**
- * Returns the position after a comment, declaration or CDATA, or 0 if there is a tag. Document types are refused, so
- * that no entity can be defined.
+ * Returns the position after a comment, declaration or CDATA, 0 if there is a tag, or INCOMPLETE. Document types are
+ * refused, so that no entity can be defined.
  */
 export function skipMarkup(buffer: string, open: number): number {
   const code = buffer.charCodeAt(open + 1);
