@@ -58,7 +58,7 @@ const mostAtOnce = 8;
 /**
  * Drives every operation with valid and invalid requests. Three valid requests for each operation come first, to create
  * records, and three more for each operation that has not succeeded. Then random requests run concurrently until the
- * time is up. Returns the number of requests and the faults.
+ * time is up. Returns the counts of requests and the faults.
  */
 export async function drive(options: DriveOptions): Promise<Report> {
   const { app, contracts, seed, seconds } = options;

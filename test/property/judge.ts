@@ -173,7 +173,7 @@ function isOfTransport({ operation: { contract, endpoint }, text, contentType, f
 
 function findLeaks(law: Law, { operation }: Shot, token: string | undefined, { body }: Reply): string[] {
   const text = body.toString("latin1");
-  // The list of settings shows DATA_DIR to operators, so its answer is not searched.
+  // The list of settings shows DATA_DIR to operators, so its answer is not searched for forbidden texts.
   const leaks =
     operation.name === "listSettings"
       ? []
