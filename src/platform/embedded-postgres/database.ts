@@ -5,7 +5,7 @@ const name = "quintet";
 const answerMs = 60_000;
 
 /**
- * Creates the roles, their privileges and the database where they are missing. Every start checks this, since an
+ * Creates the roles, their privileges and the database where they are missing. Every start checks them, since an
  * earlier start may have been interrupted.
  * @throws {Error} if PostgreSQL ends meanwhile, or rejects a statement
  */

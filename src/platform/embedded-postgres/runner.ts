@@ -40,8 +40,8 @@ export async function refuseForeignHome(home: string): Promise<void> {
 }
 
 /**
- * An ordinary user runs PostgreSQL directly. Root runs it in a user namespace. If the system refuses to create one, or
- * `home` already belongs to the user nobody, root runs PostgreSQL as nobody, who then owns `home`.
+ * An ordinary user runs PostgreSQL directly. Root runs it in a user namespace. If the system refuses to create a
+ * namespace, or `home` already belongs to the user nobody, root runs PostgreSQL as nobody, who then owns `home`.
  * @throws {Error} if nobody cannot access the data directory or the program
  */
 export async function chooseRunner(places: Places, binaries: Binaries): Promise<Runner> {

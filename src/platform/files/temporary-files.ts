@@ -15,7 +15,7 @@ import type { Pool } from "#platform/database/index.ts";
 export interface TemporaryFile {
   readonly path: string;
   /**
-   * Must be called with the number of further bytes before they are written.
+   * Must be called with the number of further bytes before these bytes are written.
    * @throws {Problem} notAllowedNow if the quota or the disk space does not suffice
    */
   reserve(bytes: number): void;

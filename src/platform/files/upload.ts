@@ -16,11 +16,11 @@ export interface StoreUploadOptions {
 }
 
 /**
- * Stores a file under a random 128-bit name. If no record references the upload within 24 hours, it is deleted. The
- * file is stored before its row is inserted, so every row has a file.
- * @throws {Problem} badFile if the type of the content is not allowed, the file is not an image but must be one, or it
- * is infected; notAllowedNow if the quota is exceeded; outsideFailed if the file store fails or the scanner gives no
- * verdict
+ * Stores a file under a random 128-bit name. If no record references the upload within 24 hours, the file is deleted.
+ * The file is stored before its row is inserted, so every row has a file.
+ * @throws {Problem} badFile if the type of the content is not allowed, the file is infected, or `imagesOnly` is set and
+ * the file is not an image; notAllowedNow if the quota is exceeded; outsideFailed if the file store fails or the
+ * scanner gives no verdict
  */
 export async function storeUpload(
   pool: Pool,

@@ -58,7 +58,7 @@ Scalar.createApiReference(place, JSON.parse(place.dataset.configuration));
 `;
 
 /**
- * The policy allows only scripts of this host, no other hosts and no framing. It allows inline styles, because Scalar
+ * The policy allows scripts only from this host, no other hosts and no framing. It allows inline styles, because Scalar
  * sets style attributes, which a hash or nonce alone cannot allow.
  */
 const referencePolicy =

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Subscribe } from "#platform/contract/endpoint.ts";
 import { Problem } from "#platform/contract/problem.ts";
 
-// A client notices a lost connection by the absence of heartbeats. A wall display must report the loss within 15 s,
-// even if one heartbeat is late. Proxies close connections that are silent for a minute.
+// A client notices a lost connection by the absence of heartbeats. The command centre's screen must report the loss
+// within 15 s, even if one heartbeat is late. Proxies close connections that are silent for a minute.
 const heartbeatMs = 5000;
 // The stream is closed when this much is unread: after some hundred unread events the client is gone or must reload
 // anyway.

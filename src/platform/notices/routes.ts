@@ -55,7 +55,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
       const now = new Date(clock());
       const local = formatDateTime(now, settings.TIME_ZONE);
       const given = body.kinds.map(({ id, isOn }) => ({ id, isOn, sought: findHour(getKind(caller, id), local) }));
-      // The order of channels applies to all services, so only operators of all services may change it.
+      // The preference among channels applies to all services, so only operators of all services may change it.
       if (body.channels && !seesOf(caller, "platform")) throw new Problem("forbidden");
       await switchKinds(db, given, now);
       if (body.channels) await storeOrder(db, [...new Set([...body.channels, ...noticeChannels])]);

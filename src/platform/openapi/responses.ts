@@ -38,7 +38,7 @@ const needsToken: readonly ProblemName[] = [
   "forbidden",
   "factorNeeded",
   "passwordGiven",
-  // Calls with an invalid access key are limited too, so each operation that accepts a key may answer this.
+  // Calls with an invalid access key are limited too, so each operation that accepts a key may answer tooManyRequests.
   "tooManyRequests",
 ];
 const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemName[]>> = {

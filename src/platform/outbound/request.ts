@@ -32,7 +32,8 @@ export class OutboundFailure extends Error {
 }
 
 const connectMs = 10_000;
-// Many servers close idle connections after two seconds without notice, so this process closes them after one.
+// Many servers close idle connections after two seconds without notice, so this process closes its idle connections
+// after one second.
 const idleMs = 1000;
 const usualHeaders = { accept: "*/*", "user-agent": "Quintet" };
 

@@ -18,7 +18,7 @@ export interface EvaluationContext<Own extends object = object> {
   readonly parts: readonly Part[];
 }
 
-/** A condition that affects the state of health parts, raises alerts, and becomes a Prometheus rule. */
+/** A condition that may affect the state of a health part, raises alerts, and becomes a Prometheus rule. */
 export interface Condition<Own extends object = object> {
   readonly name: string;
   readonly title: Bilingual;

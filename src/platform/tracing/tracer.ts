@@ -8,7 +8,7 @@ import type { TracingSettings } from "./settings.ts";
 /** Undefined if tracing is off, which then costs nothing but the check. */
 export let tracer: Tracer | undefined;
 
-// A shutdown must finish within ten seconds, so sending the remaining spans may take only one of them.
+// A shutdown must finish within ten seconds, so sending the remaining spans may take only one second.
 const shutdownMs = 1000;
 const reportIntervalMs = 60_000;
 

@@ -21,7 +21,7 @@ export interface ReadRows {
   readonly count: number;
   readonly faults: readonly RowFault[];
   /**
-   * Copies the rows into the temporary table `staged`, which has the row number and these columns of `table`.
+   * Copies the rows into the temporary table `staged`, which has the row number and the given columns of `table`.
    * @param columns the table's column names, in the order of `readRow`
    */
   stage(tx: Db, table: string, columns: string): Promise<void>;

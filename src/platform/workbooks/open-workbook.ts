@@ -11,8 +11,8 @@ import { readByteOrderMark } from "./text-encoding.ts";
 import { readAttribute, scanXml, type XmlHandler } from "./xml.ts";
 
 /**
- * Opens a workbook or CSV file; its content determines which it is. The sheets are in the workbook's order and can be
- * opened repeatedly; a CSV file has one sheet without a name.
+ * Opens a workbook or CSV file; the content determines the kind of file. The sheets are in the workbook's order and can
+ * be opened repeatedly; a CSV file has one sheet without a name.
  * @throws {SpreadsheetError}
  */
 export async function openWorkbook(path: string, limits: SpreadsheetLimits) {
