@@ -8,8 +8,8 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import { openKept } from "./kept.ts";
 
-// With `header` and `signed`, a proxy authenticates each request and the page holds no identity; with `demo` and
-// `campus`, the page keeps the identity and sends it.
+// If `identity` is `header` or `signed`, a proxy authenticates each request and the page holds no identity. If it is
+// `demo` or `campus`, the page keeps the visitor's identity and sends it with each request.
 
 export interface Guest {
   readonly number: string;
@@ -25,7 +25,7 @@ interface GuestOptions {
   readonly forget: () => void;
 }
 
-/** 10012: the credentials are missing; 10006: they have expired. */
+/** 10012: the credentials are missing; 10006: the credentials are invalid or have expired. */
 const refusals = new Set(["10006", "10012"]);
 
 export type Guests = ReturnType<typeof openGuests>;
@@ -71,9 +71,9 @@ export function openGuests({ page, headers, forget }: GuestOptions) {
       wasIn = false;
       become("left");
     },
-    /** Calls again, since the proxy may authenticate the user by now. */
+    /** Lets the page call again, since the proxy may authenticate the user by now. */
     tryAgain: (): void => become("in"),
-    /** If the user's session has expired, they are asked to sign in again and lose no input. @throws {CallFailure} */
+    /** If the user's session has expired, the user must sign in again but loses no input. @throws {CallFailure} */
     ask: async <E extends Endpoint>(
       operation: Operation<E>,
       given: Given<E>,

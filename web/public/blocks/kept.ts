@@ -1,4 +1,4 @@
-// Identity, choices and drafts are in session storage, which a shared phone forgets when the tab closes.
+// Identity, choices and drafts are in session storage, which the browser deletes when the tab closes.
 
 const prefix = "quintet.";
 const memory = new Map<string, string>();

@@ -131,7 +131,7 @@ function takeReturn(guests: Guests): { readonly code: string; readonly path: str
 
 const hasCode = new URLSearchParams(location.search).has("wxcode");
 
-/** @param isFirst true before the tab's first sign-in; later ones wait for the user's tap */
+/** @param isFirst true before the tab's first sign-in; later sign-ins wait for the user's tap */
 function CampusSignIn({ isFirst, guests, entrance, exchange }: SignInProps & { readonly isFirst: boolean }) {
   const t = useTexts();
   const [failure, setFailure] = useState<CallFailure>();

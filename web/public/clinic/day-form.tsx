@@ -17,7 +17,7 @@ interface DayFormProps {
 
 export type Typed = Readonly<Record<string, string>>;
 
-/** A figure that differs much from those of the last four weeks must be confirmed, but is never refused. */
+/** A figure that differs much from the figures of the last four weeks must be confirmed, but is never refused. */
 export function DayForm({ token, hospital, known, typed, onTyped, onSent, ended }: DayFormProps): ReactNode {
   const t = useTexts();
   const [said, setSaid] = useState<"wrong" | "unchanged" | "sent" | readonly string[]>();

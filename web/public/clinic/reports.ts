@@ -30,7 +30,7 @@ export const signIn = async (userName: string, password: string): Promise<string
 export const signOut = (token: string): Promise<unknown> =>
   callWith(diseaseCommand.logout, {}, withToken(token)).catch(() => undefined);
 
-/** Returns the hospitals of the account, and whether it must still complete a sign-in step in the console. */
+/** Returns the account's hospitals, and whether the account must still complete a sign-in step in the console. */
 export async function findHospitals(token: string) {
   const { scope, secondFactor, mustChoosePassword } = await callWith(platform.readOwnSession, {}, withToken(token));
   const isWaiting = mustChoosePassword || secondFactor === "enrol" || secondFactor === "show";

@@ -101,7 +101,7 @@ function List({ submitter, end }: { readonly submitter: Submitter; readonly end:
   );
 }
 
-/** All pages are read again as one large page, so that new submissions neither repeat nor hide a report. */
+/** All pages are read again as one page, up to 1000 reports, so that new submissions neither repeat nor hide one. */
 const readPages = (submitter: Submitter, pages: number, signal: AbortSignal) =>
   callWith(
     reporting.listOwnReports,

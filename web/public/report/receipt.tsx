@@ -120,7 +120,7 @@ export function StateTags({ report: { status, delStatus, valid } }: StateTagsPro
       <span className="tag" data-tone={tones[valid]}>
         {t.verdicts[valid]}
       </span>
-      {/* An invalid report is final, so it is not shown as in progress. */}
+      {/* An invalid report needs nothing more, so it is not shown as in progress. */}
       {!(valid === 2 && status === 1) && <span className="tag">{status === 0 ? t.states.closed : t.states.open}</span>}
     </>
   );

@@ -4,8 +4,8 @@ import { CallFailure } from "#shared/call/failure.ts";
 import { place } from "#shared/place.ts";
 import { useCallback, useEffect, useState } from "react";
 
-// The messaging platform identifies the submitter by a token for this tab, valid for up to two hours. The server never
-// reveals the platform's own identifier.
+// The submitter is identified by a token for this tab, which is valid for two hours. The server never reveals the
+// messaging platform's own identifier of the submitter.
 
 const key = `quintet.submitter${place.base}`;
 const codeNames = ["code", "wxcode"];
@@ -17,7 +17,7 @@ export interface Submitter {
 
 interface Told {
   readonly hasPlatform: boolean;
-  /** The sign-in address with a `{return}` placeholder; null if the platform itself opens the page. */
+  /** The sign-in address with a `{return}` placeholder; null if the messaging platform itself opens the page. */
   readonly signIn: string | null;
 }
 
@@ -35,7 +35,7 @@ export function forgetSubmitter(): void {
   sessionStorage.removeItem(key);
 }
 
-/** The header's name has no underscores, since many proxies drop such headers. */
+/** The header's name has no underscores, since many proxies drop headers with underscores. */
 export const submitterHeaders = (submitter: Submitter | undefined): Record<string, string> =>
   submitter ? { "report-openid-token": submitter.token } : {};
 

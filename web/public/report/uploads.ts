@@ -19,7 +19,7 @@ export type UploadState =
   | { readonly is: "waiting" }
   | { readonly is: "sending"; readonly percent: number }
   | { readonly is: "done"; readonly path: string; readonly atMs: number }
-  /** After `line` the upload retries by itself, after `server` on request, after `file` never. */
+  /** After `line` the upload retries by itself or on request, after `server` only on request, after `file` never. */
   | { readonly is: "failed"; readonly message: string; readonly cause: "line" | "server" | "file" }
   | { readonly is: "tooLarge" | "lost" | "expired" };
 
@@ -33,7 +33,7 @@ export interface Upload {
 
 export interface Uploads {
   readonly list: readonly Upload[];
-  /** Returns whether some files exceeded the limit. */
+  /** Returns whether there were more files than the limit, in which case the rest are not added. */
   readonly add: (files: readonly File[]) => boolean;
   readonly retry: (id: string) => void;
   readonly remove: (id: string) => void;

@@ -26,7 +26,7 @@ export interface Filling {
   readonly step: number;
   readonly name: StepName;
   readonly goTo: (step: number) => void;
-  /** Empty until the user has tried to leave the step. */
+  /** Before the user has tried to leave the step, only faults that the server reported. */
   readonly faults: Faults;
   readonly uploads: Uploads;
   readonly submission: Submission;
@@ -199,7 +199,7 @@ function toFaults(failure: unknown): Faults {
   return Object.fromEntries(known.map(({ field, message }) => [field, message]));
 }
 
-/** The key was already used with other content: the first submission was stored although its response was lost. */
+/** The key was already used with other content: an earlier submission was stored, but its response was lost. */
 const isKeyUsed = (failure: unknown): boolean => failure instanceof CallFailure && failure.code === "10004";
 
 function toTrouble(failure: unknown, t: ReportTexts): Trouble {

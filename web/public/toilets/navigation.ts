@@ -10,7 +10,7 @@ export function tellDevice({ userAgent }: Pick<Navigator, "userAgent">): Device 
   return /Android/.test(userAgent) ? "android" : "other";
 }
 
-/** Messaging apps block links to other apps, so there the maps provider's web page opens the app instead. */
+/** WeChat blocks links to other apps, and desktops may have no map app, so both open Amap's web page. */
 export const chooseApp = ({ userAgent }: Pick<Navigator, "userAgent">): NavigationApp =>
   /MicroMessenger/.test(userAgent) || tellDevice({ userAgent }) === "other" ? "amap" : "phone";
 

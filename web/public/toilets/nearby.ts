@@ -53,7 +53,7 @@ function readPosition(text: string): Position {
   return [Number(longitude), Number(latitude)];
 }
 
-/** Sorted by distance; in the list's order if the position is unknown. */
+/** The result is sorted by distance if the position is known, else as in `toilets`. */
 export function findNearby(toilets: readonly Toilet[], wanted: Wanted, here: Position | undefined): Found[] {
   const fitting = toilets.filter((toilet) => fits(toilet, wanted));
   if (!here) return fitting.map((toilet) => ({ toilet, metres: undefined }));

@@ -133,7 +133,7 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
   const { gateways, gateway, pick } = useGatewayOf(order);
   const { isSending, failure, send } = useSending();
   const code = useKeptCode(orderNo);
-  /** The order is read again even after a failure, since it may have been paid or closed meanwhile. */
+  /** After the failure 10007 the order is read again, since it may have been paid or closed meanwhile. */
   const act = (action: () => Promise<unknown>) =>
     send(async () => {
       try {
@@ -208,8 +208,8 @@ const firstMs = 3000;
 const mostTries = 6;
 
 /**
- * Polls the gateway for a pending payment a few times with growing pauses, then on request; a hidden page does not
- * poll.
+ * Asks the gateway about a pending payment, up to six times with growing pauses, on request, and whenever the page
+ * becomes visible. A hidden page does not ask.
  */
 function useConfirming({ orderNo, status, gateway }: Order, onChange: () => void): Confirming {
   const [isAsking, setIsAsking] = useState(false);

@@ -61,7 +61,7 @@ function findKept(kept: typeof keptCode, orderNo: string): string | undefined {
   return found?.orderNo === orderNo ? found.text : undefined;
 }
 
-/** The tab keeps its link, since making another one would revoke it. */
+/** The tab keeps the order's link, since making another link would revoke the first one. */
 export function ShareLink({ orderNo }: { readonly orderNo: string }) {
   const t = useTexts();
   const [url, setUrl] = useState(() => findKept(keptLink, orderNo));

@@ -109,7 +109,7 @@ function Gateways(props: GatewayChoiceProps) {
   );
 }
 
-/** If the gateway refuses after the order was placed, the order's page opens. */
+/** The order's page opens with the QR code, or with the failure if the gateway refuses after the order was placed. */
 function useOrdering(chosen: Chosen, onChange: () => void) {
   const t = useTexts();
   const { isSending, failure, send } = useSending();
@@ -133,8 +133,8 @@ function useOrdering(chosen: Chosen, onChange: () => void) {
 }
 
 /**
- * After these refusals the data shown is out of date: an item was paid, held, repriced or removed, or its grade may not
- * pay.
+ * After these refusals the data shown is out of date: an item was paid, held, repriced or removed, or the student's
+ * grade may not pay.
  */
 const changes = new Set(["10029", "10007", "10021", "10013", "10025", "10019"]);
 

@@ -17,12 +17,12 @@ const isPhone =
   /Mobile|Android|iPhone|iPad|HarmonyOS/i.test(navigator.userAgent) ||
   matchMedia("(pointer: coarse)").matches;
 
-// Inside WeChat the payer's open identifier may come in the address; otherwise it is requested.
+// Inside WeChat the payer's open identifier may come in the address; otherwise the page requests it from WeChat.
 const openId = openKept<string>("openId");
 const given = new URLSearchParams(location.search).get("openId");
 if (given !== null && given.length <= 128) openId.set(given);
 
-/** WeChat blocks Alipay's pages, so inside it Alipay has no payment method. */
+/** WeChat blocks Alipay's pages, so Alipay has no payment method inside WeChat. */
 export function findKind({ gateway, kinds, authorize }: Gateway): Kind | undefined {
   if (gateway === "alipay" && isInsideApp) return undefined;
   if (gateway !== "wechat") return kinds[0];
@@ -87,8 +87,9 @@ export const ownOrder = (orderNo: string): PayTarget => ({
 });
 
 /**
- * Leaves the page for the gateway and then never resolves; Back leads to the order. Resolves only with the text of a QR
- * code to be scanned. @throws {CallFailure} when the gateway refuses; the order remains
+ * Returns the text of a QR code to be scanned, or undefined after WeChat's payment dialog. For other payments it leaves
+ * the page for the gateway and never resolves; Back leads to `target.path`.
+ * @throws {CallFailure} if the gateway refuses; the order remains
  */
 export async function payAt(target: PayTarget, gateway: Gateway): Promise<string | undefined> {
   const kind = findKind(gateway);
@@ -127,7 +128,7 @@ function askWhoPays({ path }: PayTarget, { url, appId }: NonNullable<Gateway["au
   return new Promise(() => undefined);
 }
 
-/** Only a redirect that this tab began counts: a foreign code would pay under another identity. */
+/** Returns the code only after a redirect that this tab began, since a foreign code would name another payer. */
 function takeCode(): string | undefined {
   const query = new URLSearchParams(location.search);
   const code = query.get("code");
@@ -149,7 +150,7 @@ export function useReturn(gateways: readonly Gateway[], goOn: (gateway: Gateway,
   });
 }
 
-// The back-forward cache would restore the page as it was while leaving, so a restored page reloads.
+// The back-forward cache restores the page in the state in which the user left it, so a restored page reloads.
 window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 const hand = ({ url, form, jsapi }: PayAnswer): Promise<void> =>

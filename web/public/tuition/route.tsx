@@ -58,7 +58,7 @@ export function go(path: string, { replace = false, tells }: { replace?: boolean
   focusHead();
 }
 
-/** Screen readers and keyboards expect the focus at the top after navigation, as after a page load. */
+/** Users of screen readers and keyboards expect the focus at the top after navigation, as after a page load. */
 function focusHead(): void {
   const head = document.querySelector("h1");
   if (head === null) return;

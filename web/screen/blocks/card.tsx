@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTexts } from "#screen/texts.ts";
 
-// An untouched card closes after this time, since the person who opened it has left and the card covers the display.
+// An untouched card closes after this time, since the card covers the display and whoever opened it has probably left.
 const untouchedMs = 90_000;
 
 interface CardProps {

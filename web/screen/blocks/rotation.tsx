@@ -3,7 +3,7 @@ import { readRem, useSize } from "#screen/blocks/use-size.ts";
 import { isStill } from "#screen/motion.ts";
 import { useTexts } from "#screen/texts.ts";
 
-// A person ten metres away must have time to read a page.
+// A viewer must have time to read a page.
 const pageMs = 10_000;
 
 interface RotationProps<R> {

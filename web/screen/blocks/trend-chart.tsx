@@ -13,7 +13,7 @@ interface TrendChartProps {
   readonly series: readonly Series[];
 }
 
-// The chart is hand-written SVG, since a chart library would quadruple the size of the page's code.
+// The chart is SVG without a library, since a chart library would multiply the size of the page's code.
 export function TrendChart({ label, days, series }: TrendChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box);

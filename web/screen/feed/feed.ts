@@ -1,11 +1,11 @@
-// The feed reads the stream itself, since EventSource would hide the heartbeat comments, without which an idle stream
-// and a dead one look the same.
+// The feed reads the stream without EventSource, which would hide the heartbeat comments. Without heartbeats, an idle
+// stream and a dead stream look the same.
 
-/** The server sends a heartbeat every 5 s and may miss one. */
+/** The server sends a heartbeat every 5 s, of which one may be late or missing. */
 const silentMs = 12_000;
 /**
- * After an interruption the browser first reuses up to five pooled connections, all of them dead, so these attempts get
- * the shorter timeout and no pause.
+ * After an interruption the browser first reuses up to five dead pooled connections, so the next five attempts have the
+ * shorter timeout and no pause between them.
  */
 const openingMs = 8000;
 const keptOpeningMs = 2000;
@@ -16,7 +16,7 @@ const pauseMs = 1000;
 const pauseSpreadMs = 2000;
 /** Several changes of one transaction cause one read. */
 const togetherMs = 100;
-/** Under a flood of changes the feed reads at most twice a second and shows each change within two seconds. */
+/** Under a flood of changes the feed starts at most two reads a second. */
 const betweenReadsMs = 500;
 
 export interface Source<T> {
@@ -155,7 +155,7 @@ async function readWithin<T>(read: Source<T>["read"], signal: AbortSignal): Prom
   throw new Error("no answer");
 }
 
-/** Reads run in single flight, with a minimum interval. */
+/** Only one read runs at a time, and there is a minimum interval between the starts of two reads. */
 function startReads(read: () => Promise<void>, failed: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let reading = false;
@@ -198,7 +198,7 @@ function startPause(ms: number) {
   return { over, end };
 }
 
-/** Unchanged parts keep their identity, so that their memoized panels do not render again. */
+/** Unchanged fields keep their old objects, so that their memoized panels do not render again. */
 export function keepUnchanged<T extends object>(before: T | undefined, read: T): T {
   if (!before) return read;
   const kept = Object.entries(read).map(([name, part]) => {

@@ -13,7 +13,7 @@ export interface FeedState {
   readonly mapTurn: number;
 }
 
-/** Each change reads the whole overview again, which is one statement; the map is large and read separately. */
+/** Each change causes another read of the whole overview. The map is large and read separately. */
 const openSource = (mapMayChange: () => void): Source<Overview> => ({
   follow: (line) => {
     const opened = () => {
@@ -33,7 +33,7 @@ function toState(state: FeedState, news: News<Overview>): FeedState {
   return { ...state, overview: keepUnchanged(state.overview, news.data), line: "live", untilMs: undefined };
 }
 
-/** @param month in the city's time zone; a new one restarts the feed */
+/** @param month in the city's time zone; a new month causes another read */
 export function useFeed(month: string): FeedState & { readonly retry: () => void } {
   const [state, setState] = useState<FeedState>(begin);
   const feed = useRef<Feed>(undefined);
@@ -79,8 +79,8 @@ function hear(keep: (change: (before: FeedState) => FeedState) => void): (news: 
 }
 
 /**
- * Every byte of the stream, comments included, counts as a heartbeat. @throws when the stream cannot be opened or
- * breaks off
+ * Every chunk of the stream, comments included, counts as a heartbeat. Resolves when the server ends the stream.
+ * @throws {Error} if the stream cannot be opened or breaks off
  */
 async function followEvents(
   address: string,
@@ -111,7 +111,7 @@ async function followEvents(
 const listScripts = (page: Document): string[] =>
   [...page.querySelectorAll<HTMLScriptElement>("script[src]")].map((script) => script.getAttribute("src") ?? "");
 
-/** A wall display stays open for weeks, so the page reloads itself once the server has a newer build. */
+/** The page stays open for weeks on a big screen, so it reloads itself once the server has a newer build. */
 async function reloadWhenNewer(): Promise<void> {
   try {
     const answer = await fetch(window.location.pathname, { cache: "no-store" });

@@ -51,7 +51,7 @@ export function City({ spots, toilets, mapTurn }: CityProps) {
 
 const leftAloneMs = 120_000;
 
-/** If somebody has moved the map, it shows the whole city again after it has been left untouched for a while. */
+/** After somebody has touched the map, it shows the whole city again once it has been untouched for two minutes. */
 function useLeftAlone() {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(0);
@@ -115,8 +115,8 @@ function useCityMap(turn: number): CityMapData {
 let known: { readonly tag: string | null; readonly areas: Areas } | undefined;
 
 /**
- * Browsers may cache the map for a minute, so this fetch revalidates it; an unchanged map of several megabytes is not
- * parsed again.
+ * Browsers may cache the map for a minute, so this request revalidates the cached map. An unchanged map, which may have
+ * several megabytes, is not parsed again.
  */
 async function readAreas(signal: AbortSignal): Promise<Areas | undefined> {
   const answer = await fetch(toCallAddress(diseaseCommand.readCityMap), { cache: "no-cache", signal });

@@ -3,7 +3,7 @@ import type { Overview } from "#screen/feed/use-feed.ts";
 
 type Rows = Overview["detectionStatistics"];
 
-/** More lines cannot be told apart from ten metres, so the rest are summed. */
+/** Viewers could not tell more lines apart, so the rest are summed. */
 const mostSeries = 5;
 
 export interface DetectionFigures {
