@@ -6,7 +6,7 @@ const key = `quintet.report-draft${place.base}`;
 
 export interface KeptFile {
   readonly name: string;
-  /** Null if the upload was unfinished when the page closed. */
+  /** Null if the upload had not succeeded when the page closed. */
   readonly path: string | null;
   readonly atMs: number;
 }

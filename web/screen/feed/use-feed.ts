@@ -41,7 +41,7 @@ export function useFeed(month: string): FeedState & { readonly retry: () => void
   useEffect(() => {
     const source = openSource(() => setState((before) => ({ ...before, mapTurn: before.mapTurn + 1 })));
     const start = () => startFeed<Overview>(source, hear(setState));
-    // A browser allows six connections per host, so a hidden tab must hold none.
+    // Over HTTP/1.1 a browser opens at most six connections per host, so a hidden tab must hold none.
     const follow = () => {
       feed.current?.stop();
       setState((before) => ({ ...before, line: "opening" }));

@@ -8,7 +8,7 @@ export function parsePosition(text: string | null | undefined): Position | undef
   return found !== undefined && Math.abs(position[0]) <= 180 && Math.abs(position[1]) <= 90 ? position : undefined;
 }
 
-/** Writes `114.305500,30.592800`; the sixth decimal is a tenth of a metre. */
+/** Writes `114.305500,30.592800`; the sixth decimal is about a tenth of a metre. */
 export const writePosition = ([longitude, latitude]: Position): string =>
   `${longitude.toFixed(6)},${latitude.toFixed(6)}`;
 

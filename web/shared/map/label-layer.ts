@@ -140,7 +140,7 @@ function addLabel(pane: HTMLElement, text: string, of: Named["of"]): HTMLElement
   return label;
 }
 
-/** The style sheet registers the property as a length, so that it is read in pixels. */
+/** The style sheet registers the property as a length, so that its value is read in pixels. */
 const readSign = (pane: HTMLElement): number =>
   Number.parseFloat(getComputedStyle(pane).getPropertyValue("--map-sign"));
 

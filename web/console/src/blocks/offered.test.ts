@@ -6,8 +6,8 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { requiredGroup } from "#platform/contract/rights.ts";
 import { contracts } from "#quintet/app.ts";
 
-// Forbidden actions are not offered. Forms, confirmations, imports, exports and row actions check the right themselves
-// (`needs`); this test ensures that pages check it for any other button.
+// Forbidden actions are not offered. Forms, confirmations, imports, exports and row actions check the right themselves;
+// this test ensures that pages check the right for any other button.
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const endpoints = new Map(

@@ -120,8 +120,8 @@ function hasRole(of: Session | null, { who, service }: Judged): boolean {
 export type Needed = Judged & { readonly dimension?: string };
 
 /**
- * Whether the account may open a page. Administrators of other services may not open it, even if its operation is
- * public.
+ * Whether the account may open a page. Administrators of other services may not open the page, even if its
+ * operation is public.
  */
 export const mayOpen = (of: Session | null, needs: Needed): boolean =>
   serves(of, needs.service) && may(of, needs) && isOpenToScope(of, needs) && hasDimension(of, needs);

@@ -38,7 +38,7 @@ interface Administrator {
   readonly time?: string;
   readonly rights?: Rights;
   readonly scope?: Scope;
-  /** The campus sign-on created this account and defines its rights. */
+  /** True if the campus sign-on created the account and defines its rights. */
   readonly fromSignOn?: true;
 }
 

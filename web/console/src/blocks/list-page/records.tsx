@@ -30,7 +30,7 @@ interface RecordsProps<R extends object> {
     readonly onSort: (change: Pick<ListState, "sort" | "order">) => void;
   };
   readonly selection?: Selection<R>;
-  /** The page's position if the server paginates; otherwise all rows are given and paginated here. */
+  /** The current page if the server paginates; undefined if `rows` has all rows, which are then paginated here. */
   readonly paging?: Paging;
   readonly pageSize?: number;
 }

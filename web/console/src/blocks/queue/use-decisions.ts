@@ -11,7 +11,7 @@ export const undoMs = 10_000;
 
 export interface Decision {
   readonly said: string;
-  /** The options let the request outlive a closed tab. */
+  /** Sends the decision. The options let the request outlive its tab. */
   readonly send: (options: CallOptions) => Promise<unknown>;
   /** If false, the decision is sent at once and cannot be undone in the queue. */
   readonly isHeld?: boolean;

@@ -99,7 +99,7 @@ function toPerson(row: SummaryRow, dates: readonly string[], kept: Map<string, s
   };
 }
 
-/** Removes the figures in `left`, and without places also the figure and the marks of abnormal places. */
+/** Removes the figures in `left` and, if `withPlaces` is false, the figure and the marks of abnormal places. */
 export function leaveOut(
   people: readonly Person[],
   left: readonly GridFigure[],

@@ -118,7 +118,7 @@ function WhoLine({ row }: { readonly row: Explanation["row"] }) {
   );
 }
 
-/** The number is masked until revealed, since others may see the screen. */
+/** The identity card number is masked until the user reveals it, since others may see the screen. */
 function IdCard({ idCard }: { readonly idCard: string }) {
   const t = useTexts();
   const [isSeen, setSeen] = useState(false);

@@ -28,7 +28,7 @@ type Employee = Stranger["candidates"][number];
 
 const pageSize = 20;
 
-/** A month's unmatched people, those with most rows first. */
+/** Shows a month's unmatched people, sorted by their number of rows from most to fewest. */
 export function PeopleQueuePage() {
   const { month: name = "" } = useParams();
   const t = { ...usePageTexts(), ...useProblemTexts() };

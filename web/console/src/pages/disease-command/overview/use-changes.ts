@@ -53,7 +53,7 @@ export function useChanges(): Following {
         if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, retryMs);
       });
     };
-    // A browser allows six connections per host, so a hidden tab must hold none.
+    // Over HTTP/1.1 a browser opens at most six connections per host, so a hidden tab must hold none.
     const follow = () => (document.hidden ? close() : open());
     follow();
     document.addEventListener("visibilitychange", follow);

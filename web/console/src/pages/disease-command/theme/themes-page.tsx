@@ -137,7 +137,7 @@ type Theme = RecordOf<typeof diseaseCommand.listThemes>;
 
 const undoSeconds = 10;
 
-/** The whole city sees the change, so it is confirmed and can be undone. */
+/** The whole city sees the change, so the page asks for confirmation and offers to undo the change. */
 function ThemeSwitch({ theme, enabled }: { readonly theme: Theme; readonly enabled: Theme | undefined }) {
   const t = useTexts();
   const may = useMay();

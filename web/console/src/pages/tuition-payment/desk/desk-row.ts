@@ -4,7 +4,7 @@ import { formatFen, toFen } from "#shared/money.ts";
 
 export type DeskRow = RecordOf<typeof tuitionPayment.listDesk>;
 type Action = DeskRow["actions"][number];
-/** The steps that a user can take: a request is approved or refused, and a failed refund may be kept. */
+/** What the user chooses: an action, `approve` or `refuse` for a requested refund, or `keep` for a failed refund. */
 export type Step = Action | "approve" | "refuse" | "keep";
 export type Decision = Exclude<Step, "ask">;
 
