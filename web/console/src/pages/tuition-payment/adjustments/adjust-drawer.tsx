@@ -34,7 +34,7 @@ export function AdjustDrawer({ payable, isWhole = false, onClose }: AdjustDrawer
   const t = useTexts();
   const { who } = usePayableWords();
   const [kind, setKind] = useState<Kind>();
-  // The amounts are a snapshot from opening the form; the server refuses stale ones.
+  // The items are those that were due when the form opened; the server refuses amounts above what is due.
   const [due] = useState(() => payable.items.filter((item) => item.due > 0));
   const [amounts, setAmounts] = useState<Amounts>(() => (isWhole ? toAll(due) : {}));
   const adjust = useChange(tuitionPayment.adjustPayable, { done: t.adjusted, quiet: true });
