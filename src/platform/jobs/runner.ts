@@ -183,7 +183,10 @@ const toTask =
       tell("done");
     } catch (error) {
       tell("failed");
-      log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be retried");
+      log.warn(
+        { task: name, attempt: job.attempts, ...toLoggable(error) },
+        run.isLastAttempt ? "a job failed for the last time" : "a job failed and will be retried",
+      );
       // Only the error's name is thrown, because the message would be stored in the job's row, which must contain
       // nothing personal.
       throw new Error(error instanceof Error ? error.name : "failed", { cause: error });

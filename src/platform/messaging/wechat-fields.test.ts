@@ -21,6 +21,10 @@ const shaped: [key: string, text: string, value: string][] = [
   ["time2", "2026-01-05 09:30:15", "2026年1月5日 09:30"],
   ["date2", "2026-11-25 09:30:15", "2026年11月25日 09:30"],
 ];
+test("a text that is not a time is sent as it is", () => {
+  assert.equal(shapeField("date2", "2026-10"), "2026-10");
+});
+
 test("values are shaped to what the platform takes", () => {
   for (const [key, text, value] of shaped) {
     assert.equal(shapeField(key, text), value);

@@ -46,7 +46,8 @@ export function shapeField(key: string, text: string): string {
     return cut(line.trim()) || nothing;
   }
   if (prefix !== "time" && prefix !== "date") return text;
-  const [, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d)/.exec(text) ?? [];
+  const [found, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d)/.exec(text) ?? [];
+  if (found === undefined) return text;
   return `${year}年${Number(month)}月${Number(day)}日 ${clock}`;
 }
 

@@ -180,7 +180,7 @@ export const useTexts = defineTexts({
     lateProjects: ["推送延迟的项目", "Projects with delayed pushes"],
     gateways: ["已配置的支付渠道", "Configured gateways"],
     failingRefunds: ["一小时未完成的退款", "Refunds failing for an hour"],
-    mismatchedOrders: ["付款金额不符的订单", "Orders paid with a different amount"],
+    mismatchedOrders: ["付款金额不符或超时付款的订单", "Orders paid late or with a different amount"],
     lastStatement: ["最近对账日期", "Last day reconciled"],
   },
   reasons: {
