@@ -27,7 +27,7 @@ export interface TestApp {
   readonly logged: Record<string, unknown>[];
   readonly server: RunningServer;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Creates an administrator of the service and signs in; for a service without accounts of its own, an operator. */
+  /** Creates an administrator of the service (or an operator, if it has no accounts of its own), and signs in. */
   signIn(service: string, options?: { isSuper?: boolean; services?: string[]; userName?: string }): Promise<SignedIn>;
 }
 

@@ -6,7 +6,7 @@ export type FixtureEntry = {
   readonly name: string;
   readonly content: string | Buffer;
   readonly stored?: boolean;
-  /** Whether the sizes follow the data, as streaming writers place them. */
+  /** Whether a data descriptor after the data states the sizes, as streaming writers do. */
   readonly descriptor?: boolean;
   readonly flags?: number;
   readonly declaredBytes?: number;

@@ -61,7 +61,7 @@ export function getData({ json: said, text }: Answer): Answer["json"] {
   return said.data;
 }
 
-/** Posts with the given Host header, which fetch does not allow to set. */
+/** Posts with the given Host header, which fetch cannot set. */
 export async function postByHost(
   base: string,
   host: string,

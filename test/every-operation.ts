@@ -66,7 +66,7 @@ export async function findWronglyAnswered(
 
 /**
  * Creates accounts with sessions, keys, campus identities, second factors and alerts for the platform and every
- * service. Returns the ids of all but the second factors by service; no two services share an id.
+ * service. Returns, for each service, the ids of all these except the second factors; no two services share an id.
  */
 export async function fillPlatform({ pool, signIn }: TestApp): Promise<ReadonlyMap<string, number[]>> {
   for (const [index, table] of ["account", "session", "access_key", "external_identity", "alert"].entries())
@@ -113,7 +113,7 @@ function marksOf(service: string, ids: readonly number[] = []): RegExp {
 
 const isId = (field: string): boolean => /^id$|Id$/.test(field);
 
-/** Yields bodies and queries that name each id and service, in the fields id, accountId and service of the schema. */
+/** Yields a body or query for each pair of id and service, which fill the schema's id fields and `service`. */
 function* aimAt({ method, query, body }: Endpoint, ids: readonly number[], services: readonly string[]) {
   const schema = method === "GET" ? query : body;
   const shape: Readonly<Record<string, z.ZodType>> | undefined = (schema as z.ZodObject | undefined)?.shape;
@@ -141,7 +141,7 @@ const pick = (
 
 /**
  * Calls the operations as a user of one service, with the ids and names of the other services. Returns the number of
- * calls, and the answers that tell or change something of another service.
+ * calls, and a description of each answer that discloses another service's data or permits a change to it.
  */
 export async function findForeignAnswers(
   app: TestApp,
@@ -161,8 +161,8 @@ export async function findForeignAnswers(
       if (await isLetIn(app, who, operation)) foreign.push(`${contract.name} ${name} is answered`);
       continue;
     }
-    // Writes of the user's own service are skipped, since the user may make them. The test also compares the platform's
-    // rows of other services before and after (`readOthers`).
+    // Writes of the user's own service are skipped, since the user may make them. With `readOthers` the test also checks
+    // that the platform's rows of other services are the same after the calls.
     if (contract.name === own && endpoint.method !== "GET") continue;
     const answers = await eightAtOnce([...aimAt(endpoint, ids, others)], async (more) => {
       const { text, json } = await ask(app, who, operation, more);

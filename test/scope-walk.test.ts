@@ -16,7 +16,8 @@ import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable, writePayables } from "#test/tuition-payment.ts";
 
 // An account with a scope calls every scoped operation, and an account without one calls the reads. Records outside the
-// scope are created last, so the scoped account's answers must equal those that the other account got before.
+// scope are created last: the scoped account's answers must equal those that the other account got before their
+// creation.
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", EMPLOYEE_IDENTITY: "header" } });
 

@@ -61,7 +61,7 @@ const longestMs = 2 ** 31 - 1;
 
 /**
  * A test file must not await at top level a promise that another file may have created: Node would attribute the code
- * that follows to the other file's test, which has ended, and fail it.
+ * after the `await` to the other file's test, and tests that this code registers would fail, since that test has ended.
  */
 export async function runTogether(files: readonly string[], root: string): Promise<void> {
   const closeBrowser = files.some(isOfBrowser) ? (await import("#test/browser/browser.ts")).keepBrowser() : undefined;

@@ -15,7 +15,7 @@ const payables = (rows: number): string => `
   insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
   select 's' || i, ${noise(3200)}, '2026', '2026', 100, '{a}', '{100}' from generate_series(1, ${rows}) as i`;
 
-/** The journal lists the adjustments too. */
+/** These rows also make the journal long, since the journal lists adjustments. */
 const adjustments = `
   insert into tuition_payment.adjustment (payable_id, kind, item_names, item_fen, evidence, made_by)
   select id, 'waiver', '{a}', '{100}', ${noise(3200, "id")}, 'operator' from tuition_payment.payable`;

@@ -34,7 +34,7 @@ export interface BookForm {
    * true.
    */
   readonly descriptors?: boolean;
-  /** The dimension that the sheet states; by default "A1", as exports wrongly state. */
+  /** The dimension that the sheet states; by default "A1", the wrong value in exports. */
   readonly dimension?: string;
 }
 

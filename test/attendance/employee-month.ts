@@ -34,8 +34,8 @@ const toDay = (day: number): Day => readDay(`${testMonth}-01`) + day - 1;
 /** A row of 原始记录: day, 考勤时间, 打卡时间, 打卡结果, 打卡地址. */
 export type PunchLine = readonly [day: number, scheduled: string, time: string, result: string, address: string];
 /**
- * A row of 每日统计: the day, 旷工 for a 旷工天数 of 1, `{ counted: "1 0 1" }` for its counts, then each slot that is not empty,
- * such as `["上班1", "缺卡"]`.
+ * A row of 每日统计: the day, then 旷工 if 旷工天数 is 1, the row's counts such as `{ counted: "1 0 1" }`, and each slot that
+ * is not empty, such as `["上班1", "缺卡"]`.
  */
 export type DailyLine = readonly [day: number, ...(Clock | "旷工" | Pick<DailyRow, "counted">)[]];
 type Clock = readonly [clock: string, result: string];

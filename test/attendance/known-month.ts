@@ -218,7 +218,7 @@ type Place = 1 | 2 | "off-site";
 const campusOf = (address: string): 1 | 2 | undefined =>
   address === campus1 ? 1 : address === campus2 ? 2 : undefined;
 
-/** Undefined if no valid punch of the day has an address and none is marked as 外勤. */
+/** Returns undefined if no valid punch of the day has an address and none is marked as 外勤. */
 function placeOf({ slots, extra, marked }: KnownDay): Place | undefined {
   const punches = [...slots, ...extra]
     .filter(({ clock, raw }) => clock !== null && raw !== null && raw !== "请假" && !raw.startsWith("打卡无效"))

@@ -35,7 +35,8 @@ test("a folder that is away is told of in health and tried again; what is old go
   await writeFile(folder, "a file is in the way");
   const start = Date.now();
   let now = start;
-  // BACKUP_TIME is an hour before the start in Asia/Shanghai, so that it passes only once between the runs below.
+  // BACKUP_TIME is an hour before the start, as a time in Asia/Shanghai, so that it passes only once between the runs
+  // below.
   const BACKUP_TIME = new Date(start + 7 * 3_600_000).toISOString().slice(11, 16);
   const source = { pool, files: await makeStore(), keys: await loadOrMakeBackupKeys(noKeys, parent) };
   const log = { info() {}, warn() {} };

@@ -9,8 +9,8 @@ import { makeFolder } from "#test/embedded-postgres/server.ts";
 export const makeStore = async (): Promise<FileStore> => openLocalFiles(await makeFolder());
 
 /**
- * Inserts rows with circular references, in an append-only ledger and in tables whose triggers count, and a delayed
- * job.
+ * Inserts what is difficult to restore: rows that reference each other, rows of an append-only ledger, rows of tables
+ * whose triggers keep counts, and a delayed job.
  */
 export const fill = (db: Db, reports: number): Promise<unknown> =>
   db.script(`

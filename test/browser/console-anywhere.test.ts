@@ -7,7 +7,7 @@ import { openDemoPages } from "#test/browser/demo-pages.ts";
 import { findOverflow, go, leave, settle, walkByKeyboard } from "#test/browser/pages.ts";
 import { walkWithRights } from "#test/browser/rights-walk.ts";
 
-/** Returns what overflows while the first picker is open, since a calendar or clock has no width limit of its own. */
+/** Returns what overflows while the first picker is open; a calendar or clock does not limit its own width. */
 async function openPicker(page: Page, where = ""): Promise<string[]> {
   const picker = page.locator(`${where}.ant-picker input`).first();
   if ((await picker.count()) === 0) return [];

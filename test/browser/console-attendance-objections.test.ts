@@ -50,8 +50,8 @@ test("21 objections on two pages are judged by keyboard, with campus and hours, 
   await page.getByText("没有待处理的异议").waitFor();
   t.diagnostic(`${keys} keys`);
   assert.ok(keys <= 60);
-  // Leaving the page sends the held decisions. The routes make the next page read its list before the decisions are
-  // stored, but receive the list only afterwards.
+  // Leaving the page sends the decisions that it still holds back. The routes delay them until the server has read the
+  // next page's list, and delay that list until the last decision is stored.
   const listRead = Promise.withResolvers<void>();
   const lastJudged = page.waitForResponse((response) => response.request().postDataJSON()?.correction?.hours === 4);
   await page.route("**/attendance/objection/judge/**", async (route) => {

@@ -33,7 +33,8 @@ export const go = (page: Page, address: string): Promise<void> =>
 
 /**
  * Waits until the page has loaded its content.
- * @param after the path before a press; while the path is still the same, an open layer counts as the content
+ * @param after the path at which a control was pressed; until the path changes, an open dialog or menu counts as the
+ * content
  */
 export async function settle(page: Page, after?: string): Promise<void> {
   const pressed = after === undefined ? "false" : `location.pathname.endsWith(${JSON.stringify(after)})`;
@@ -46,7 +47,7 @@ export async function settle(page: Page, after?: string): Promise<void> {
       if ((!late && something) || performance.now() > until) resolve(late?.className ?? (something ? "" : "nothing"));
       else requestAnimationFrame(look);
     };
-    // What a new width changes is drawn in the next frames.
+    // After a change of the width, the page is redrawn only in the next frames.
     requestAnimationFrame(() => requestAnimationFrame(look));
   })`);
   assert.equal(left, "", `${page.url()} does not come to an end`);
@@ -114,7 +115,7 @@ const beginWalk = (form: string): string => `(() => {
     control.checkVisibility({ visibilityProperty: true }) &&
     control.offsetWidth > 0 &&
     !control.closest("[inert], [aria-hidden=true]") &&
-    // Of a group of choices one is come to; the others are chosen by the arrows.
+    // Tab reaches only the checked radio button of a group; the arrow keys reach the others.
     !(control.type === "radio" && !control.checked);
   const all = root?.querySelectorAll("input, select, textarea, button, a[href], [tabindex]");
   const controls = [...(all ?? [])].filter(isReached);

@@ -11,9 +11,7 @@ await buildWeb();
 const app = await startTestApp({ services: ["disease-command"] });
 const phones = await openPhoneTests(app);
 
-/**
- * The position is outside the area where map coordinates are shifted (GCJ-02), so that distances need no conversion.
- */
+/** At this position map coordinates are not shifted (GCJ-02), so distances need no conversion. */
 const position = { longitude: 150.1, latitude: 25.1 };
 let token = "";
 before(async () => {

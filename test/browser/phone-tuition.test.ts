@@ -313,8 +313,8 @@ describe("at a bank, and inside the messaging app", async () => {
 
 describe("with STUDENT_IDENTITY=campus", async () => {
   let appUrl = "";
-  // The campus platform must know where it sends users back before the app has an address, so it sends them to this
-  // server, which redirects to the app.
+  // The campus platform needs its redirect address before the app has an address, so it redirects users to this server,
+  // which redirects them to the app.
   const door = await openLocalServer((request, response) => {
     response.writeHead(302, { location: `${appUrl}${request.url}` }).end();
   });

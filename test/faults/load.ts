@@ -5,8 +5,8 @@ import type { Feed } from "#test/relay/feed.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { until } from "#test/until.ts";
 
-// Clients write during a fault and repeat each failed write, a report with the same Idempotency-Key, as careful clients
-// do.
+// Clients submit reports and events during a fault, and repeat each one that failed, as careful clients do. A repeated
+// report has the same Idempotency-Key.
 
 export interface Ledger {
   readonly reports: Map<string, number>;

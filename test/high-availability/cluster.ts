@@ -120,7 +120,7 @@ async function prepareNode(options: ClusterOptions, place: number) {
   };
 }
 
-// 20 s is the least ttl that Patroni allows. Strict mode blocks all writes without a confirming standby. pg_rewind
+// 20 s is the least ttl that Patroni allows. In strict mode all writes wait until a standby confirms them. pg_rewind
 // turns a former primary into a standby without a full copy.
 const agreed = {
   ttl: 20,

@@ -26,8 +26,9 @@ const processes = 2;
 const studentsAtOnce = 16;
 
 /**
- * Students order and pay at four gateways. Notifications are duplicated, delayed, reordered, forged and lost, calls
- * fail, mostly after succeeding, and server processes are killed. In the end all books must balance.
+ * Students order and pay at four gateways. Notifications are duplicated, delayed, reordered, forged and lost; calls to
+ * gateways fail, mostly after the gateway has performed them; server processes are killed. In the end all books must
+ * balance.
  */
 export async function torment(options: TormentOptions): Promise<void> {
   const random = createRandom(options.seed);

@@ -28,8 +28,8 @@ const hasAccounts = ({ endpoints }: ServiceContract): boolean =>
 export type Callers = ReturnType<typeof createCallers>;
 
 /**
- * Sessions are inserted into the database, since a login must hash a password and the driven requests keep ending
- * sessions.
+ * Inserts sessions into the database instead of logging in: each login would hash a password, and the tested requests
+ * often end sessions.
  */
 export function createCallers(pool: Pool, contracts: readonly ServiceContract[]) {
   const sessions = new Map<string, string>();

@@ -159,8 +159,8 @@ function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
 }
 
 /**
- * Whether `said` is a bad format or a body that is too large, of a request whose body, content type or upload form is
- * spoilt.
+ * Whether `said` reports a bad format or too large a body, and the shot spoils the request's body, content type or
+ * upload form.
  */
 function isOfTransport({ operation: { contract, endpoint }, text, contentType, form }: Shot, said: string): boolean {
   const { badFormat, bodyTooLarge } = contract.problems;

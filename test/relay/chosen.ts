@@ -131,7 +131,8 @@ interface Reading {
 }
 
 /**
- * Pulls events until `over`. The reader sometimes crashes with unacknowledged events, and sometimes acknowledges twice.
+ * Pulls events until `over` is aborted. The reader sometimes crashes before it acknowledges events, and sometimes
+ * acknowledges them twice.
  */
 export async function readOn({ project, address, random, over }: Reading): Promise<void> {
   const ask = async (query: string, body?: object) => {

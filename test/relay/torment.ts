@@ -24,7 +24,7 @@ export interface TormentOptions {
   readonly chosen: number;
   readonly processes?: number;
   readonly outages: number;
-  /** The minimum pause between disturbances in milliseconds, since starting a process occupies a core for a second. */
+  /** The minimum pause between disturbances in milliseconds; starting a process occupies a core for a second. */
   readonly calmMs?: number;
   readonly sealed: boolean;
   readonly say: (line: string) => void;
@@ -229,9 +229,9 @@ async function disturb(chaos: Chaos): Promise<void> {
 }
 
 /**
- * Adds the events that a process may have sent without storing the outcome: with "claimed", the next events of each
- * claimed lane; with "any", before an outage, those of every lane, since the outage also loses the latest claims and
- * lets others expire.
+ * Adds the events that a process may have sent without storing the outcome. "claimed" adds the next events of each
+ * claimed lane. "any", for use before an outage, adds the next events of every lane, since an outage also loses the
+ * latest claims and lets other claims expire.
  */
 async function addPending(pool: Pool, uncertain: Uncertain, which: "claimed" | "any"): Promise<void> {
   const rows = await pool<Named[]>`

@@ -122,7 +122,7 @@ function openPage(
   return { status: isTaken ? 200 : 400, headers: {}, body: Buffer.from("Alipay's page") };
 }
 
-/** The signature alternately follows and precedes the response, since recorded answers have it in both places. */
+/** The signature alternately follows and precedes the response, since recorded answers have it in either place. */
 let answers = 0;
 
 function signAnswer({ alipay }: Party, method: string, said: Said): Buffer {

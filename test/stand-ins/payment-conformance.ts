@@ -140,7 +140,7 @@ function testNotices({ gateway, ...bench }: GatewayBench, { openPaid, showsNothi
         const altered = Buffer.from(body);
         altered[place] = (altered[place] ?? 0) ^ (1 << (place % 7));
         const outcome = await gateway.verifyNotice({ body: altered, headers }).catch((error: unknown) => error);
-        // If only the case of a hexadecimal digit changed, the signature has the same value.
+        // A notification may pass if only the case of a hexadecimal digit changed: the signature's value is the same.
         if (!(outcome instanceof NoticeRefusal))
           assert.equal(altered.toString().toLowerCase(), body.toString().toLowerCase(), `byte ${place}`);
       }

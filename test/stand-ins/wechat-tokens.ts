@@ -18,8 +18,8 @@ const forcedPauseMs = 30_000;
 const forcedPerDay = 20;
 
 /**
- * Ordinary calls return the same stable token. Twenty forced refreshes a day are allowed; one within 30 s of the last
- * counts but returns the same token.
+ * Ordinary calls return the same stable token. Twenty forced refreshes a day are allowed. A forced refresh within 30 s
+ * of the previous one also counts as one of the twenty but returns the same token.
  */
 export function createTokenBook(now: () => number): TokenBook {
   const tokens: Token[] = [];
