@@ -156,8 +156,8 @@ export const toCovered = (spans: readonly Span[]) =>
 export type Covered = ReturnType<typeof toCovered>[number];
 
 /**
- * Warns if 月度汇总 or 原始记录 is missing or both have no days in common, and of days that a present sheet lacks although they
- * are before `today` or in one of these two sheets.
+ * Warns if 月度汇总 or 原始记录 is missing, or if the two have no day in common. Also warns if an imported sheet lacks days
+ * that are before `today` or that 月度汇总 or 原始记录 has.
  */
 export function warnOfCoverage(period: Period, spans: readonly Span[], today: Day): Bilingual[] {
   const { firstDay, lastDay } = daysOf(period);

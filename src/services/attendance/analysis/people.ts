@@ -159,7 +159,7 @@ function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): Readonly
   for (const [employee = -1, claims] of Map.groupBy(rows.keys(), (index) => found[index]?.employee)) {
     const draft = drafts[employee];
     // If several rows match the same employee, the row with the strongest key is chosen. If several rows match by that
-    // key, the one in the employee's group is chosen, or none if there is not exactly one.
+    // key, the one in the employee's group is chosen. If none or several of them are in that group, no row is chosen.
     const surest = ["userId", "workNum", "name"].find((by) => claims.some((index) => found[index]?.by === by));
     const sure = claims.filter((index) => found[index]?.by === surest);
     const [chosen, another] = sure.length === 1 ? sure : sure.filter((index) => rows[index]?.group === draft?.group);

@@ -61,8 +61,9 @@ interface Part {
 /**
  * Imports the file into its month or, if its title spans several months and the request names none, into each of them.
  * All months change in the last step, in one transaction. The import continues even if the client disconnects.
- * @throws {Error} that `toImportProblem` turns into importFailed with the faulty rows; badFile, also without rows in
- * the month; fileTooLarge; badFormat without a month; or notAllowedNow if a month is locked
+ * @throws {Error} that `toImportProblem` turns into one of these problems: importFailed with the faulty rows; badFile,
+ * also if the file has no rows in the month; fileTooLarge; badFormat if the month is unknown; notAllowedNow if a month
+ * is locked
  */
 export async function importWorkbook(platform: AttendancePlatform, turns: Semaphore, order: ImportOrder) {
   const { pool } = platform;
@@ -92,7 +93,7 @@ export async function importWorkbook(platform: AttendancePlatform, turns: Semaph
   }
 }
 
-// Thrown if the rows of an import without heartbeats were deleted.
+// Thrown if the import's rows were deleted because its heartbeat had stopped.
 const rowsRemoved = () =>
   explain("importFailed", "导入中断过久，请重新上传", "the import was interrupted for too long; upload the file again");
 

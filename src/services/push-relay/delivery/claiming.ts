@@ -69,8 +69,8 @@ export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promi
       await lookAtClock(state);
       await claimMore(state);
       failing = false;
-      // During this short pause more deliveries become due, so that one claim takes more of them. A call of `wake`
-      // during the pause ends the following sleep immediately.
+      // During this short pause more deliveries become due, so that one claim takes more of them. If `wake.call` is
+      // called during the pause, the following sleep ends immediately.
       await delay(claimGapMs);
       await wake.sleep(settings.PUSH_POLL_MS);
     } catch (error) {

@@ -26,8 +26,8 @@ export interface Plan {
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
   if (isSuccess(answer.statusCode) && !answer.error) return delivered;
-  // After 410 or a push that a stop cut off, the delivery is due immediately. After 410, however, it is sent only once
-  // somebody has enabled the project again.
+  // If the receiver answered 410, or the relay stopped during the push, the delivery is due immediately. After a 410,
+  // however, the project is disabled, so the delivery is sent only once somebody has enabled the project again.
   if (isGone(answer) || answer.error === cutOff) return { kind: "retry", delayMs: 0 };
   const stepSeconds = stepsSeconds[failures];
   if (stepSeconds === undefined) return { kind: "dead", delayMs: 0 };

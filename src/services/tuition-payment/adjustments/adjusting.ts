@@ -19,7 +19,7 @@ interface Undoing {
 /**
  * Records an adjustment and returns its id. Without `wish`, the adjustment covers everything that is due. The caller
  * must have locked the payable.
- * @throws {Problem} itemNotFound, paymentItemExists or notAllowedNow, as chooseAdjusted
+ * @throws {Problem} itemNotFound, paymentItemExists or notAllowedNow, as in `chooseAdjusted`
  */
 export async function adjust(
   tx: Db,

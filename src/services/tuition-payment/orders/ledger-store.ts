@@ -13,8 +13,8 @@ const postings = {
   kept: ["refundFailed", "surplus", "tuition"],
   second: ["secondPayment", "gateway", "surplus"],
   /**
-   * Books a refund from surplus, to which `owed` has moved money that had paid for items. `returnedAfterAll` books a
-   * refund that first failed, so that `kept` moved the money back.
+   * Books a refund from surplus. Money that had paid for items was moved there by `owed`. If the refund first failed,
+   * `kept` moved the money back, so a refund that succeeds after all is booked by `returnedAfterAll`.
    */
   returned: ["refund", "surplus", "gateway"],
   returnedAfterAll: ["refund", "tuition", "gateway"],

@@ -17,7 +17,7 @@ export const pollAfterSeconds = (asked: number): number =>
 
 /**
  * A closed order is queried once more after this time. By then, payments that were in progress when it was closed have
- * usually arrived. Even later notices of payment still count.
+ * usually arrived. Notices of payment that arrive after this query count too.
  */
 export const askAgainAfterSeconds = 60;
 

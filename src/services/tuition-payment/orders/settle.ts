@@ -21,7 +21,8 @@ import { askAgainAfterSeconds } from "./rules.ts";
 
 /**
  * "decided" (money for items that an adjustment has settled), "second" (a second payment), "refundFailed" and
- * "amountWrong" need a person's decision. "known" and "nothing" change nothing. The last three are refusals.
+ * "amountWrong" need a person's decision. "known" and "nothing" change nothing. For the last three values, the report
+ * is refused.
  */
 export type Settled =
   | "paid"
