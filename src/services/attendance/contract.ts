@@ -217,7 +217,7 @@ export const endpoints = {
   }),
   matchAll: endpoint({
     ...own("PUT", "matches"),
-    summary: "Match several people in sheets to employees, all or none; otherwise as `match`",
+    summary: "Match several people in sheets to employees as `match` does, all or nothing",
     body: matchOrders,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
@@ -289,13 +289,13 @@ export const endpoints = {
   }),
   changeSettings: endpoint({
     ...own("PUT", "settings"),
-    summary: "Change campuses or bucket edges for later analyses",
+    summary: "Change the campuses or bucket edges that later analyses use",
     body: z.object(settingsChange),
     answer: { as: "envelope", data: decimal() },
   }),
   addKeyword: endpoint({
     ...own("POST", "settings/keyword"),
-    summary: "Add keywords of a campus or of off-site places for later analyses; all or none",
+    summary: "Add keywords of a campus or of off-site places, all or nothing; later analyses use them",
     body: keywordOrders,
     answer: { as: "envelope", data: decimal() },
     problems: ["alreadyExists", "notAllowedNow"],

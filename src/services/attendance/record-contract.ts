@@ -50,7 +50,7 @@ export const ownColumns = {
   idCard: personalText(
     "身份证号",
     22,
-    "Identity card number; masked for callers without a token or without the right to export, and if `idCards` is masked",
+    "Identity card number; masked for callers without a token or without the right to export, and if `idCards` is `masked`",
   ),
   daysOfAttendanceInHuangjiahu: count("黄家湖出勤天数", "Attendance days at campus 1"),
   daysOfcardShortageInHuangjiahu: textCount("黄家湖缺卡天数", "Missing-punch days at campus 1"),
@@ -333,7 +333,7 @@ const extra = z
 export const correctionKind = z
   .enum(correctionKinds)
   .describe(
-    "present: an attendance day without a missing punch; onTime: neither late nor early; leave, none: not counted",
+    "present: an attendance day without a missing punch; onTime: neither late nor early; leave or none: the day does not count",
   );
 
 export const correctionShape = z.object({
@@ -359,7 +359,7 @@ export const comparison = z.object({
 });
 
 export const [mostCampuses, mostKeywords] = [20, 50];
-const place = () => oneOfNumbers([0, 1, 2]).describe("0: off-site");
+const place = () => oneOfNumbers([0, 1, 2]).describe("Number of the campus; 0: off-site");
 const campus = z.object({ campus: place(), keywords: z.array(requiredText(64)).max(mostKeywords) });
 const campuses = z
   .array(campus)
@@ -429,7 +429,7 @@ export const explanation = z.object({
         by: z
           .enum(["userId", "workNum", "name", "match"])
           .nullable()
-          .describe("How the person was matched; match: manually; null: no longer known"),
+          .describe("Key by which the person was matched; match: matched by hand; null: no longer known"),
       }),
     )
     .describe("Matched people of the other sheets"),

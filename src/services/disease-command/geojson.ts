@@ -61,7 +61,7 @@ function parseText(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
   } catch {
-    throw explain("badFile", "不是有效的 JSON", "is not valid JSON");
+    throw explain("badFile", "文件不是有效的 JSON", "the file is not valid JSON");
   }
 }
 

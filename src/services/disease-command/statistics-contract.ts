@@ -46,7 +46,7 @@ export const detectionEndpoints = {
   ),
   importDetection: endpoint({
     ...post("/detectionStatistics/saveByExcel"),
-    summary: "Import detection statistics from a workbook, all or none",
+    summary: "Import detection statistics from a workbook, all or nothing",
     ...token,
     upload: { limit: "workbook" },
     answer: written,
@@ -103,7 +103,7 @@ export const feverClinicEndpoints = {
   }),
   importFeverClinics: endpoint({
     ...post("/feverClinicOfHospitalStatistics/saveByExcel/:dateStr"),
-    summary: "Import a day's fever-clinic statistics from a workbook, all or none",
+    summary: "Import a day's fever-clinic statistics from a workbook, all or nothing",
     ...token,
     scoped: true,
     params: z.object({ dateStr: day() }),

@@ -59,12 +59,12 @@ export const campusPush = z.object({
   app_key: requiredText().meta({ examples: ["0A1B2C3D4E5F6071"] }),
   app_secret: freeText()
     .optional()
-    .describe("Verified if present")
+    .describe("Secret of the application; verified if present")
     .meta({ examples: ["00112233445566778899AABBCCDDEEFF"] }),
   school_code: requiredText().meta({ examples: ["1000000001"] }),
   event: z.enum(campusEvents),
   raw_data: requiredText(mostRawData)
-    .describe("A JSON object, encrypted: AES-128-CBC, padded with zeros, in hex or base64")
+    .describe("JSON object, encrypted with AES-128-CBC, padded with zeros and written in hex or base64")
     .meta({
       examples: [
         "b275c11a5807435842c5fcaaa282f46a6e1838b7220a57361731cdf7fcad3d77138781b16c818f038eef44eeff5dfb1df2e5985c8643d5546f2c1083d4753b71",

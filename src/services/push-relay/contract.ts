@@ -204,7 +204,7 @@ export const endpoints = {
       selection: freeText(mostSelection)
         .optional()
         .describe(
-          "Selection to preview, as JSON with the project's fields `events` to `decrypted`; default: the project's selection",
+          "Selection to preview, as JSON with the fields of a project from `events` to `decrypted`; default: the project's selection",
         ),
     }),
     answer: { as: "envelope", data: preview },

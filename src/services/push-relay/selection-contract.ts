@@ -62,7 +62,9 @@ const previewStates = ["given", "left", "notGiven", "noEvent"] as const;
 export const preview = z.object({
   state: z
     .enum(previewStates)
-    .describe("left: delivered only if the subject was delivered before; noEvent: no recent event of this kind"),
+    .describe(
+      "given: the event would be delivered; left: the subject does not match, so the event would be delivered only if the subject was delivered before; notGiven: the event would not be delivered; noEvent: there is no recent event of this kind",
+    ),
   contentType: z.string().nullable(),
   body: z.string().nullable().describe("Body that would be sent; null: nothing would be sent"),
   missing: z.array(z.string()).describe("Selected fields missing from the event"),

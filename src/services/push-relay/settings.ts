@@ -22,7 +22,9 @@ const shape = {
   PUSH_ALLOWED_NETWORKS: networks.describe(
     "Private networks in which receivers are allowed, separated by commas, such as 10.20.0.0/16; link-local and metadata addresses are never allowed",
   ),
-  PUSH_RETRY_SECONDS: schedule.describe("Delays before each retry of a failed push, in seconds, each ±20 %"),
+  PUSH_RETRY_SECONDS: schedule.describe(
+    "Delays in seconds before the retries of a failed push, each varied randomly by up to 20 %",
+  ),
   PUSH_TIMEOUT_SECONDS: seconds(0.1, 60, 15).describe("Time limit in seconds for a receiver's response to a push"),
   PUSH_CONCURRENCY: wholeNumber(1, 256, 16).describe(
     "Maximum number of concurrent pushes from one process to one project",

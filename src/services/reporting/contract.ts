@@ -277,7 +277,7 @@ export const endpoints = {
   issueDownloadTicket: endpoint({
     ...scoped,
     ...post("/informationReporting/downloadTicket"),
-    summary: "Create a ticket for one export within a minute, for links that cannot send headers",
+    summary: "Create a ticket with which a link, which cannot send headers, can start one export within a minute",
     group: "export",
     answer: { as: "envelope", data: z.string() },
     holdsSecret: true,

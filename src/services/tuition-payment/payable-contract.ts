@@ -35,7 +35,10 @@ export const listedPayable = z.object({
   realPayAmount: z.number().describe("Amount payable, in yuan"),
   payItemDetail: z.string().describe("Items as name:amount, separated by backslashes"),
   due: z.number().min(0).describe("Amount still due in yuan, after adjustments and payments"),
-  dueDate: z.string().nullable().describe("Due date as yyyy-MM-dd, including the last deferral in force"),
+  dueDate: z
+    .string()
+    .nullable()
+    .describe("Due date as yyyy-MM-dd, as moved by the last deferral in force, if there is one"),
   items: z.array(dueItem),
   adjustments: z.array(adjustment).describe("Adjustments in force"),
 });

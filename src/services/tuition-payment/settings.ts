@@ -25,7 +25,7 @@ const shape = {
     .optional()
     .meta({ description: "Shared secret for STUDENT_IDENTITY=signed", secret: true }),
   ...paymentShape,
-  TUITION_KEEP_FEEDBACK_DAYS: keepDays().describe("Days for which answered feedback is kept; default: forever"),
+  TUITION_KEEP_FEEDBACK_DAYS: keepDays().describe("Days for which processed feedback is kept; default: forever"),
   TUITION_KEEP_UNPAID_DAYS: keepDays(leastOrderDays).describe(
     "Days after closing for which an order without any payment keeps the student's name and number; default: forever",
   ),

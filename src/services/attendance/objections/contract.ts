@@ -31,10 +31,18 @@ export const newObjection = z.object({
   month: month(),
   groupOfCheck: freeText().optional().describe("Attendance group, if the employee has several rows in the month"),
   day: dayNumber(),
-  kind: z.enum(kinds).describe("A forgotten punch, work elsewhere, leave, a system fault, or other"),
+  kind: z
+    .enum(kinds)
+    .describe(
+      "forgot: a forgotten punch; outside: work elsewhere; leave: on leave; system: a system fault; other: another reason",
+    ),
   text: requiredText(500),
   files: z.array(freeText(64)).max(mostFiles).optional().describe("File names returned by the employee's uploads"),
-  punches: z.array(punch).max(mostPunches).optional().describe("Time of presence as stated by the employee"),
+  punches: z
+    .array(punch)
+    .max(mostPunches)
+    .optional()
+    .describe("Times at which the employee claims to have been present"),
 });
 
 export const ownObjection = z.object({

@@ -9,7 +9,7 @@ import { employees } from "./guests-contract.ts";
 const ownMonth = z.object({
   month: z.string(),
   groupOfCheck: z.string().describe("Attendance group, which distinguishes several rows of the employee in a month"),
-  statu: oneOfNumbers([0, 1, 2, 3]).describe("2: analysed"),
+  statu: oneOfNumbers([0, 1, 2, 3]).describe("State of the analysis: 0 not started, 1 running, 2 finished, 3 failed"),
   locked: z.boolean(),
   confirmed: z.boolean().describe("Whether the employee has confirmed the current row"),
   openObjections: z.int(),

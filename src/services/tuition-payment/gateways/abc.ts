@@ -158,7 +158,7 @@ async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference):
 function toRefund(read: Trade, { clock }: AbcMerchant): Refund {
   if (read.Status === "99") return { state: "failed", reason: "the bank rejected the refund" };
   if (read.Status === "02") return { state: "running" };
-  if (read.Status !== "04" && read.Status !== "03") throw new RangeError("unknown order state");
+  if (read.Status !== "04" && read.Status !== "03") throw new RangeError("unknown refund state");
   const amountFen = fromBankYuan(read.RefundAmount ?? read.OrderAmount ?? "");
   return { state: "done", amountFen, refundTradeNo: read.iRspRef || null, doneAt: toMoment(read, clock) };
 }

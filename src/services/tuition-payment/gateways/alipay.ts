@@ -87,7 +87,7 @@ interface Money {
 function toPayment(state: string, readMoney: () => Money): Payment {
   if (state === "WAIT_BUYER_PAY") return { state: "pending" };
   if (state === "TRADE_CLOSED") return { state: "closed" };
-  if (state !== "TRADE_SUCCESS" && state !== "TRADE_FINISHED") throw new RangeError("unknown state");
+  if (state !== "TRADE_SUCCESS" && state !== "TRADE_FINISHED") throw new RangeError("unknown order state");
   const { tradeNo, amount, time } = readMoney();
   return { state: "paid", amountFen: fromBankYuan(amount), tradeNo, paidAt: fromBankTime(time, "") };
 }

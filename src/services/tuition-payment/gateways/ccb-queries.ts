@@ -98,7 +98,7 @@ function toPayment(record: CcbRecord): Payment {
       tradeNo: record("OriOvrlsttnEV_Trck_No") || null,
       paidAt: toMoment(record("TRAN_DATE")),
     };
-  if (state !== "0" && state !== "2" && state !== "5") throw new RangeError("unknown state");
+  if (state !== "0" && state !== "2" && state !== "5") throw new RangeError("unknown order state");
   return { state: "pending" };
 }
 
@@ -117,7 +117,7 @@ function toRefund(record: CcbRecord): Refund {
   const state = record("STATUS");
   if (state === "0") return { state: "failed", reason: "the bank rejected the refund" };
   if (state === "2" || state === "5") return { state: "running" };
-  if (state !== "1") throw new RangeError("unknown state");
+  if (state !== "1") throw new RangeError("unknown refund state");
   const amountFen = fromBankYuan(record("REFUNDEMENT_AMOUNT"));
   return { state: "done", amountFen, refundTradeNo: null, doneAt: toMoment(record("REFUND_DATE")) };
 }

@@ -185,7 +185,7 @@ export function openSealed(
   { ciphertext, nonce, associated_data: more = "" }: z.output<typeof sealed>,
 ): Buffer {
   const bytes = Buffer.from(ciphertext, "base64");
-  if (bytes.length < tagBytes) throw new RangeError("too short");
+  if (bytes.length < tagBytes) throw new RangeError("the encrypted text is too short");
   const decipher = createDecipheriv("aes-256-gcm", apiKey, nonce, { authTagLength: tagBytes });
   decipher.setAuthTag(bytes.subarray(-tagBytes)).setAAD(Buffer.from(more));
   return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);

@@ -48,7 +48,7 @@ function toPayment(state: string, message: unknown): Payment {
   if (state === "CLOSED" || state === "REVOKED") return { state: "closed" };
   if (state === "NOTPAY" || state === "USERPAYING" || state === "PAYERROR" || state === "ACCEPT")
     return { state: "pending" };
-  if (state !== "SUCCESS" && state !== "REFUND") throw new RangeError("unknown state");
+  if (state !== "SUCCESS" && state !== "REFUND") throw new RangeError("unknown order state");
   const { transaction_id: tradeNo, success_time: paidAt, amount } = paidTrade.parse(message);
   return { state: "paid", amountFen: amount.total, tradeNo, paidAt };
 }
@@ -72,7 +72,7 @@ export function readRefundOf({ refundNo, order }: RefundReference, message: unkn
 function toRefund(status: string, read: Omit<z.infer<typeof refund>, "status">): Refund {
   if (status === "PROCESSING") return { state: "running" };
   if (status === "CLOSED" || status === "ABNORMAL") return { state: "failed", reason: status };
-  if (status !== "SUCCESS" || !read.success_time) throw new RangeError("unknown state");
+  if (status !== "SUCCESS" || !read.success_time) throw new RangeError("unknown refund state");
   const { amount, refund_id: refundTradeNo, success_time: doneAt } = read;
   return { state: "done", amountFen: amount.refund, refundTradeNo, doneAt };
 }

@@ -82,7 +82,7 @@ export const orderEvent = z.object({
   by: z
     .string()
     .describe(
-      "Cause of the change: student, notice, query, poll, limit, gateway, twice (also paid by another order), or the administrator's name",
+      "Cause of the change. student: by the student; notice, query or poll: reported by the gateway in a notice, or when queried on request or by polling; limit: the order expired; gateway: by the outcome of a refund; twice: the items were also paid by another order; otherwise: the administrator's name",
     ),
 });
 
@@ -553,7 +553,7 @@ export const gatewayEndpoints = {
   }),
   returnFromGateway: endpoint({
     ...get("/pay/return/:gateway"),
-    summary: "Return address of a payer's browser; the payment state is queried from the gateway",
+    summary: "Receive a payer's browser that returns from the gateway, and query the payment state from the gateway",
     ...byAnyone,
     params: ofGateway,
     query: returnQuery,
@@ -562,7 +562,7 @@ export const gatewayEndpoints = {
   }),
   postFromGateway: endpoint({
     ...post("/pay/return/:gateway"),
-    summary: "Return address for gateways that return by a form POST",
+    summary: "Receive a payer's browser that the gateway returns by a form POST",
     ...byAnyone,
     params: ofGateway,
     query: returnQuery,
@@ -599,7 +599,7 @@ export const reconciliationEndpoints = {
   }),
   listReconciledDays: endpoint({
     ...get("/reconcile/days"),
-    summary: "List the days of each gateway that have a statement, differences or ledger entries, newest first",
+    summary: "List the days on which a gateway has a statement, differences or ledger entries, newest first",
     ...ownOfAdministrators,
     query: z.object({
       startDate: day().optional().describe("Default: 30 days before `endDate`"),
@@ -629,7 +629,7 @@ export const simulatedEndpoints = {
       result: z
         .enum(["success", "fail", "down"])
         .describe(
-          "fail: the payment fails, or the refunds of a paid order are rejected; down: query, close and refund fail",
+          "fail: the payment fails, or the refunds of a paid order are rejected; down: queries, closing and refunds fail",
         ),
       amount: yuan().optional().describe("Default: the amount of the order"),
       notify: z.boolean().optional().describe("false: no notice is sent"),

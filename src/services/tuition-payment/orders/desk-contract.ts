@@ -73,7 +73,7 @@ export const mostRefunds = 5000;
 export const manyRefundEndpoints = {
   refundMany: endpoint({
     ...post("/order/refundMany"),
-    summary: "Refund many orders, or items of them, all or none; data is the number of refunds",
+    summary: "Refund many orders, or items of them, all or nothing; data is the number of refunds",
     ...bySuperAgain,
     body: z.object({
       rows: z
@@ -101,7 +101,7 @@ export const manyRefundEndpoints = {
   }),
   importRefunds: endpoint({
     ...post("/order/refundMany/import"),
-    summary: "Refund many orders from a workbook, all or none",
+    summary: "Refund many orders from a workbook, all or nothing",
     ...bySuperAgain,
     upload: { limit: "workbook" },
     fields: z.object({ dryRun: z.boolean().optional().describe("true: only check, without refunding") }),
@@ -132,7 +132,7 @@ export const deskRow = z.object({
   gateway: gateway(),
   amount: z.number().nullable().describe("Amount in our records in yuan; negative for a refund in a statement"),
   theirAmount: z.number().nullable().describe("Amount reported by the gateway in yuan"),
-  time: dateTime().describe("Time since which the exception has been waiting"),
+  time: dateTime().describe("Time at which the exception arose"),
   actions: z.array(z.enum(deskActions)).describe("Available actions; empty once the exception is handled"),
   handled: z.boolean(),
   note: z.string().nullable(),
