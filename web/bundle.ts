@@ -13,17 +13,17 @@ export type Application = "console" | "pages";
 
 const entries = globSync("{public/*,screen}/main.tsx", { cwd: web });
 
-// A phone page without a map may have 150 KB, compressed. React would take 57 KB of them; Preact takes 9 KB and
-// supports everything that the code shared with the console uses.
+// The compressed size of a phone page without a map is limited to 150 KB. React would use 57 KB of that limit; Preact
+// uses 9 KB and supports everything that the code shared with the console needs.
 const preact = [
   { find: /^react\/jsx-runtime$/, replacement: "preact/jsx-runtime" },
   { find: /^react-dom\/client$/, replacement: "preact/compat/client" },
   { find: /^react(?:-dom)?$/, replacement: "preact/compat" },
 ];
 
-// The code that every page of the console loads is bundled into two files, since fifty small files would take 40 KB
-// more, compressed. The libraries are separate, so that they stay in the browser's cache after an update of the
-// console. The entry is separate, since its file name identifies the build.
+// The code that every page of the console loads is bundled into two files, since fifty small files would be 40 KB
+// larger after compression. The libraries are one of the files, so that they stay in the browser's cache after an
+// update of the console. The entry is in neither file, since its own file name identifies the build.
 const first = [
   { name: "libraries", tags: ["$initial" as const], test: /node_modules/ },
   { name: "console", tags: ["$initial" as const], test: /(?<!main\.tsx|\.html)$/ },

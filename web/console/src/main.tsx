@@ -42,8 +42,8 @@ const queries = new QueryClient({
   },
 });
 
-// After an outage, data may be stale and failed reads must be retried. A month's thousands of rows never count as stale
-// and are not read again.
+// After an outage, data may be stale and failed reads must be retried. The rows of an attendance month, which may be
+// thousands, never count as stale and are not read again.
 onLine(() => {
   if (!currentLine().isDown) void queries.refetchQueries({ type: "active", stale: true });
 });

@@ -78,7 +78,7 @@ export const toTime = (text: string): string => `${text.replace("T", " ")}:00`.s
 
 const phonePattern = /^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i;
 
-// The API takes any text, but administrators compare amounts.
+// The API accepts any text, but administrators compare amounts, so the text must contain a digit or a Chinese numeral.
 const amountPattern = /[\d０-９〇零一二三四五六七八九十百千万亿]/;
 
 const countCharacters = (text: string): number => Array.from(text).length;

@@ -101,7 +101,10 @@ function List({ submitter, end }: { readonly submitter: Submitter; readonly end:
   );
 }
 
-/** All pages are read again as one page, up to 1000 reports, so that new submissions neither repeat nor hide one. */
+/**
+ * All pages are read again as one page of up to 1000 reports, so that no report is repeated or skipped after a new
+ * submission.
+ */
 const readPages = (submitter: Submitter, pages: number, signal: AbortSignal) =>
   callWith(
     reporting.listOwnReports,

@@ -26,7 +26,7 @@ export interface Filling {
   readonly step: number;
   readonly name: StepName;
   readonly goTo: (step: number) => void;
-  /** Before the user has tried to leave the step, only faults that the server reported. */
+  /** Until the user tries to leave the step, these are only the faults that the server reported. */
   readonly faults: Faults;
   readonly uploads: Uploads;
   readonly submission: Submission;

@@ -15,8 +15,8 @@ export interface Toilets {
 }
 
 /**
- * The list is a third of the data and all that changes by the minute, so it is shown without waiting for the
- * facilities, and polled if a toilet has a real-time link. An event stream would cost the server one connection for
+ * The list is a third of the data, and only the list changes by the minute. It is therefore shown without waiting for
+ * the facilities, and polled if a toilet has a real-time link. An event stream would cost the server one connection for
  * each phone.
  */
 export function useToilets(): Toilets {

@@ -1,6 +1,9 @@
 import { toFen, toYuan } from "#shared/money.ts";
 
-/** `off`: unpaid, but the student's grade may not pay now; `gone`: selected earlier, but no longer due. */
+/**
+ * `held`: in an unpaid order; `off`: unpaid, but the student's grade may not pay now; `gone`: selected earlier, but no
+ * longer due.
+ */
 export type LineState = "unpaid" | "held" | "paid" | "off" | "gone";
 
 export interface Line {

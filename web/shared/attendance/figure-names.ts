@@ -44,7 +44,8 @@ export const useFixedNames = defineTexts({
   marriageLeaveDay: ["婚假", "Marriage leave"],
 });
 
-// The names of the figures in days and in times; other figures come with a unit or have none.
+// These patterns match the names of figures that count days or occurrences. Other figures come with their unit or have
+// none.
 const dayFigure = /^(?:daysOf|sumAttendance|abnormalClockNumber$|attendanceDays?$|restDay$|absenteeismDay$)/;
 const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLateness)$|^lackOf.*Times$/;
 
@@ -87,7 +88,8 @@ const useBucketNames = defineTexts({
 });
 
 /**
- * The names of an analysis's figures. The bucket edges are in whole minutes, and an edge belongs to the lower bucket.
+ * Returns the names of an analysis's figures. The parameters are the edges of the buckets of lateness and early
+ * leaving, in whole minutes; an edge belongs to the bucket below it.
  */
 export function useFigureNames([first = 20, second = 30]: readonly number[]): Readonly<Record<string, string>> {
   const t = useBucketNames();

@@ -56,7 +56,10 @@ function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event
   return marks.reduce((nearest, mark) => (farness(mark) < farness(nearest) ? mark : nearest), touched);
 }
 
-/** Clusters many marks by screen cell, except the selected mark, unless the map is at its maximum zoom. */
+/**
+ * Clusters the marks by screen cell if there are many and the map is not at its maximum zoom. The selected mark is
+ * never clustered.
+ */
 export function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
   if (marks.length <= mostUngathered || map.getZoom() >= map.getMaxZoom()) return marks.map((mark) => [mark]);
   const cells = Map.groupBy(marks, ({ id, at }) => {

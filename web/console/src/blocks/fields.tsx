@@ -36,7 +36,7 @@ export type Field = Named & {
         readonly kind: "password";
         readonly max?: number;
         readonly min?: number;
-        /** True for another person's password, which is visible and copyable. A button generates another one. */
+        /** True for a password set for another person: it is visible, and can be copied and generated. */
         readonly given?: boolean;
         readonly make?: () => string;
       }

@@ -35,7 +35,7 @@ interface Place {
 
 interface FilePreviewProps {
   readonly path: string;
-  /** The record's receipt, which grants access to a non-public file, since an image request carries no token. */
+  /** The record's receipt. It gives access to a non-public file, because an image request cannot carry a token. */
   readonly receipt?: string;
 }
 

@@ -15,8 +15,9 @@ interface FormDrawerProps<T extends object> {
   readonly fields: readonly Field[];
   readonly initial?: Partial<T>;
   /**
-   * A CallFailure is shown at the fields that it names, and above the form if it names none or an unknown one. Each
-   * attempt with one form gets the same idempotency key: pass the key to a create as `options: { idempotencyKey }`.
+   * A CallFailure is shown at the fields that it names, or above the form if it names no field or an unknown one. All
+   * attempts to save the form get the same idempotency key. An operation that creates a record must get the key as
+   * `options: { idempotencyKey }`.
    */
   readonly onSave: (given: T, idempotencyKey: string) => Promise<unknown>;
   readonly needs: Judged;

@@ -20,7 +20,7 @@ export interface CallOptions extends Omit<AnyCallOptions, "headers"> {
 }
 
 /**
- * If the token has expired, or the account needs a second factor or another password, asks the user on the same page
+ * If the token has expired, or the account needs a second factor or a new password, asks the user on the same page
  * and repeats the call. @throws {CallFailure} with a user-facing message
  */
 export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: GivenOrNone<E>): Promise<Data<E>> {

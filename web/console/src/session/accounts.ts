@@ -9,7 +9,7 @@ export const accounts: readonly string[] = platformFirst
   .filter((section) => section.accounts)
   .map(({ service }) => service);
 
-/** Every kind of account has the same request bodies, so the platform's types fit all. */
+/** These operations have the same request bodies for every kind of account, so the platform's types fit all kinds. */
 type AccountOperations = Pick<typeof platform, "logout" | "publicKey" | "updatePassword">;
 
 export const accountOperations = (account: string): AccountOperations =>

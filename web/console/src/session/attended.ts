@@ -1,4 +1,4 @@
-// Polling must not keep a session alive that nobody uses.
+// Polling must not keep alive a session that nobody is using.
 
 const awayMs = 60_000;
 let touchedMs = Date.now();

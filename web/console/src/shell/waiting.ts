@@ -21,7 +21,7 @@ export interface Waiting {
 export interface WaitingRead {
   readonly operation: Operation;
   readonly given: () => Given<Endpoint>;
-  /** The read and the operations that settle the work, which is shown only to accounts that may call all of them. */
+  /** The read and the operations that settle the work. Only accounts that may call all of them see the work. */
   readonly needs: readonly Judged[];
   readonly tell: (data: never, session: Session) => readonly Waiting[];
 }
@@ -45,10 +45,10 @@ interface Paged<R> {
 
 type About<R> = (oldest: R) => Pick<Waiting, "first" | "since" | "to">;
 
-/** Describes a page of a list that was read oldest first. */
+/** Describes a list by its total count and its oldest record. `list` must begin with the oldest record. */
 export const tellOldest = <R>({ list, totalCount }: Paged<R>, what: Bilingual, about: About<R>): readonly Waiting[] =>
   list.slice(0, 1).map((oldest) => ({ what, count: totalCount, ...about(oldest) }));
 
-/** Describes a whole list, oldest first. */
+/** Like `tellOldest`, but for a list that was read completely. The list must begin with the oldest record. */
 export const tellAll = <R>(list: readonly R[], what: Bilingual, about: About<R>): readonly Waiting[] =>
   tellOldest({ list, totalCount: list.length }, what, about);

@@ -264,7 +264,10 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   );
 }
 
-/** The last super administrator cannot be deleted, disabled or demoted. The result is undefined while loading. */
+/**
+ * Returns a function that tells whether an administrator is the last super administrator, who cannot be deleted,
+ * disabled or demoted. The function returns undefined while the administrators load.
+ */
 function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operations" | "codes">) {
   const page = operations.list.page === "currPage" ? { currPage: 1 } : { curPage: 1 };
   const { data } = useRead(operations.list, { query: { ...page, pageSize: 1000 } });

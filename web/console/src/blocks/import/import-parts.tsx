@@ -101,7 +101,7 @@ export function FileDrop({ accept, maxMb, onFile, several = false, disabled = fa
         disabled={disabled}
         onChange={(event) => {
           take(event.target.files);
-          // A browser reports no change if the same, corrected file is chosen again, unless the value was cleared.
+          // If the user corrects a file and chooses it again, browsers report that only if the value was cleared.
           event.target.value = "";
         }}
       />

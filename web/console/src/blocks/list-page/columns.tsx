@@ -42,7 +42,8 @@ const headPx = ({ title, sortable, choices }: Sized): number =>
 
 export const widthOf = ({ width = 140, ...head }: Sized): number => Math.max(width, headPx(head));
 
-// Below nine tenths of its width, a truncated column would hide a time's seconds; a wrapped column loses nothing.
+// If a column that truncates its text were narrower than nine tenths of its width, it would hide the seconds of a time.
+// A column that wraps its text hides nothing, so it may be narrower.
 const leastShare = { cut: 0.9, wrapped: 0.7 };
 
 export const leastWidthOf = ({ wraps, ...column }: Sized & Pick<Column<never>, "wraps">): number =>

@@ -99,7 +99,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
           fields={filters}
           filters={state.filters}
           onSearch={(next) => {
-            // A search clears the selection, so that no row that the search hides is deleted with the rest.
+            // A search clears the selection, so that an action on the selected rows never affects a hidden row.
             unselect();
             const { cursor: _cursor, ...filters } = next;
             change({ filters, page: 1 });

@@ -10,9 +10,9 @@ interface RightsTableProps {
   readonly value?: Rights;
   readonly onChange?: (value: readonly string[] | null) => void;
   readonly services: readonly string[];
-  /** If true, the choice of every right of the role (null) is not offered. */
+  /** If true, the user cannot choose null, which stands for every right of the role. */
   readonly isExplicit?: boolean;
-  /** The only rights that can be granted, as far as the user may grant them; null for no such limit. */
+  /** Limits the rights that the user may grant to these; null for no limit. */
   readonly within?: readonly string[] | null;
 }
 

@@ -30,13 +30,14 @@ export function useSheetNames(): (sheet: string) => string {
 export const hasPunches = ({ covered }: Pick<Month, "covered">): boolean =>
   covered.some(({ sheet }) => sheet === "original");
 
-// A person in the month sheet may be missing from another sheet for a good reason.
+// Only people in other sheets are strangers: a person in the month sheet may be missing from another sheet for a good
+// reason.
 export const isStranger = ({ kind }: Unmatched["people"][number]): boolean => kind !== "month";
 
 export const useUnmatched = ({ month }: Pick<Month, "month">) =>
   useRead(attendance.listUnmatched, { query: { month } }, { enabled: useMay()(attendance.listUnmatched) });
 
-// If at least one in ten punches matches no keyword, the keywords are wrong and not the punches.
+// If at least one punch in ten matches no keyword, the cause is the keywords and not the punches.
 const fewestStrange = 10;
 const none: readonly Address[] = [];
 

@@ -183,8 +183,8 @@ const isLogged = ({ name, method, who, takes, asFile, audited }: Listed): boolea
 };
 
 /**
- * The log also has actions that are not operations: a page of the attendance download, a use of an invalid key, and
- * commands.
+ * The log also has actions that are not operations: reading a page of the attendance download, using an invalid key,
+ * and running a command.
  */
 const besideOperations = [
   "readMonth",

@@ -33,7 +33,7 @@ export function useHealth(): ReadonlyMap<number, Health> {
   return new Map(data.map((one) => [one.projectId, one]));
 }
 
-/** In percent of all attempts; undefined without attempts. */
+/** Returns the percentage of attempts that were delivered; undefined if there were no attempts. */
 export function toRate({ delivered, failed }: Pick<Health, "delivered" | "failed">): number | undefined {
   const attempts = delivered + failed;
   return attempts === 0 ? undefined : (100 * delivered) / attempts;

@@ -204,7 +204,7 @@ function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps)
             placeholder={t.itemNameHelp}
             value={name}
             maxLength={64}
-            // The status is set here, since a wrong sum is not the error of one row.
+            // Without its own status, each row would show an error of the whole field, such as a wrong sum.
             status={name !== "" && !isItemName(name) ? "error" : "success"}
             onChange={({ target }) => change(index, { name: target.value })}
           />

@@ -27,7 +27,7 @@ const changesPx = 200;
 interface ComparisonTableProps {
   readonly compared: Compared;
   readonly otherName: string;
-  /** Figures are computed from raw punches, which either side may lack. */
+  /** Whether each side has the raw punches from which figures are computed. */
   readonly punched: Readonly<Record<"month" | "with", boolean>>;
 }
 

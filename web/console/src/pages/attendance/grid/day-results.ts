@@ -47,7 +47,7 @@ const patterns: readonly (readonly [DayKind, RegExp])[] = [
 const beside = /^[(（].*[)）]$|(?:^|[:：])(?:加班|补卡申请)/;
 const nobody = /(?:不在考勤组|未加入考勤组|未排班)(?:并打卡)?$/;
 
-/** Reads cells such as `普通出勤:上班迟到5分钟；(08:35,18:00)`, which is late. An empty text has no result. */
+/** Returns the results in a cell: late for `普通出勤:上班迟到5分钟；(08:35,18:00)`, none for an empty text. */
 export function readDay(text: string): KindSet {
   if (text === "") return 0;
   let set: KindSet = 0;

@@ -117,7 +117,8 @@ export function leaveOut(
 }
 
 /**
- * Adds the results that are in the analysis but not always in the cells: missing punches and off-site punches.
+ * Returns the results of each day: those in the cells' texts, and the missing and off-site punches that the analysis
+ * found, which are not always in the cells.
  */
 export function readKinds(row: SummaryRow, texts: readonly string[], dates: readonly string[]): KindSet[] {
   const kinds = texts.map(readDay);

@@ -250,7 +250,7 @@ export function useChosenFiles(dropped: readonly File[], month: string | undefin
       const fields = { ...(sent !== undefined && { month: sent }), ...(whole && { whole }) };
       const found = await callWith(attendance.recognise, { file, fields }, { onProgress, signal: controller.signal });
       const guess = sent === undefined && found.imports.some(needsMonth) ? guessMonth(found, file, month) : undefined;
-      // The server is asked again with the likely month, to find out the days.
+      // The server is asked again with the likely month, since it needs the month to tell which days the file covers.
       if (guess !== undefined) return change(key, { look: { at: "waiting" }, month: guess });
       change(key, {
         look: { at: "known", found },

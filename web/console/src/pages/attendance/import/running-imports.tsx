@@ -187,7 +187,7 @@ export function useRunningImports(): readonly ImportRecord[] {
   const running = pickRunning(data);
   const count = useRef(0);
   useEffect(() => {
-    // An import has ended, perhaps of another user, so the months have changed.
+    // An import, perhaps another user's, has ended, so the months have changed.
     if (running.length < count.current) void queries.invalidateQueries({ queryKey: ["attendance", "listMonths"] });
     count.current = running.length;
   }, [running.length, queries]);

@@ -35,7 +35,7 @@ const operations: Readonly<Record<ImportSheet, Operation<Import>>> = {
   original: attendance.importOriginal,
   work: attendance.importWork,
 };
-// An identity card list without a month joins the latest month sheet, so it is imported last.
+// An identity card list without a month is imported into the latest month, so it must follow the month sheets.
 const turn: readonly ImportSheet[] = ["month", "original", "work"];
 
 let tasks: readonly Task[] = [];

@@ -101,7 +101,7 @@ function SheetMenu({ month: { month, locked }, decisions, label, choices }: Shee
     const send = async (options: CallOptions) => {
       for (const batch of batches) await callWith(attendance.matchAll, { body: { month, matches: batch } }, options);
     };
-    // A closing page could send only the first batch, so several batches are sent at once instead of being held.
+    // A closing page could send only the first batch, so a decision of several batches is sent without delay.
     decisions.decide(key, { said, send, isHeld: batches.length === 1 });
   };
   const items = choices.map((choice) => ({ key: choice.key, label: choice.label, onClick: () => decide(choice) }));

@@ -2,7 +2,8 @@ import { addDays, joinWords, today } from "#console/blocks/format.ts";
 import { waits } from "#console/shell/waiting.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 
-// Hospitals that have not reported for more days than this are left to the alert, which covers seven days.
+// A hospital whose last report is older than this number of days is not listed here. The alert lists it for up to seven
+// days.
 const knownDays = 3;
 
 export const diseaseWaiting = [

@@ -96,7 +96,7 @@ function MapMismatches() {
   );
 }
 
-// A map may have hundreds of names without a spot, which is not an error.
+// A correct map may have hundreds of names without a spot, so at first only this many are shown.
 const atFirst = 50;
 
 function Names({ names }: { readonly names: readonly string[] }) {

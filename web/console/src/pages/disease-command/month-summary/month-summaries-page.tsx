@@ -65,8 +65,8 @@ export function MonthSummariesPage() {
 const monthsBack = 11;
 
 /**
- * Each month has at most one summary. Returns the current month if it has none, else the latest of the eleven months
- * before without one, else the next month without one.
+ * Each month has at most one summary. Returns the current month if it has no summary, else the latest of the eleven
+ * preceding months that has none, else the first following month that has none.
  */
 function useFreeMonth(): string {
   // The overview is read, since it leaves out the summaries' contents, which may be megabytes.

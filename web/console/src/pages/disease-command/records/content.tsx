@@ -13,7 +13,7 @@ export function Content({ content }: { readonly content: string }) {
   return <Paper title={t.content} content={content} />;
 }
 
-/** The frame is of the same origin, so that its height can be read, but runs no scripts. */
+/** The frame has the page's origin, so that the page can read its height, but it runs no scripts. */
 function Paper({ title, content }: { readonly title: string; readonly content: string }) {
   const [height, setHeight] = useState(80);
   return (
@@ -28,7 +28,8 @@ function Paper({ title, content }: { readonly title: string; readonly content: s
   );
 }
 
-// The sheet is white in dark mode too, as authors expect. Content that the CSP would block and report is removed first.
+// The sheet is white in dark mode too, as authors expect. Content that the CSP would block and report is removed before
+// the sheet is shown.
 const sheet =
   "body{margin:12px;background:#fff;color:#1f2329;font:14px/1.7 system-ui,'PingFang SC','Microsoft YaHei',sans-serif;overflow-wrap:anywhere}img{max-width:100%}table{border-collapse:collapse}td,th{border:1px solid #d0d3d6;padding:4px 8px}";
 

@@ -132,7 +132,7 @@ interface NamedRecords<R> {
   readonly records: readonly R[];
 }
 
-/** Groups are sorted by size; beyond six, the sixth and later are merged as `others`. */
+/** The groups are sorted by size. If there are more than six, the sixth and later ones are merged as `others`. */
 export function groupDays<R extends Dated>(
   records: readonly R[],
   days: readonly string[],

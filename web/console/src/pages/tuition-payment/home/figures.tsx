@@ -26,7 +26,7 @@ export function TuitionFigures() {
         about={paid.data && unpaid.data && t.share(formatShare(paid.data.totalCount, unpaid.data.totalCount))}
         to={`${list}?state=paid`}
       />
-      {/* An account with a scope needs to know who is overdue; other accounts need receipts and pending work. */}
+      {/* Accounts with a scope may not read the order figures, so they see the number of overdue payables. */}
       {may(tuitionPayment.readOrderFigures) ? <OrderFigures /> : <Overdue />}
     </div>
   );

@@ -31,7 +31,7 @@ export const tuitionWaiting = [
         }),
       ),
   ),
-  // Only days without a statement are listed here, since a day's differences are payment exceptions.
+  // Only days without a statement are listed here, since a day's differences are listed as payment exceptions.
   waits(
     tuitionPayment.listReconciledDays,
     [tuitionPayment.runReconciliation],
