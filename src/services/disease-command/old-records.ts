@@ -60,7 +60,7 @@ const reads: Readonly<Record<string, Read>> = {
   publishTime: (old, field) => old.timeOrNull(field) ?? old.timeOrNull("startTime") ?? old.time(field),
   updateTime: (old, field) => old.timeOrNull(field) ?? old.time("statisticsDate"),
 };
-// The field extraFileShowUrl only shows `extraFile` in another form, so old tables may lack it.
+// The field `extraFileShowUrl` only shows `extraFile` in another form, so old tables may lack it.
 const isSecondName = (field: string): boolean => field === "extraFileShowUrl";
 
 function recordOf(called: string, { table, columns, files }: RecordTable, own: Partial<OldRecord> = {}): OldRecord {

@@ -7,8 +7,8 @@ export const prefix = "/disease-command";
 export const { get, post, put } = under(prefix);
 
 /**
- * The kinds of access of this service's operations. For `undocumented`, the interface document names no token header;
- * `own` operations are not in the interface document.
+ * The kinds of access to this service's operations. For operations with `undocumented`, the interface document names no
+ * token header. Operations with `own` are not in the interface document.
  */
 export const open = { access: { who: "anyone" } } as const;
 export const token = { access: { who: "administrator" } } as const;

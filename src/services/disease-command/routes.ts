@@ -140,8 +140,8 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
               call.audit.detail = { rows: read.length, dryRun: true };
               return String(read.length);
             }
-            // Imports for the same day take turns, so that all hospitals in both workbooks have the figures of the
-            // later import.
+            // Imports take turns, so that after two imports for the same day, every hospital that both workbooks name
+            // has the figures of the later import.
             await takeTurn(tx, feverClinics);
             const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows, call.within);
             call.audit.records = [call.params.dateStr];

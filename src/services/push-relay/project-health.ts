@@ -61,8 +61,9 @@ export const projectHealthHandlers = (platform: Platform): Handlers<Pick<typeof 
 });
 
 /**
- * Reads at most the latest `latestDeliveries` deliveries of a project. The span is the last 24 hours, or begins with
- * the oldest of these deliveries if that many are newer. Slices in which nothing happened are omitted.
+ * Reads at most the latest `latestDeliveries` deliveries of each project. The span is the last 24 hours. If a project
+ * has that many deliveries and all are newer, its span begins with the oldest of them. Slices in which nothing happened
+ * are omitted.
  */
 const listMoments = async (db: Db, id: number | null): Promise<Moments[]> =>
   db<Moments[]>`

@@ -10,8 +10,8 @@ export interface ReceivedEvent {
   readonly kind: SubjectKind;
   readonly identity: string;
   /**
-   * SHA-256 of `event` and `raw_data` as received. An event with the hash of its subject's last event is a repeat,
-   * unless that event is more than 24 hours old.
+   * SHA-256 of `event` and `raw_data` as received. An event with the same hash as its subject's last event is a repeat,
+   * unless the last event is more than 24 hours old.
    */
   readonly hash: Buffer;
   /** The decrypted JSON text. It is forwarded as text, so that unknown fields and long numbers stay unchanged. */

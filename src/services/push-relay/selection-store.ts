@@ -6,7 +6,10 @@ import type { SourceRequest } from "./received-event.ts";
 import type { Selection } from "./selection-contract.ts";
 
 export interface Selections {
-  /** The projects by selection without the rate limit, so that each distinct selection is applied only once. */
+  /**
+   * The projects with a selection. Those whose selections differ at most in the rate limit are one group, so that each
+   * distinct selection is applied only once.
+   */
   readonly groups: readonly { readonly selection: Selection; readonly projectIds: readonly number[] }[];
   readonly version: string;
 }

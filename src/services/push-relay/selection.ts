@@ -108,8 +108,9 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
 }
 
 /**
- * Writes a request of the campus platform. Unless `decrypted` is set, `raw_data` is the received text if all fields
- * were chosen and that text is known; otherwise the chosen fields are encrypted with the application's keys.
+ * Writes a request of the campus platform. With `decrypted`, `raw_data` is the chosen fields as plain text. Without it,
+ * `raw_data` is the received text if all fields were chosen and that text is known, and otherwise the chosen fields,
+ * encrypted with the application's keys.
  */
 function writeRaw(
   { event, schoolCode, data }: SourceEvent,

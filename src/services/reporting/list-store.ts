@@ -150,8 +150,8 @@ export async function* streamReports(db: Db, filter: ReportFilter, batchRows: nu
 }
 
 /**
- * Each addition costs a list 0.15 µs. If a list reads more than `mostAdditions` additions, they are folded immediately,
- * without waiting for the job that folds additions every minute.
+ * Each addition (see tally.ts) costs a list 0.15 µs. If a list reads more than `mostAdditions` additions, they are
+ * folded immediately, without waiting for the job that folds additions every minute.
  */
 const mostAdditions = 500;
 

@@ -64,8 +64,8 @@ export function compareWith(report: Named, shares: Shares): (other: Named) => nu
 }
 
 /**
- * Chooses the rarest bigrams for a search: three if there are as many, and further ones as long as all chosen ones
- * together match at most about `mostFound` reports. Numbers are excluded, since phone numbers are in the same index.
+ * Chooses the rarest bigrams for a search: the first three, and further ones as long as all chosen ones together match
+ * at most about `mostFound` reports. Numbers are excluded, since phone numbers are in the same index.
  */
 export function choosePieces(report: Named, shares: Shares, mostFound: number, reports: number): string[] {
   const names = [report.customerName, report.entryName].map((name) => name.normalize("NFKC").toLowerCase());

@@ -24,9 +24,7 @@ export function toFen(yuan: number): number {
   return fen;
 }
 
-/**
- * The division is exact enough: the shortest decimal text of the nearest double is the amount, so 1999 becomes 19.99.
- */
+/** The quotient is the double that is nearest to the amount, so JSON shows it exactly: 1999 becomes 19.99. */
 export const toYuan = (fen: number): number => fen / 100;
 
 export const writeYuan = (fen: number): string => {

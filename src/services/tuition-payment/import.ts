@@ -148,7 +148,7 @@ type Transact = (work: (tx: Db) => Promise<number>) => Promise<string>;
 
 /**
  * Stores all payables or none. With `dryRun`, none is stored.
- * @throws {Problem} importFailed for invalid rows, badFile or fileTooLarge; forbidden for a row outside the caller's
+ * @throws {Problem} badFile, fileTooLarge, importFailed for invalid rows, or forbidden for a row outside the caller's
  * scope
  */
 export function importPayables(

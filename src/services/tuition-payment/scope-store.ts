@@ -8,7 +8,10 @@ export const listOfPayable = (statement: Statement, within: Within, id: string):
         `exists (select from tuition_payment.payable where ${[`payable.id = ${id}`, ...within.list(statement, places)].join(" and ")})`,
       ];
 
-/** An order is in the scope only if all of its payables are, since its total would reveal amounts of the others. */
+/**
+ * An order is in the scope only if all of its payables are, since the order's total would otherwise reveal amounts
+ * outside the scope.
+ */
 export const listOfOrder = (statement: Statement, within: Within): string[] =>
   within.isEverywhere
     ? []

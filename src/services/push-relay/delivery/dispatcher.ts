@@ -21,7 +21,7 @@ export interface DispatcherOptions {
   readonly reserve: (projectId: number, stretchMs: number) => Promise<number>;
   readonly onSettlements: (settlements: readonly Settlement[]) => void;
   readonly onLow: () => void;
-  /** Disables the sender's project. If that fails, the failure is logged and the promise resolves too. */
+  /** Disables the sender's project. The promise resolves even if that fails; the failure is then logged. */
   readonly onGone: (sender: Sender) => Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export function toExchange(url: string, response: Response | null): Exchange {
   };
 }
 
-// A receiver may echo the request in its response, so signatures are masked, also in the encodings of JSON and forms.
+// A receiver may echo the request in its response, so signatures are masked, also in JSON or form encoding.
 const signature = /\bv1(?:,|%2C)(?:\w|\+|\\?\/|%2[BF]){43}(?:=|\\u003d|%3D)/gi;
 
 const maskSignatures = (text: string): string => (text === "" ? text : text.replaceAll(signature, `v1,${masked}`));

@@ -14,8 +14,8 @@ const failurePauseMs = 1000;
 const unlimited = { ahead: Infinity, begin: (): number => 0 };
 
 /**
- * Limits a project's pushes per second. All processes share the limit; each reserves time slices of up to a quarter of
- * a second, or long enough for one push.
+ * Limits a project's pushes per second. All processes share the limit. Each reserves time slices of at most a quarter
+ * of a second, but always long enough for one push.
  */
 export function openRate({ perSecond, reserve, onReady, nowMs = () => performance.now() }: RateOptions) {
   if (perSecond === 0) return unlimited;

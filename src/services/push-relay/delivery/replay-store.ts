@@ -12,7 +12,7 @@ export type ReplaySelection =
   | { readonly projectId: number; readonly status: "dead" };
 
 // Replays and backfills lock their subjects, which blocks new events about the subjects, so both use small
-// transactions. The finished transactions of an interrupted replay or backfill remain, and it may be repeated.
+// transactions. If a replay or backfill is interrupted, its committed transactions remain, and it may be started again.
 const mostAtOnce = 500;
 
 /**

@@ -32,9 +32,7 @@ const answered = z
     response: TrxResponse ?? said.parse(rest),
   }));
 
-/**
- * @throws GatewayError "refused" for an error code of the bank that settles the outcome, "unknown" for everything else
- */
+/** @throws GatewayError "refused" if the bank's error code settles the outcome, and "unknown" for any other failure */
 export async function callAbc(
   merchant: AbcMerchant,
   request: { readonly TrxType: string; readonly [name: string]: unknown },

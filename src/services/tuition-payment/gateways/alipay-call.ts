@@ -51,7 +51,7 @@ const passing = new Set(["ACQ.SYSTEM_ERROR", "AOP.ACQ.SYSTEM_ERROR", "ACQ.SELLER
 
 const answered = z.looseObject({ code: z.string().regex(/^\d{5}$/), sub_code: z.string().max(100).optional() });
 
-/** @throws GatewayError "refused" for a business error that is not transient, "unknown" for everything else */
+/** @throws GatewayError "refused" for a business error that is not transient, and "unknown" for any other failure */
 export async function callAlipay<T>(
   merchant: AlipayMerchant,
   method: string,

@@ -17,7 +17,8 @@ export type CcbRecord = (name: string) => string;
 const done = "000000";
 const noSuchRecord = "YDCA02910001";
 /**
- * The codes with which the bank answers a query whose list is empty. In any other response, such a code is a refusal.
+ * The bank's error codes for a query that finds nothing. In the response to any other request, such a code is a
+ * refusal.
  */
 export const nothingFound: ReadonlySet<string | undefined> = new Set(["0250E0200001", noSuchRecord]);
 /** The client or the bank timed out, so the outcome is unknown. */

@@ -201,7 +201,8 @@ const certificates = z.object({
   data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: sealed })).max(20),
 });
 
-// The pauses between fetches limit how many fetches forged serial numbers can cause.
+// An unknown serial number causes a fetch, unless the last fetch was shortly before. This limits the fetches that
+// forged numbers can cause.
 const pauseMs = 60_000;
 const pauseAfterFailureMs = 5000;
 
@@ -240,7 +241,7 @@ function createKeyFinder(
 /**
  * Reads the response to `GET /v3/certificates`. Decrypting with the APIv3 key authenticates the certificates, and the
  * response's signature prevents replays.
- * @throws if either fails
+ * @throws if the decryption fails or the signature is invalid or old
  */
 function readCertificates(message: SignedMessage, apiKey: string, nowMs: number): Map<string, X509Certificate> {
   const { data } = certificates.parse(JSON.parse(message.body.toString()));

@@ -4,7 +4,7 @@ import type { StoredCardNumber } from "#services/tuition-payment/sealed.ts";
 import { type KeptAnswer, orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
-// Each state transition checks the state that it leaves and is logged, so concurrent calls take effect once. A
+// Each state transition is logged. It checks the state that it leaves, so concurrent calls take effect once. A
 // transition that returns a boolean returns false if the order is in another state. The caller makes the business
 // decisions.
 
@@ -64,7 +64,7 @@ export async function stopWatching(db: Db, { id, status }: OrderHead): Promise<v
 }
 
 /**
- * Leases the orders that are longest overdue for polling to one process. An order becomes due again when its lease
+ * Leases to this process the orders whose polling is longest overdue. An order becomes due again when its lease
  * expires, even if the process dies.
  */
 export const claimDue = async (db: Db, most: number, seconds: number): Promise<OrderHead[]> =>

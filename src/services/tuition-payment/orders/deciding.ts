@@ -138,7 +138,7 @@ export async function refuse(
 }
 
 /**
- * Queries the gateway, which settles the order if the exact amount has arrived.
+ * Queries the gateway, and settles the order if the exact amount has arrived.
  * @throws {Problem} orderNotFound; notAllowedNow if the order has no gateway or is neither being paid nor closed;
  * outsideNotConfigured; ccbQueryFailed, abcQueryFailed or outsideFailed if the query fails
  */

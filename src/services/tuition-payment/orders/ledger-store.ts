@@ -37,8 +37,8 @@ export async function post(
 }
 
 /**
- * Checks that the postings balance, that the ledger agrees with orders, refunds and items in fen, that the payables'
- * paid flags are right, and that no item is overpaid.
+ * Checks that the postings balance, that the ledger agrees to the fen with the orders, refunds and items, that the
+ * payables' paid flags are right, and that no item is overpaid.
  */
 export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
   select 'postings of the ledger that do not balance' as what, 0 as expected, count(*) as found

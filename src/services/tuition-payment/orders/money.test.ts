@@ -63,7 +63,7 @@ test("a payer who comes back by a form is believed nothing, and sent on with wha
   const paying = [302, `/?orderNo=${orderNo}&status=paying`];
   assert.deepEqual(await post({ orderNo, status: "paid", result: "success", amount: "6000" }), paying);
   getData(await act(orderNo, { result: "success", notify: false }));
-  // The logged calls seem to lie in the future, so the payer's return causes no query.
+  // The logged calls get a start time in the future, so the payer's return causes no query.
   await app.pool`update tuition_payment.gateway_call set started_at = now() + interval '1 minute'`;
   assert.deepEqual(await post({ ORDERID: orderNo }), paying);
   await app.pool`update tuition_payment.gateway_call set started_at = now() - interval '4 seconds'`;

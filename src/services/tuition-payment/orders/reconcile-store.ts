@@ -209,8 +209,8 @@ export const listLongToAsk = (db: Db, gateway: GatewayName, date: string) => db<
   order by d.order_no, d.refund_no`;
 
 /**
- * Closes the order's "long" differences that are booked by now. If the order has several payments, only the difference
- * of the booked payment is closed.
+ * Closes the order's "long" differences whose money has been booked in the meantime. If the order has several payments,
+ * only the difference of the booked payment is closed.
  */
 export async function closeSettled(db: Db, orderNo: string): Promise<void> {
   await db`

@@ -74,8 +74,8 @@ export async function beginRefund(
 }
 
 /**
- * Starts a refund and books it as owed, unless its money is booked as surplus already.
- * @throws {Problem} notAllowedNow if the order is neither paid nor refunded, for example since another refund is
+ * Starts a refund. The refund is also booked as owed, unless its money is booked as surplus already.
+ * @throws {Problem} notAllowedNow if the order is neither paid nor refunded, for example because another refund is
  * running
  */
 export async function letRun(
