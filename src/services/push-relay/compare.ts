@@ -77,7 +77,8 @@ function openLines(take: (text: string, line: number) => void) {
   };
 }
 
-const tooMany = (): Problem => explain("tooLong", `最多 ${mostRows} 行`, `at most ${mostRows} lines`);
+const tooMany = (): Problem =>
+  explain("tooLong", `最多 ${mostRows} 行`, `the request body must have at most ${mostRows} lines`);
 
 async function* readChunks(body: Readable | undefined): AsyncGenerator<Buffer> {
   try {

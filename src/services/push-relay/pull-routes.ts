@@ -45,7 +45,11 @@ export function pullHandlers(
 
   const refuseUnlessPulled = async (projectId: number): Promise<void> => {
     if (await isPulled(pool, projectId)) return;
-    throw explain("notAllowedNow", "该项目未使用拉取方式，或已停用", "the project does not use pulling or is disabled");
+    throw explain(
+      "notAllowedNow",
+      "该项目未使用拉取方式，或已停用",
+      "the project is disabled, or its receiver does not pull",
+    );
   };
 
   return {

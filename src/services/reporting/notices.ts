@@ -51,7 +51,7 @@ export const reportingNotices: readonly NoticeKind[] = [
     name: "report-waiting",
     title: { zh: "报备待审核", en: "Reports awaiting review" },
     to: administrators,
-    when: { zh: "超过 48 小时未审核，每天 9 点", en: "daily at 9:00 for reports without a verdict for 48 hours" },
+    when: { zh: "超过 48 小时未审核，每天 9 点", en: "daily at 9:00, if a report has had no verdict for 48 hours" },
     fields,
     subject: { zh: "{count} 个报备待审核", en: "{count} reports are awaiting review" },
     text: {

@@ -43,7 +43,7 @@ export const listedPayable = z.object({
   adjustments: z.array(adjustment).describe("Adjustments in force"),
 });
 
-const paid = { pay: z.boolean().describe("Already paid") };
+const paid = { pay: z.boolean().describe("Whether the payable is paid") };
 
 export const payable = listedPayable.extend(paid);
 
@@ -114,7 +114,7 @@ export const payableFilter = z.object({
   keyword: freeText(255).optional().describe("Substring of the student's name or number"),
   grade: freeText(32).optional().describe("Only this grade. Not in the interface documents"),
   years: freeText(32).optional().describe("Only this charging year. Not in the interface documents"),
-  pay: z.boolean().optional().describe("Whether paid. Not in the interface documents"),
+  pay: z.boolean().optional().describe("Whether the payable is paid. Not in the interface documents"),
   state: z
     .enum(["due", "unpaid", "partly", "paid"])
     .optional()

@@ -126,7 +126,9 @@ export const deskRow = z.object({
   id: deskId().describe("d (difference from a statement), o (order) or r (refund), followed by its number"),
   kind: z
     .enum(deskKinds)
-    .describe("late: money received after a decision; refundAsked: a refund that awaits approval by a second person"),
+    .describe(
+      "long: only in a statement; short: only in our records; mismatch: the amounts in a statement and in our records differ; late: money received after a decision; otherAmount: a received amount that differs from the order's; refundFailed: a refund that failed; refundAsked: a refund that awaits approval by a second person",
+    ),
   orderNo: z.string(),
   refundNo: z.string().nullable(),
   gateway: gateway(),

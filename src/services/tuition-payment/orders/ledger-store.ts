@@ -41,38 +41,38 @@ export async function post(
  * payables' paid flags are right, and that no item is overpaid.
  */
 export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
-  select 'postings of the ledger that do not balance' as what, 0 as expected, count(*) as found
+  select 'ledger postings that do not balance' as what, 0 as expected, count(*) as found
   from (select from tuition_payment.ledger group by posting having sum(amount_fen) <> 0) as wrong
   union all
-  select 'fen paid by orders, as the ledger has them', (
+  select 'fen paid by orders, according to the ledger', (
       select coalesce(sum(coalesce(received_fen, amount_fen)), 0)::bigint from tuition_payment.pay_order
       where paid_at is not null),
     coalesce(sum(amount_fen), 0)::bigint
   from tuition_payment.ledger where what = 'payment' and account = 'gateway'
   union all
-  select 'fen refunded, as the ledger has them', (
+  select 'fen refunded, according to the ledger', (
       select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.refund where done_at is not null),
     -coalesce(sum(amount_fen), 0)::bigint
   from tuition_payment.ledger where what = 'refund' and account in ('gateway', 'hand')
   union all
-  select 'fen given back without a gateway, as the ledger has them', (
+  select 'fen refunded outside a gateway, according to the ledger', (
       select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.refund where evidence is not null),
     -coalesce(sum(amount_fen), 0)::bigint
   from tuition_payment.ledger where account = 'hand'
   union all
-  select 'fen of second payments, as the ledger has them', (
+  select 'fen of second payments, according to the ledger', (
       select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.refund
       where second_trade is not null and again_of is null and status in ('running', 'done', 'failed')),
     coalesce(sum(amount_fen), 0)::bigint
   from tuition_payment.ledger where what = 'secondPayment' and account = 'gateway'
   union all
-  select 'fen of items that are paid, as the ledger has them', (
+  select 'fen of paid items, according to the ledger', (
       select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.order_item where state = 'paid'),
     -coalesce(sum(amount_fen), 0)::bigint
   from tuition_payment.ledger where account = 'tuition'
   union all
-  select 'payables that are paid, or not, against what their items say', 0, count(*)
+  select 'payables whose paid state does not match their items', 0, count(*)
   from tuition_payment.payable where ${isWrong}
   union all
-  select 'items of which more was paid or taken off than they cost', 0, count(*)
+  select 'items with more paid or deducted than their amount', 0, count(*)
   from tuition_payment.payable, unnest(item_names, item_fen) as item (name, fen) where ${sql.raw(dueOfItem)} < 0`;
