@@ -19,8 +19,8 @@ export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   if (!gateways.some(({ gateway }) => gateway === "simulated")) return;
   const find = async (index: number): Promise<Due> =>
     (await call("GET", `${prefix}/payableinfo/payableInfo`, undefined, studentAt(index))) as Due;
-  // The payable of the second student stays paid after a first run, whereas that of the first student is partly
-  // refunded.
+  // The second student's payable shows whether an earlier run has added the orders: it stays paid, whereas the first
+  // student's payable is partly refunded.
   if ((await find(1)).pay) return say("tuition payment: orders already exist, so none were added");
   const order = async (index: number): Promise<string> => {
     const { id, realPayAmount } = await find(index);

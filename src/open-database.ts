@@ -45,8 +45,8 @@ const leastConnections = 100;
 const otherConnections = 40;
 
 /**
- * Returns the database at DATABASE_URL, or starts the embedded PostgreSQL. If a running server uses the same data, a
- * caller beside the "server" gets that server's PostgreSQL, and a caller that must be "alone" is refused.
+ * Returns the database at DATABASE_URL, or starts the embedded PostgreSQL. If a running server uses the same data, the
+ * call returns that server's PostgreSQL if `beside` is "server", and throws if `beside` is "alone".
  */
 export async function findPostgres(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL, DATA_DIR, DATABASE_POOL }: Settings,

@@ -24,7 +24,7 @@ type Item = Readonly<Record<string, unknown>>;
 const pageSize = 100;
 const timeoutMs = 60_000;
 const mostShown = 50;
-/** The maximum number of records in a list whose values are used as parameters of other reads. */
+/** At most this many records of a list provide the parameters of other reads. */
 const mostAsked = 20;
 
 interface Habit {

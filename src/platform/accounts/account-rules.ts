@@ -131,7 +131,7 @@ export async function hashNewPassword(field: string, password: string, userName:
 /**
  * Rejects a name without visible characters, and a name that looks like an operator's name or, for an operator, like
  * the name of any other account. Checks of the same name wait for each other, so that two concurrent changes cannot
- * take the name.
+ * both take the name.
  */
 export async function refuseTakenName(tx: Db, service: string, userName: string): Promise<void> {
   const nameKey = toNameKey(userName);

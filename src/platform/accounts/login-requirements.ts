@@ -21,8 +21,8 @@ export const asGivenPassword = <H extends string | null>(passwordHash: H) => ({
 });
 
 /**
- * Hashes the new password, if one is given. The password counts as given if it is for another account, or equals the
- * password that the caller was given.
+ * Hashes the new password, if there is one. It is stored as `givenHash` too if it is for another account, or equals the
+ * password that somebody else set for the caller.
  * @throws {Problem} badFormat for an unsuitable password; tooManyRequests if the queue for hashing is full
  */
 export async function toPasswordChange(

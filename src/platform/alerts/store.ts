@@ -17,7 +17,7 @@ const channelFailing = "platform.channel-failing";
 /**
  * Records new findings, opens alerts whose findings have lasted long enough, and closes alerts that are no longer
  * found. Concurrent evaluations yield one alert.
- * @param only the only subject whose alert may be closed; if omitted, every alert that is not found is closed
+ * @param only if given, alerts of other subjects stay open even if they are no longer found
  */
 export async function recordFindings(
   tx: Db,
@@ -154,7 +154,7 @@ export const listDeadJobs = async (db: Db) =>
     select task_identifier as task, count(*) as count from graphile_worker.jobs
     where locked_at is null and attempts >= max_attempts group by task_identifier order by 1`;
 
-/** An alert is pending for a channel that has not yet been notified that the alert opened, or that it was resolved. */
+/** An alert of whose opening or resolution a channel has not yet been notified. */
 export interface PendingAlert {
   readonly alertId: number;
   readonly condition: string;

@@ -36,7 +36,7 @@ function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   return below ? innermost(below) : schema;
 }
 
-/** Whether null is itself a valid value, as in a `nullable` schema inside `optional`, instead of an omission. */
+/** Whether null is a valid value, as in a `nullable` schema inside `optional`, and does not mean an omitted field. */
 function takesNull(schema: z.core.$ZodType): boolean {
   const { type, innerType } = defOf(schema);
   return type === "nullable" || (innerType !== undefined && takesNull(innerType));

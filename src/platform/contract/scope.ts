@@ -22,7 +22,10 @@ export type Places = Readonly<Record<string, string>>;
 
 const values = z.array(requiredText()).min(1).max(1000);
 
-/** The schema is a record, because an object would ignore an unknown dimension and so allow all records. */
+/**
+ * `z.partialRecord` rejects an unknown dimension. `z.object` would drop it, and a scope without dimensions allows all
+ * records.
+ */
 export const scopeField = (dimensions: readonly string[]) =>
   z
     .partialRecord(z.enum(dimensions), values)

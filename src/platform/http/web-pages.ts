@@ -186,7 +186,7 @@ export function servePages(
     });
     for (const path of paths)
       app.get<{ Params: Record<string, string> }>(base + path, async (request, reply) => {
-        // If the check fails, the page is sent anyway; it reports the failure itself and offers a retry.
+        // If `exists` throws, the page is sent anyway; if the request of the page fails too, the page offers a retry.
         const { written, send } = render();
         if (!exists || (await exists(request.params).catch(() => true))) return send(request, reply);
         const { html, headers } = written[chooseLanguage(request.headers["accept-language"])];
