@@ -99,7 +99,7 @@ program
 
 program
   .command("retention")
-  .description("delete records older than the …_KEEP_…DAYS settings now; servers do this four times a day")
+  .description("delete records that are older than the …_KEEP_…DAYS settings allow; servers do this four times a day")
   .option("--dry", "only count the records that would be deleted")
   .action(({ dry }: { dry?: boolean }) => runRetention(loadSettings(), { dry, say }));
 
@@ -160,7 +160,7 @@ operator
   .command("unlock")
   .description("unlock an operator after failed logins")
   .argument("<userName>")
-  .argument("[address]", "address from which the operator can log in even while others fail")
+  .argument("[address]", "address from which the operator can log in even if logins from other addresses fail")
   .action((userName: string, address: string | undefined) =>
     work(async (pool) => {
       await unlockOperator(pool, { userName, address });

@@ -118,7 +118,11 @@ export async function runSeal(
     requireRightKeys(pool.keys, isOpening);
     const { changed, left } = await sealAll(pool, sealedColumns, { say });
     await writeLocalAudit(pool, { ...byCommand, action: isOpening ? "openSealed" : "seal", detail: { changed, left } });
-    say(left === 0 ? `${changed} values changed; none remain.` : `${changed} values changed; ${left} remain.`);
+    say(
+      left === 0
+        ? `${changed} values were changed; no value is left to change.`
+        : `${changed} values were changed; ${left} are left to change.`,
+    );
     if (left > 0)
       say(
         "A server with other keys wrote values during this run: set the same keys on that server, then run this command again.",

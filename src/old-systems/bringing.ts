@@ -94,7 +94,7 @@ interface Told {
 
 const fateNames: Readonly<Record<string, string>> = {
   same: "unchanged",
-  kept: "changed in both systems",
+  kept: "changed in Quintet",
   lost: "deleted in Quintet",
 };
 

@@ -64,7 +64,10 @@ export function addImport(
   addBring("check", 'report what "import run" would refuse, change or merge; nothing is stored')
     .requiredOption(...mapOption)
     .action(bring("check"));
-  addBring("run", "import the old database, each service completely or not at all; imported services are skipped")
+  addBring(
+    "run",
+    "import the old database, each service completely or not at all; services already imported are skipped",
+  )
     .requiredOption(...mapOption)
     .action(bring("run"));
   addBring(
@@ -75,7 +78,7 @@ export function addImport(
     .action(bring("again"));
   addBring(
     "compare",
-    "compare imported records and files with the old database, or two running services; nothing is stored",
+    "compare imported records and files with the old database, or the answers of two running services; nothing is stored",
   )
     .option(...mapOption)
     .option(

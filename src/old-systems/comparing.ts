@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { countOf } from "#platform/contract/language.ts";
 import { type Db, sql } from "#platform/database/index.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { rawTable, type Source, stagedTable } from "./source.ts";
@@ -43,6 +44,8 @@ interface Counted {
 
 async function compareCounts(tx: Db, source: Source, zone: string, say: Comparing["say"]): Promise<number> {
   const { by = "''", sum = "0" } = source.record.counted ?? {};
+  const describe = (rows: number, total: string): string =>
+    countOf(rows, "row") + (source.record.counted?.sum === undefined ? "" : ` with sum ${total}`);
   await tx.query("select set_config('timezone', $1, true)", [zone]);
   const side = (table: string, count: string, total: string): string =>
     `select ${by} as what, ${count}, ${total} from ${table} group by 1`;
@@ -57,7 +60,10 @@ async function compareCounts(tx: Db, source: Source, zone: string, say: Comparin
   );
   await tx.query("select set_config('timezone', 'UTC', true)", []);
   for (const { what, old_count, our_count, old_sum, our_sum } of differing)
-    say(`${source.name}, ${what ?? ""}: old system ${old_count}, sum ${old_sum}; Quintet ${our_count}, sum ${our_sum}`);
+    say(
+      `${source.name}${what ? `, ${what}` : ""}: the totals differ: ` +
+        `${describe(old_count, old_sum)} in the old system, ${describe(our_count, our_sum)} in Quintet`,
+    );
   return differing.length;
 }
 

@@ -180,7 +180,7 @@ async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find:
     return find(
       "merged",
       field,
-      says("本系统中已存在，采用旧系统的值", "already exists here and takes the old values"),
+      says("本系统中已存在，采用旧系统的值", "already exists here and gets the values of the old system"),
       `update ${staged} as old set id = other, fate = 'merged' from (${there}) as met where old.line = met.line ${answer}`,
     );
   return find(

@@ -181,7 +181,7 @@ test("what is changed there comes by again, which reads that alone", withMariadb
   assert.ok(changed.rows > same.rows && changed.rows <= same.rows + 2 * idsInBlock, String(changed.rows));
   assert.match(
     changed.said.join("\n"),
-    /reports: \d+ read; 1 changed, 1 changed in both systems, 1 new, \d+ unchanged, 4 refused/,
+    /reports: \d+ read; 1 changed, 1 changed in Quintet, 1 new, \d+ unchanged, 4 refused/,
   );
   assert.ok(sorted(changed.found).includes("reports | 6 | decide | id"), "what was deleted there is told");
   const compared = await step("compare");

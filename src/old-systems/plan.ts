@@ -20,7 +20,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   status: ["statu", "state"],
   month: ["yearmonth", "months", "attendancemonth", "monthofyear", "countmonth"],
 };
-// Rows cannot be assigned without these fields, so if no column matches, people must write constants into the map.
+// The import needs these fields of a record, so if no column matches, people must write constants into the map.
 const needed: Readonly<Record<string, readonly string[]>> = { "attendance.monthlyRows": ["month"] };
 const bookkeeping = /^(?:id|version|(?:create|update)(?:by|user|userid|time|date)|gmt(?:create|modified)|remark)$/;
 // The weight of a column whose name is no field of any record. A name that is a field of n records weighs 1/n.
@@ -145,7 +145,8 @@ const describeMatch = (match: Match): string[] => [
 const describeMap = (chosen: readonly Match[], unplaced: readonly SeenTable[]): string =>
   [
     "# Assigns tables and columns of the old database to records and their fields. Review it before the import.",
-    "# sure: confidence of a match, from 0 to 1. unplaced: columns of a record, and tables with their rows, without a match.",
+    "# sure: confidence of a match, from 0 to 1.",
+    "# unplaced: columns that match no field, and tables that match no record, with their numbers of rows.",
     "# zone: time zone of the stored times. gap: distance between the highest old id and the first new id.",
     "# uploads: for each service, {folder: folder of the old files, address: prefix of a file's path in the rows}.",
     'zone: "Asia/Shanghai"',

@@ -39,8 +39,8 @@ const signOnAway: Condition = {
   name: "sign-on-away",
   title: { zh: "统一身份认证不可用", en: "Campus sign-on is unreachable" },
   remedy: {
-    zh: "检查认证系统与网络；恢复前可使用密码登录",
-    en: "Check the identity provider and the network; logging in with a password still works",
+    zh: "检查认证系统与网络；恢复前可使用密码登录（如设置了 PASSWORD_LOGIN_ONLY，仅限其中的操作员）",
+    en: "Check the identity provider and the network; password logins still work, but only for the operators in PASSWORD_LOGIN_ONLY if it is set",
   },
   severity: "warning",
   of: { part: "sign-on", holds: ({ oidcReached, casReached }) => oidcReached === false || casReached === false },

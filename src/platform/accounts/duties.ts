@@ -30,7 +30,7 @@ export async function warnOfDuties({ pool }: Platform): Promise<string[]> {
     );
   if (figures.system === 0 || figures.audit === 0)
     warnings.push(
-      "SEPARATE_DUTIES: no operator has the system duty or the audit duty; a security operator must assign them",
+      "SEPARATE_DUTIES: the system duty or the audit duty has no operator; a security operator must assign both",
     );
   return warnings;
 }

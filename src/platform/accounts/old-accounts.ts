@@ -9,7 +9,7 @@ const unknownPassword = {
 };
 const alike = {
   zh: "用户名与其他账号过于相似（例如仅大小写不同），须改名后才能登录",
-  en: "the user name is too similar to another account's, for example differs only in case: rename the account before its first login",
+  en: "the user name is too similar to another account's (for example, only the case differs): rename the account before its first login",
 };
 
 export const oldAccounts = (service: string, types: readonly [superior: string, other: string]): OldRecord => ({

@@ -8,7 +8,7 @@ export const personsOfAccounts: readonly PersonRecords[] = [
         ? db`select id, service, user_name as "userName", name, enabled, created_at as "createdAt"
             from platform.account where user_name = ${user} order by id`
         : [],
-    kept: "only administrators of the service or operators can delete accounts",
+    kept: "only operators and the service's administrators can delete accounts",
   },
   {
     kind: "session",
@@ -29,6 +29,6 @@ export const personsOfAccounts: readonly PersonRecords[] = [
       user
         ? db`select at, service, action, outcome, address from platform.audit where user_name = ${user} order by id desc limit 1000`
         : [],
-    kept: "audit entries are deleted only when AUDIT_KEEP_DAYS has passed",
+    kept: "audit entries are deleted only after AUDIT_KEEP_DAYS",
   },
 ];

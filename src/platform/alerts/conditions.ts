@@ -1,3 +1,4 @@
+import { countOf } from "#platform/contract/language.ts";
 import { type Condition, isAbove } from "#platform/process/condition.ts";
 import type { Figures } from "#platform/process/health.ts";
 import { openSenders } from "./channels.ts";
@@ -63,7 +64,10 @@ export const platformConditions: readonly Condition[] = [
   {
     name: "key-missing",
     title: { zh: "缺少数据密钥", en: "A data encryption key is missing" },
-    remedy: { zh: "为本进程设置全部所需的 DATA_KEY", en: "Configure every required DATA_KEY for this process" },
+    remedy: {
+      zh: "在本进程的 DATA_KEY 或 DATA_KEY_OLD 中补上缺少的密钥",
+      en: "Add the missing key to DATA_KEY or DATA_KEY_OLD of this process",
+    },
     severity: "warning",
     of: { part: "sealing", holds: ({ missingKeys }) => isAbove(missingKeys, 0) },
   },
@@ -106,7 +110,7 @@ export const platformConditions: readonly Condition[] = [
         subject: task,
         says: {
           zh: `${count} 个 ${task} 任务已失败，不再重试`,
-          en: `${count} jobs of task ${task} failed permanently`,
+          en: `${countOf(count, "job")} of task ${task} failed permanently`,
         },
         figures: { count },
       })),

@@ -28,7 +28,7 @@ export async function sealAll(
       (tx) => tx<[{ left: number }]>`
         select count(*) as left from ${sql.identifier(column.table)} where ${needsSealing(tx, column)}`,
     );
-    say(`${nameColumn(column)}: ${done} values ${currentId ? "encrypted" : "decrypted"}, ${row.left} remain`);
+    say(`${nameColumn(column)}: ${done} values ${currentId ? "encrypted" : "decrypted"}, ${row.left} still to do`);
     changed += done;
     left += row.left;
   }

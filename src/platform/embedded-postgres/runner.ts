@@ -27,7 +27,7 @@ export type Places = { dataDir: string; home: string; cluster: string };
 const advice = "start Quintet as an ordinary user, or set DATABASE_URL to your own PostgreSQL";
 
 /**
- * Refuses root too, unless `home` belongs to the user nobody: root could write to another user's `home`, but would
+ * Refuses root too, unless `home` belongs to the user `nobody`: root could write to another user's `home`, but would
  * leave files that the owner cannot use.
  * @throws {Error} if `home` belongs to another user
  */
@@ -41,8 +41,8 @@ export async function refuseForeignHome(home: string): Promise<void> {
 
 /**
  * An ordinary user runs PostgreSQL directly. Root runs it in a user namespace. If the system refuses to create a
- * namespace, or `home` already belongs to the user nobody, root runs PostgreSQL as nobody, who then owns `home`.
- * @throws {Error} if nobody cannot access the data directory or the program
+ * namespace, or `home` already belongs to the user `nobody`, root runs PostgreSQL as `nobody`, who then owns `home`.
+ * @throws {Error} if the user `nobody` cannot access the data directory or the program
  */
 export async function chooseRunner(places: Places, binaries: Binaries): Promise<Runner> {
   if (process.getuid?.() !== 0) return { describe: "run by this user", prefix: [], initdbPrefix: await nameUser() };
@@ -58,8 +58,8 @@ export async function chooseRunner(places: Places, binaries: Binaries): Promise<
   return { describe: "run by the user nobody on behalf of root", prefix: [], initdbPrefix: [], ids };
 }
 
-// In the namespace, both the process and the files of the user who starts it belong to nobody, so PostgreSQL sees an
-// ordinary owner and that user's private folders stay accessible. The user nobody has the name that initdb requires.
+// In the namespace, both the process and the files of the user who starts it belong to `nobody`, so PostgreSQL sees an
+// ordinary owner and that user's private folders stay accessible. The user `nobody` has the name that initdb requires.
 const toNamespacePrefix = (nobody: Ids): string[] => [
   "unshare",
   "-U",
@@ -106,7 +106,7 @@ const runs = ([command = "", ...args]: string[]): Promise<boolean> =>
     () => false,
   );
 
-// The id of nobody is usually 65534 on Linux and -2 (unsigned) on macOS.
+// The id of the user `nobody` is usually 65534 on Linux and -2 (unsigned) on macOS.
 async function findNobody(): Promise<Ids> {
   const readId = async (option: string): Promise<number> => {
     const { stdout } = await run("id", [option, "nobody"]).catch(() => ({ stdout: "65534" }));
@@ -120,7 +120,7 @@ async function requireReach(folder: string, binaries: Binaries, ids: Ids): Promi
   const args = ["-c", 'cd "$1" && exec "$2" --version', "sh", folder, binaries.postgres];
   await run("sh", args, { ...ids, env: programEnvironment(), cwd: "/" }).catch((cause: unknown) => {
     const reason =
-      "user namespaces are not available, and the user nobody cannot access the data directory or the program";
+      "user namespaces are not available, and the user `nobody` cannot access the data directory or the program";
     throw new Error(`PostgreSQL cannot run as root: ${reason}; ${advice}`, { cause });
   });
 }

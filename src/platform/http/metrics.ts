@@ -67,7 +67,11 @@ function registerProcessMetrics(registry: Registry, app: FastifyInstance, { pool
   const figures = () => pool.readFigures();
   const countClients = promisify(app.server.getConnections.bind(app.server));
   register("http_connections", "Client connections to this process", () => countClients());
-  register("http_connections_max", "MAX_CONNECTIONS", () => settings.MAX_CONNECTIONS);
+  register(
+    "http_connections_max",
+    "Maximum number of client connections to this process",
+    () => settings.MAX_CONNECTIONS,
+  );
   register("pool_connections_max", "Maximum number of database connections of this process", () => figures().most);
   register("pool_waiting", "Statements and transactions waiting for a database connection", () => figures().waiting);
   register("pool_waits_total", "Number of waits for a database connection", () => figures().waits);
@@ -92,7 +96,7 @@ function registerSemaphores(registry: Registry, semaphores: Readonly<Record<stri
   });
   void new Gauge({
     name: "quintet_turns",
-    help: "Tasks of this process whose concurrency is limited, running or waiting",
+    help: "Running and waiting tasks of this process whose concurrency is limited",
     labelNames: ["of", "state"],
     registers: [registry],
     collect() {
@@ -113,12 +117,7 @@ async function renderSharedMetrics({ pool }: Platform, { listHealth, conditions 
   ]);
   const registry = new Registry();
   const gauge = makeGauges(registry);
-  const jobs = gauge(
-    "jobs",
-    "Background jobs of all processes that are waiting or have failed permanently",
-    "state",
-    "task",
-  );
+  const jobs = gauge("jobs", "Waiting and permanently failed background jobs of all processes", "state", "task");
   for (const { task, waiting, failed } of tasks) {
     jobs.set({ state: "waiting", task }, waiting);
     jobs.set({ state: "failed", task }, failed);

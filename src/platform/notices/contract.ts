@@ -25,7 +25,9 @@ const channel = z.enum(noticeChannels);
 const states = ["waiting", "sending", "sent", "refused", "unreachable", "unknown", "expired"] as const;
 const state = z
   .enum(states)
-  .describe("unknown: sending was interrupted, so the notice may have arrived; it is not sent again");
+  .describe(
+    "waiting: to be sent; sending: being sent; sent: accepted by the channel; refused: rejected for good; unreachable: the person has no address in any channel; unknown: sending was interrupted, so the notice may have arrived, and it is not sent again; expired: it could not be sent for a week",
+  );
 
 const kindRecord = z.object({
   id: z.string(),

@@ -134,7 +134,7 @@ const auditFilter = ({ accountService }: Names) => ({
     .regex(/^[a-zA-Z]+(?:,[a-zA-Z]+)*$/)
     .optional()
     .describe(
-      "Only together with record: record kinds, comma-separated; entries that changed only other kinds are excluded",
+      "Only together with `record`: record kinds, comma-separated; entries that changed only other kinds are excluded",
     ),
 });
 
@@ -332,7 +332,9 @@ const insight = (named: Names) => ({
             service: named.accountService,
             name: z.string().describe("Component, such as database, jobs, files or a service's queue"),
             title: bilingual,
-            state: z.enum(["ok", "degraded", "failed"]),
+            state: z
+              .enum(["ok", "degraded", "failed"])
+              .describe("degraded: it works but needs attention; failed: it does not work or cannot be read"),
             figures: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
           }),
         ),

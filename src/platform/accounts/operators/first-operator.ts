@@ -95,7 +95,7 @@ async function writePassword(file: string, password: string): Promise<void> {
     if (!isThere) await rm(file, { force: true });
     const reason = isThere
       ? "already exists although there is no operator: delete it"
-      : `cannot be written (${cause.code})`;
+      : `cannot be written (${cause.code}): make the directory writable`;
     throw new Error(
       `The file ${passwordFile} in the data directory ${reason}, or set OPERATOR_PASSWORD, then restart.`,
       { cause },
