@@ -61,7 +61,7 @@ async function chooseRate(): Promise<number> {
 // Before the JIT has compiled the code, a process has a tenth of its later throughput.
 await send({ callers }, 5000);
 const rate = givenRate ?? (await chooseRate());
-console.log(`${minutes} minutes at ${rate} calls a second, a sample each ${sampleMs / 1000} s`);
+console.log(`${minutes} minutes at ${rate} calls a second, one sample every ${sampleMs / 1000} s`);
 const samples: Record<Figure, number>[] = [];
 let failures = 0;
 const endMs = performance.now() + minutes * 60_000;

@@ -36,7 +36,7 @@ export async function judge(
   await find(
     "refused",
     "id",
-    says("编号重复", "duplicate id"),
+    says("编号重复", "an earlier row of the old database has the same id"),
     `delete from ${table} where turn > 1 returning ${answer}`,
   );
   await tellGone(tx, source, { refused, isUnchanged }, tell);
@@ -46,7 +46,7 @@ export async function judge(
     await find(
       "refused",
       column,
-      says("所引用的记录不存在", "refers to a record that does not exist"),
+      says("所引用的记录不存在", "the row refers to a record that does not exist"),
       `delete from ${table} as old where ${isBrought} and not exists (
         select from platform.old_row where record = '${record}' and old_id = old.${column})
       returning old_id::text as key, ${column}::text as value`,
@@ -86,7 +86,10 @@ async function tellGone(tx: Db, source: Source, { refused, isUnchanged }: Judged
        and not exists (select from ${rawTable(source)} as there where there.old_id = known.old_id)`,
     [source.name],
   );
-  const reason = says("旧系统中已删除，本系统中仍保留", "deleted in the old system, but still exists here");
+  const reason = says(
+    "旧系统中已删除，本系统中仍保留",
+    "the record was deleted in the old system, but still exists here",
+  );
   for (const { key } of gone)
     if (!refused.has(key)) tell(source, key, { rule: "decide", field: "id", value: key, reason });
 }
@@ -102,13 +105,13 @@ async function compareHere(source: Source, find: Find): Promise<void> {
   await find(
     "decide",
     "id",
-    says("旧系统中已修改，本系统中已删除", "changed in the old system, but deleted here"),
+    says("旧系统中已修改，本系统中已删除", "the record was changed in the old system, but deleted here"),
     mark("lost", `not exists (select from ${table} as here where here.id = old.id)`),
   );
   await find(
     "decide",
     "id",
-    says("新旧系统中均已修改，保留本系统的内容", "changed in both systems; the record here is kept"),
+    says("新旧系统中均已修改，保留本系统的内容", "the record was changed in both systems; its content here is kept"),
     mark(
       "kept",
       `fate <> 'lost' and exists (
@@ -174,19 +177,19 @@ async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find:
       select old_id::text as key, value from found join old using (line)`,
     );
   }
-  const same = says("与旧库中前面的一行重复", "duplicates an earlier row of the old database");
+  const same = says("与旧库中前面的一行重复", "the row duplicates an earlier row of the old database");
   await find("refused", field, same, `delete from ${staged} where line in (${repeated}) ${answer}`);
   if (otherwise === "merge")
     return find(
       "merged",
       field,
-      says("本系统中已存在，采用旧系统的值", "already exists here and gets the values of the old system"),
+      says("本系统中已存在，采用旧系统的值", "the record already exists here and gets the values of the old system"),
       `update ${staged} as old set id = other, fate = 'merged' from (${there}) as met where old.line = met.line ${answer}`,
     );
   return find(
     "refused",
     field,
-    says("本系统中已存在重复的记录", "duplicates a record that already exists here"),
+    says("本系统中已存在重复的记录", "the row duplicates a record that already exists here"),
     `delete from ${staged} where line in (select line from (${there}) as met) ${answer}`,
   );
 }

@@ -59,7 +59,7 @@ const importChoices = z.object({
     .boolean()
     .optional()
     .describe(
-      "true: a sheet without a title row replaces the whole month; false (default): it replaces only the days from its first to its last",
+      "true: a sheet without a title row replaces the whole month; false (default): it replaces only the days from its first to its last day",
     ),
 });
 
@@ -210,7 +210,7 @@ export const endpoints = {
   match: endpoint({
     ...own("PUT", "match"),
     summary:
-      "Match a person in a sheet to an employee, or record that the person is no employee; also applies to later imports",
+      "Match a person in a sheet to an employee, or record that the person is no employee; the match also applies to later imports",
     body: matchOrder,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],

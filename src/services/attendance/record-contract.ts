@@ -134,7 +134,7 @@ export const importAnswer = z.object({
 
 export const analysisStatus = z.object({
   month: z.string(),
-  statu: oneOfNumbers([0, 1, 2, 3]).describe("0 not started, 1 running, 2 finished, 3 failed"),
+  statu: oneOfNumbers([0, 1, 2, 3]).describe("State of the analysis: 0 not started, 1 running, 2 finished, 3 failed"),
   total: z.int().describe("Employees of the month"),
   done: z.int().describe("Employees analysed so far"),
 });
@@ -290,7 +290,7 @@ export const unmatched = z.object({
       z.object({
         address: z.string(),
         count: z.int().describe("Number of valid punches at this address"),
-        days: z.int().describe("Person-days"),
+        days: z.int().describe("Number of person-days with such a punch"),
         people: z.int(),
       }),
     )

@@ -137,7 +137,7 @@ describe("the download", () => {
     assert.deepEqual(await list(), ["readMonth 2026-05", "readMonth 2026-05"]);
   });
 
-  test("page by page is another line when the last is of more than an hour ago", async () => {
+  test("reading by pages is audited again if the last audit entry is more than an hour old", async () => {
     const { userName, token: reader } = await app.signIn("platform");
     await app.pool`
       insert into platform.audit (at, service, account_id, user_name, action, outcome, records, address)

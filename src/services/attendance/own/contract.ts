@@ -69,7 +69,7 @@ export const ownEndpoints = {
   uploadOwnFile: endpoint({
     method: "POST",
     url: "/attendance/own/upload",
-    summary: "Upload a file for an objection; data is the file name",
+    summary: "Upload a file for an objection; `data` is the file name",
     access: { who: "guest", guests: employees, mostPerMinute: "open" },
     own: true,
     upload: { limit: "upload" },

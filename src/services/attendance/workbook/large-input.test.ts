@@ -10,12 +10,12 @@ import { mapDays } from "./times.ts";
 
 const marks = (count: number): string => "\u0315".repeat(count / 2) + "\u0316".repeat(count / 2);
 
-test("a heading is looked at up to its length only", () => {
+test("only a heading of limited length is normalised", () => {
   assert.equal(normalize("　工 作 时长（分钟）"), "工作时长(分钟)");
   assert.equal(normalize(marks(300)), "");
 });
 
-test("1,000 columns that may be days cost no squares", () => {
+test("1,000 columns that may be days do not take quadratic time", () => {
   let reads = 0;
   const labels = Array.from({ length: 1000 }, (_, column) => ({
     column,
