@@ -1,5 +1,5 @@
-// The baseline is a minimal server on node:http and node-postgres, which runs the statements given by its parent for
-// each request.
+// The baseline is a minimal server on node:http and node-postgres. For each request, it runs the statements that its
+// parent has given.
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,6 @@
-// Load of the mix at a rate, or by a number of callers in a closed loop. At a rate, each call is timed from when it was
-// due, which avoids the coordinated omission of a closed loop. The parent controls this process by messages.
+// Sends the calls of the mix at a rate, or from a number of callers in a closed loop. At a rate, each call is timed
+// from when it was due, which avoids the coordinated omission of a closed loop. The parent controls this process by
+// messages.
 import { Agent } from "undici";
 import { sendAtRate } from "./measure.ts";
 import { type Call, openMix } from "./mix.ts";

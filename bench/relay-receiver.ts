@@ -1,6 +1,6 @@
 // The receiver reads each push whole and answers 204; at the path `/hang` it never answers. It reports its address to
-// the parent. When the parent sends a number, it counts from zero and, once that many pushes have arrived, reports when
-// the first, each ten-thousandth and the last of them arrived.
+// the parent. When the parent sends a number, the receiver counts from zero and, once that many pushes have arrived,
+// reports when the first, each ten-thousandth and the last of them arrived.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 

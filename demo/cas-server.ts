@@ -14,8 +14,8 @@ export interface CasPerson {
 export interface DemoCasOptions {
   readonly listPeople: () => readonly CasPerson[];
   /**
-   * Returns a forged validation response to send instead of the true one. "silent" sends no response; undefined sends
-   * the true one.
+   * Returns a forged validation response, which is sent instead of the true one. If the result is "silent", no response
+   * is sent; if it is undefined, the true response is sent.
    */
   readonly lie?: () => string | undefined;
 }

@@ -35,8 +35,8 @@ const demonstrations: readonly Demonstration[] = [
 
 /**
  * Loads fictitious data through the API of every service, as a temporary operator.
- * @param how "once" is for a server that keeps running: it loads nothing if an earlier run has loaded the data, and
- * starts background work
+ * @param how "again" always loads the data. "once" is for a server that keeps running: the data is loaded unless an
+ * earlier run has loaded it, and background work is started
  */
 export async function loadDemo(settings: Settings, say: DemoTools["say"], how: How = "again"): Promise<void> {
   const database = await openDatabase(settings, "server");

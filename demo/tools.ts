@@ -27,8 +27,8 @@ export interface DemoTools {
   readonly db: Db;
 }
 
-// The functions use method syntax, whose parameters are bivariant, so that demonstrations of different services fit one
-// list.
+// The functions are declared as methods, because parameters of methods are bivariant, so that demonstrations of
+// different services fit one list.
 
 export interface Demonstration<Own extends object = object> {
   load(tools: DemoTools, platform: Platform<Own>): Promise<void>;

@@ -1,5 +1,5 @@
-// Builds the applications in web/dist that are missing or were built from other sources. Prints nothing if there are
-// none.
+// Builds the applications in web/dist that are missing or were built from other sources. Prints nothing if all are up
+// to date.
 import { createHash } from "node:crypto";
 import {
   accessSync,

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 const { sha256 } = JSON.parse(readFileSync(new URL("node-programs.json", import.meta.url), "utf8"));
 
 /**
- * Returns a message if the hash of the program is not the known one, or undefined if it is or if no hash is known for
- * the platform.
+ * Returns a message if the program's hash differs from the known hash for the platform. Returns undefined if the hashes
+ * are equal or none is known.
  */
 export function findNodeFault(program, platform = `${process.platform}-${process.arch}`) {
   const expected = sha256[platform];

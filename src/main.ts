@@ -31,7 +31,7 @@ import { runBackup, runRestore, runRetention, runSeal, runVerify } from "./upkee
 const { version } = packageFile;
 
 const exitCodes = { failed: 1, wrongCall: 2 } as const;
-// Docker kills a process ten seconds after asking it to stop, unless it is configured otherwise.
+// By default, Docker kills a process ten seconds after asking it to stop.
 const stopTimeoutMs = 9_000;
 
 const say = (line: string): void => console.log(line);

@@ -15,7 +15,10 @@ import { stage, type Staged } from "./staging.ts";
 import { type Source, stagedTable, type Tell } from "./source.ts";
 import { openUploads } from "./uploads.ts";
 
-/** "check" and "compare" store nothing. "again" imports what has changed since the last import. */
+/**
+ * "run" imports services for the first time, and "again" imports what has changed since the last import. "check" and
+ * "compare" store nothing.
+ */
 export type Step = "check" | "run" | "again" | "compare";
 
 export interface BringOptions {

@@ -15,7 +15,7 @@ const inside: Readonly<Record<string, RegExp>> = {
   "/*": /\*\//g,
 };
 const outside = /['"`;#]|--(?=\s)|\/\*/g;
-// A token of two characters, or the character after "--", may be split between two chunks.
+// The end of a chunk may split a token of two characters, or separate "--" from the character after it.
 const longestMark = 3;
 const longestSetting = 10_000;
 const pieceBytes = 1024 * 1024;

@@ -23,7 +23,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
 // The import needs these fields of a record, so if no column matches, people must write constants into the map.
 const needed: Readonly<Record<string, readonly string[]>> = { "attendance.monthlyRows": ["month"] };
 const bookkeeping = /^(?:id|version|(?:create|update)(?:by|user|userid|time|date)|gmt(?:create|modified)|remark)$/;
-// The weight of a column whose name is no field of any record. A name that is a field of n records weighs 1/n.
+// The weight of a column whose name is not the name of a field. The name of a field of n records weighs 1/n.
 const strangeWeight = 0.25;
 // A missing field counts little against a match, since old systems lack many of today's fields.
 const missingWeight = 0.25;

@@ -100,7 +100,7 @@ type Writing = "number" | "duration" | "text";
 
 interface ColumnKind {
   readonly unit: Unit | "";
-  /** The unit in the column's heading, even if it is the default unit; undefined for older imports. */
+  /** The unit in the column's heading, even if it is the default unit. Imports by earlier versions lack it. */
   readonly said?: Unit | "";
   readonly writing: Writing;
 }

@@ -32,7 +32,10 @@ const readData = (old: OldRow) =>
     ]),
   );
 
-/** Adds the months and numbers the new rows. The dates of analysis are in the past, so that no notices are sent. */
+/**
+ * Adds the months, and assigns numbers to the new rows. The dates of analysis are in the past, so that no notices are
+ * sent.
+ */
 async function prepare(tx: Db): Promise<void> {
   await tx.script(`
     insert into attendance.month (month, statu, settings, imported_at, analysed_at)

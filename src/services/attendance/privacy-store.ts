@@ -145,7 +145,7 @@ const oldMonths = (since: Date) => sql`
     select from attendance.version where version.month = month.month)`;
 
 /**
- * Deletes one month with its thousands of rows per call. Punches and days are deleted later, with the imports that no
+ * Each call deletes one month with its thousands of rows. Punches and days are deleted later, with the imports that no
  * month uses any more.
  */
 async function removeMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {

@@ -48,8 +48,8 @@ export interface StoredRow {
 }
 
 /**
- * Puts the card into the row's JSON text, since parsing tens of megabytes a month would take too long. The replaced
- * text cannot occur in a value, where quotation marks are escaped.
+ * Inserts the card into the row's JSON text without parsing it, since parsing tens of megabytes a month would take too
+ * long. The replaced text cannot occur in a value, where quotation marks are escaped.
  */
 export function openRow(keys: Keyring, { data, idCard, extra = null }: StoredRow): string {
   const card = idCard === "" ? "" : openResultCard(keys, idCard);

@@ -40,8 +40,8 @@ export const listMembers = (db: Db, month: string, within: Within, holds: Fragme
     select ${memberColumns} from attendance.roster where month = ${month} and ${holds} ${within.and(places)} order by employee limit 100`;
 
 /**
- * @throws {Problem} badFormat without a UserId and a work number; notFound if nobody matches; notAllowedNow if several
- * employees match
+ * @throws {Problem} badFormat if neither a UserId nor a work number is given; notFound if nobody matches; notAllowedNow
+ * if several employees match
  */
 export async function getMember(
   db: Db,

@@ -12,7 +12,9 @@ export interface Difference {
   readonly days: readonly string[];
 }
 
-/** A day's count for each of `heldFields`, as computed here or as in the export; undefined if unknown. */
+/**
+ * A day's counts for `heldFields`, in their order, as computed here or as in the export. An unknown count is undefined.
+ */
 type Counts = readonly (number | undefined)[];
 
 /**

@@ -104,7 +104,7 @@ export async function listJoinedPeople(db: Db, month: string, employee: number):
 
 interface JoinedMonth {
   readonly month: string;
-  /** The import of identity cards that the run uses, which must not be deleted. */
+  /** The import of identity cards that the run uses. It must not be deleted. */
   readonly workImport: number | null;
   readonly employees: number;
   readonly warnings: readonly Bilingual[];
@@ -192,8 +192,9 @@ export async function failRun(db: Db, month: string, run: number, reason: Biling
 }
 
 /**
- * Fails runs that have lost their jobs, for example because a process died in the last attempt of a part. A running
- * part cannot be failed by mistake, since its job disappears only after its effects are committed.
+ * Marks runs as failed if they have lost their jobs. A run loses a job if, for example, the process dies during the
+ * last attempt of a part. A run with a running part is never marked by mistake, since the job of a part disappears only
+ * after its effects are committed.
  */
 export async function failLostRuns(
   db: Db,

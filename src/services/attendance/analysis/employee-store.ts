@@ -70,8 +70,8 @@ async function listEmployees(db: Db, basis: Composition, first: number, last: nu
   });
 }
 
-// The rows of an employee arrive as one text, which halves the time that this process needs. Only a shift's name from
-// CSV can contain a separator, so the query replaces separators in it by blanks.
+// The rows of an employee arrive as one text, which halves the time that this process needs. Only the name of a shift
+// that was read from CSV can contain a separator, so the query replaces separators in the name with blanks.
 const between = "\u001f";
 const after = "\u001e";
 

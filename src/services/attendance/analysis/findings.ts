@@ -25,7 +25,7 @@ export interface Findings {
   readonly days: readonly AttendedDay[];
   /** The days before corrections are applied. */
   readonly found: readonly AttendedDay[];
-  /** Sorted by time, which differs from the order of days if there are night shifts. */
+  /** Sorted by time. With night shifts, this order differs from the order of the days. */
   readonly late: readonly LatePunch[];
   readonly abnormal: readonly ValidPunch[];
   readonly strangeAddresses: ReadonlyMap<string, number>;

@@ -20,7 +20,10 @@ import {
 export interface JoinedSheet {
   readonly sheet: "daily" | "original" | "work";
   readonly pairs: readonly Pair[];
-  /** People whom no rule matches to an employee with certainty, except those whom an operator has matched to nobody. */
+  /**
+   * People whom no rule matches to an employee with certainty. Those whom an operator has marked as no employee are
+   * left out.
+   */
   readonly unmatched: readonly SheetPerson[];
   readonly lacking: readonly RosterEmployee[];
 }
@@ -59,7 +62,7 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
         `${name}中有 ${strangers} 人无法对应到月度汇总`,
         `${countOf(strangers, `person in ${name} is`, `people in ${name} are`)} not found in the monthly summary`,
       ),
-      // 每日统计 lists only people who have days, so employees may be missing from it.
+      // 每日统计 has no rows for an employee without days, so employees who are missing from it cause no warning.
       ...warn(
         sheet === "daily" ? [] : lacking,
         `月度汇总中有 ${missing} 人不在${name}中`,
@@ -198,7 +201,7 @@ const arraysOf = (people: readonly Person[]): Fragment => sql`
   ${people.map(({ name }) => name)}::text[], ${people.map(({ userId }) => userId)}::text[],
   ${people.map(({ workNumber }) => workNumber)}::text[]`;
 
-/** Returns a row for each of the people, in their order. */
+/** Returns one row for each of `people`, in the same order. */
 export const readKnown = (db: Db, sheets: Sheets, sheet: SettledSheet, people: readonly Person[]) =>
   db<KnownPerson[]>`
     select listed.name is not null as "isInSheet", case when settled.name is not null
@@ -211,7 +214,8 @@ export const readKnown = (db: Db, sheets: Sheets, sheet: SettledSheet, people: r
     order by place`;
 
 /**
- * Stores an operator's matches, replacing earlier ones of the same people, and deletes those whose decision is null.
+ * Stores an operator's matches, which replace earlier matches of the same people. If the decision is null, the person's
+ * earlier match is deleted.
  */
 export async function settle(
   tx: Db,

@@ -79,8 +79,8 @@ export const isOffSite = (text: string): boolean => text.includes("外勤");
 export interface MarkReading {
   readonly campus: Campus | undefined;
   /**
-   * Whether the punch is off campus: its address is a known place off campus or matches no keyword, or it is marked
-   * 外勤 and has no campus's keyword.
+   * Whether the punch is off campus: its address is a known place off campus or matches no keyword, or the punch is
+   * marked 外勤 and its address has no campus's keyword.
    */
   readonly isElsewhere: boolean;
   /** Whether the address matches no keyword, not even one of a place off campus. */
@@ -118,8 +118,8 @@ export const isValidPunch = (result: string): boolean => isPunchMeaning(readResu
 
 export type Lateness = "late" | "early";
 /**
- * Bucket 0 contains times up to the first edge, bucket 1 those up to the second edge (both edges inclusive), and bucket
- * 2 all longer ones.
+ * Bucket 0 is for punches that are late or early by at most the first edge, bucket 1 for those by at most the second
+ * edge, and bucket 2 for all others.
  */
 export type Bucket = 0 | 1 | 2;
 
@@ -129,8 +129,8 @@ export interface LateFinding {
 }
 
 /**
- * Returns how late or early the punch is: null if the punch is not marked late or early, or is so by less than a
- * minute; "doubtful" if its result contradicts its times or there is no scheduled time (A15).
+ * Returns how late or early the punch is. Returns null if the punch is not marked late or early, or was made in the
+ * scheduled minute. Returns "doubtful" if the result contradicts the times or there is no scheduled time (A15).
  */
 export function findLateness(
   meaning: PunchMeaning,

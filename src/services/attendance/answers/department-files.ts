@@ -7,7 +7,8 @@ export const narrowToDepartment = (within: Within, department: string | undefine
 
 export const toFileName = (department: string): string => department.replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, "-");
 
-// File systems allow names of 255 bytes, which is 85 Chinese characters. The rest is for a number and the extension.
+// File systems allow names of 255 bytes, which is 85 Chinese characters. Ten of these are reserved for a number and the
+// extension.
 const mostCharacters = 75;
 
 /**

@@ -248,7 +248,8 @@ const sameReadingMinutes = 60;
 
 /**
  * Writes the audit entry for reading. Reading all rows is audited as `action`, such as "download". Reading by pages is
- * audited once, as "readMonth": by the first page, or by a later page if there is no entry within `sameReadingMinutes`.
+ * audited once, as "readMonth": when the first page is read, or a later page if no entry was written within the last
+ * `sameReadingMinutes`.
  */
 async function noteReading(
   { db, caller, address }: ReadingCall,

@@ -89,8 +89,8 @@ const differences: Readonly<Record<"row" | "figures", Fragment>> = {
   figures: sql`where ${figuresOf("one")} is distinct from ${figuresOf("two")}`,
 };
 
-// Rows with the same identity are numbered by group and then by row. Rows of both sides with the same identity and
-// number are compared.
+// Rows with the same identity are numbered by group and then by row. Each row is compared with the row of the other
+// side that has the same identity and number.
 const sideOf = (source: RowSource, { within, department }: ComparisonFilter): Fragment => sql`
   select *, case when user_id <> '' then user_id else '/' || work_number || '/' || name end as identity,
     row_number() over (partition by user_id, case when user_id = '' then work_number || '/' || name end

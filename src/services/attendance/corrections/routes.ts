@@ -65,8 +65,8 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
 
 /**
  * Locks the month's row in the database until the transaction ends, since results of the month will change.
- * @throws {Problem} notFound; notAllowedNow if an administrator has locked the month, or while an analysis is running,
- * which may have read the day already
+ * @throws {Problem} notFound if the month does not exist; notAllowedNow if an administrator has locked the month, or
+ * while an analysis is running, which may have read the day already
  */
 export async function holdChangeable(tx: Db, month: string): Promise<MonthState> {
   const state = await holdMonth(tx, month);

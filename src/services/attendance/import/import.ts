@@ -48,7 +48,7 @@ interface ImportOrder {
   /** Whether to accept a sheet without rows in the month, which empties the days that the sheet covers. */
   readonly allowEmpty: boolean;
   readonly whole: boolean;
-  /** Runs the swap in a transaction that also writes the audit entry. */
+  /** Runs `work` in a transaction that also writes the audit entry. */
   readonly transact: (months: readonly string[], work: (tx: Db) => Promise<string>) => Promise<string>;
 }
 

@@ -88,7 +88,8 @@ export function openPersonFields(columns: TakenColumns, finish: (text: string) =
   const userId = openIdField("userId", columns, finish);
   const workNumber = openIdField("workNumber", columns, finish);
   const count = columns.of("workNumber", (text) => (COUNT_OF_PEOPLE.test(text.trim()) ? "count" : ""));
-  // Whether a row is a person (has a name or UserId), "number" (only a 工号), "mark" (a total or signature) or nobody.
+  // Tells whether a row is a "person" (it has a name or UserId), a "number" (it has only a 工号), a "mark" (it is a total
+  // or signature) or "nobody".
   const judge = (row: RawRow): "person" | "number" | "mark" | "nobody" => {
     const [id, number] = [userId.judge(row), workNumber.judge(row)];
     // A row of totals may have the number of people in the 工号 column.
@@ -139,8 +140,8 @@ function openIdField(key: IdField, columns: TakenColumns, finish: (text: string)
   };
 }
 
-// A spreadsheet program that takes an id of more than 15 digits for a number loses its last digits, so that different
-// ids may become the same.
+// If a spreadsheet program takes an id of more than 15 digits for a number, the last digits of the id are lost, so that
+// different ids may become the same.
 
 /** This placeholder marks a corrupted id; no cell can contain it. */
 const RUINED = "\0";
@@ -168,8 +169,8 @@ type Convert = (text: string, kind: number) => string | null;
 
 export type Field = (row: RawRow) => string | null;
 
-// Texts of a column repeat: names and days in consecutive rows, and results and addresses out of a few hundred.
-// Therefore converted texts are cached.
+// The texts of a column repeat: names and days in consecutive rows, and results and addresses because there are only a
+// few hundred different ones. Therefore converted texts are cached.
 const MAX_KNOWN = 8192;
 const MAX_KNOWN_CHARS = 512;
 
@@ -224,7 +225,8 @@ function copyText(raw: string): string {
 // oxlint-disable-next-line no-control-regex -- the pattern must match everything except Latin-1
 const NOT_LATIN1 = /[^\0-\xff]/;
 
-// The UTF-8 bytes of a COPY line are in a Latin-1 string, one character per byte, which makes encoding it a plain copy.
+// A COPY line is a Latin-1 string with one character for each byte of the UTF-8 text, so that encoding the line is a
+// plain copy.
 
 // oxlint-disable-next-line no-control-regex -- the pattern must match everything except ASCII
 const NOT_ASCII = /[^\0-\x7f]/;

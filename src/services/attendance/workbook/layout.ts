@@ -240,8 +240,8 @@ function joinHeadings(top: TextRow, sub: TextRow | undefined): HeadingCell[] {
   });
 }
 
-// If no heading spans the day columns, they are those with numbers and those after the last known column. A blank label
-// between days is a day too.
+// If no heading spans the day columns, the day columns are those whose label is a number and those after the last known
+// column. A blank label between days is a day too.
 function listDayLabels(
   cells: readonly HeadingCell[],
   days: readonly HeadingCell[],

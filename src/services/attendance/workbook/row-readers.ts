@@ -115,7 +115,8 @@ function openCounted(taken: TakenColumns, { columns }: Layout): (row: RawRow) =>
 
 const toJson = (value: string): string => toCopyValue(JSON.stringify(value));
 
-// The JSON text is assembled directly, since creating an object per clock took 10 % of the time of reading the sheet.
+// The JSON text is assembled directly, since creating an object per clock time took 10 % of the time of reading the
+// sheet.
 function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColumns) {
   const readTime = taken.at(time, (text) => (noTimes.has(text.trim()) ? text.trim() : readClock(text.trim())));
   const readResult = taken.at(result, (text) => toJson(text.trim()));

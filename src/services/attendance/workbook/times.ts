@@ -133,9 +133,9 @@ export interface DayColumns {
 const WEEKDAYS = "日一二三四五六";
 
 /**
- * Maps columns to days by position, from the start of the title's range or, if there is none, of the month. Labels are
- * not enough, since they are `六` and `日` on weekends and names on holidays. They only show where the days start if no
- * heading spans the day columns, and which day columns were deleted.
+ * Maps columns to days by position, from the start of the title's range or, if there is none, of the month. Labels
+ * alone do not suffice, since they are `六` and `日` on weekends and names on holidays. They are used only to find which
+ * day columns were deleted and, if no heading spans the day columns, where the days start.
  */
 export function mapDays(labels: readonly DayLabel[], range: DayRange | null, period: Period): DayColumns {
   const days = listDays(range ?? monthRange(period)).map((day): RangeDay => ({
