@@ -17,7 +17,7 @@ import { hashPassword } from "./password.ts";
 // An AccountKind contains the rules in which administrators, operators and service accounts differ. The functions in
 // manage-accounts.ts apply to all three.
 
-// Null means all services. Responses list every service by name.
+// Null means all services; responses contain the names of all services instead.
 type Services = readonly string[] | null;
 
 export interface Powers {
@@ -63,8 +63,8 @@ export const operatorsOf = (all: readonly string[], dimensions: Dimensions): Acc
       scope: toStoredScope(scope),
     };
   },
-  // An operator of one service could otherwise gain access to all services, by creating an operator of all services or
-  // by setting such an operator's password.
+  // Without these conditions, an operator of one service could gain access to all services by creating an operator of
+  // all services or by setting such an operator's password.
   mayManage: (own, others) =>
     runs(own, others.services) &&
     mayGrant(own, others.rights, listManagedServices(all, others.services)) &&
@@ -75,7 +75,7 @@ export const serviceAccountsOf = (services: readonly string[]): AccountKind => (
   // There is no login for this service, so a service account cannot sign in with a password.
   service: "service-account",
   needsPassword: false,
-  // A new account gets the services and scope of its creator, and a change keeps them.
+  // A new service account gets the services and scope of its creator, and a later change of the account keeps them.
   toPowers: (standard, { rights = standard.rights }) => ({
     services: standard.services && [...standard.services],
     rights: listRights(["platform", ...services]).filter((right) => rights?.includes(right)),
@@ -129,9 +129,9 @@ export async function hashNewPassword(field: string, password: string, userName:
 }
 
 /**
- * Rejects a name without visible characters, and a name that looks like an operator's name or, for an operator, like
- * the name of any other account. Checks of the same name wait for each other, so that two concurrent changes cannot
- * both take the name.
+ * Rejects a name without visible characters. Also rejects a name that looks like an operator's or, if the account is an
+ * operator's, like the name of an account of another kind. Checks of the same name wait for each other, so that only
+ * one of two concurrent changes can take the name.
  */
 export async function refuseTakenName(tx: Db, service: string, userName: string): Promise<void> {
   const nameKey = toNameKey(userName);

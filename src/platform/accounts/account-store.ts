@@ -137,9 +137,9 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
 }
 
 /**
- * Counts the enabled super administrators with all rights and records, except `ids` and campus accounts, because the
- * campus may withdraw their role at any time. The count stays valid until the transaction ends if `lockAccountChanges`
- * was called before.
+ * Counts the enabled super administrators with all rights and records, except those in `ids`. Campus accounts are not
+ * counted, because the campus may withdraw their roles at any time. The count stays valid until the transaction ends if
+ * `lockAccountChanges` was called before.
  */
 export const countOtherSupers = (tx: Db, service: string, ids: readonly number[]): Promise<number> =>
   tx.value<number>`

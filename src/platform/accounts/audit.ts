@@ -21,7 +21,7 @@ export interface AuditEntry {
 }
 
 /**
- * Makes the triggers that `platform.keep_changes` created record the values before and after each later change in this
+ * After this call, triggers created by `platform.keep_changes` record the values before and after each change in this
  * transaction. Statements of a transaction run in the sequence in which they are sent, so the caller need not await
  * this statement.
  */

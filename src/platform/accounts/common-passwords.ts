@@ -1,5 +1,5 @@
-// These lists contain parts of passwords that are common in China. The position in a list is the rank in the strength
-// estimate. The list of leaked passwords comes from @zxcvbn-ts/language-common.
+// These lists contain syllables, digits and words that are common in passwords in China. The position in a list is the
+// rank in the strength estimate. The list of leaked passwords comes from @zxcvbn-ts/language-common.
 
 const read = (text: string): string[] => text.trim().split(/\s+/);
 

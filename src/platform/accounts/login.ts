@@ -161,7 +161,8 @@ const codes = "FACTOR ";
 
 /**
  * Wrong codes are counted under a key of their own, because a correct password deletes the failures counted for its
- * name and would allow five more codes each time. The key differs from every name's key, since those are lower case.
+ * name and would allow five more codes each time. The key differs from every name's key, since the keys of names are
+ * lower case.
  */
 export const toCodeKey = (accountId: number): string => codes + accountId;
 export const isOfCodes = sql`starts_with(account_key, ${codes})`;

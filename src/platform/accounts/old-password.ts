@@ -2,8 +2,8 @@ import { argon2Sync, createHash, randomBytes } from "node:crypto";
 import { hashBytes, passwordCosts, toPhc } from "./phc.ts";
 
 // The password hash of an old system is stored as argon2id of the old hash, together with up to two parameters of the
-// old hash in base64url: "$old$<kind>$<first parameter>$<second parameter><PHC string>". The first login with the
-// password replaces it with a hash of the password.
+// old hash in base64url: "$old$<kind>$<first parameter>$<second parameter><PHC string>". The first login replaces this
+// value with the argon2id hash of the password itself.
 
 const bcryptPattern = /^(\$2[abxy]\$\d\d\$[./A-Za-z0-9]{22})[./A-Za-z0-9]{31}$/;
 const hexBytes: Readonly<Record<number, "md5" | "sha256">> = { 32: "md5", 64: "sha256" };

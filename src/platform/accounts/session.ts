@@ -89,7 +89,7 @@ const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Pr
 
 type IdleSettings = Pick<Settings, "TOKEN_IDLE_MINUTES" | "CONSOLE_IDLE_MINUTES">;
 
-// A use of a session is recorded at most once per this interval, so that most calls that only read write nothing.
+// A use of a session is recorded at most once per this interval, so that most read-only calls write nothing.
 const usedSeconds = 60;
 
 /**

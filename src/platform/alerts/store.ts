@@ -187,8 +187,8 @@ export const hasBacklog = async (db: Db, channel: string, since: Date): Promise<
     where coalesce(alert.over_at, opened_at) < ${since} and ${isPending(channel)} limit 1`) > 0;
 
 /**
- * Records for each alert that its opening was sent or, if the opening had been sent before, its resolution. An alert
- * that is resolved meanwhile stays pending.
+ * Records for each alert that its opening was sent or, if that had already been recorded, that its resolution was sent.
+ * An alert that is resolved meanwhile stays pending.
  */
 export async function markSent(tx: Db, channel: string, news: readonly PendingAlert[]): Promise<void> {
   await tx`

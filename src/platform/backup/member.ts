@@ -37,7 +37,7 @@ export async function writeMember(
   return { ...digest.result(), salt };
 }
 
-/** The stream of a damaged file fails at its end at the latest. */
+/** If the file is damaged, the stream fails, at the latest when it ends. */
 export const readMember = (file: string, stored: Stored, { cipher }: BackupKey): Readable =>
   connect(readChecked(file, stored), openCipher(cipher, stored.salt), createZstdDecompress(), () => {});
 

@@ -121,8 +121,8 @@ export interface Endpoint {
    */
   readonly secondFactor?: "later" | "first" | "again";
   /**
-   * A session that must first choose a password may call this operation. If the account has a second factor, it must
-   * have been verified recently.
+   * A caller who must first choose a password may call this operation. If the account has a second factor, the factor
+   * must have been verified recently.
    */
   readonly choosesPassword?: true;
   /** The operation is rare and urgent, so it bypasses admission control. */
@@ -136,7 +136,7 @@ export interface Endpoint {
   readonly scoped?: true;
   readonly audited?: true;
   readonly problems?: readonly ProblemName[];
-  /** An addition of this platform, which no interface document has. */
+  /** The operation is an addition of this platform, which no interface document describes. */
   readonly own?: true;
 }
 
@@ -153,7 +153,7 @@ export interface ServiceContract<E extends Record<string, Endpoint> = Record<str
 
 export const endpoint = <const E extends Endpoint>(e: E): E => e;
 
-/** The methods and URLs of endpoints below a prefix. */
+/** Returns functions that take a path below the prefix, and return the method and URL of an endpoint. */
 export function under(prefix: string) {
   const by =
     <M extends Endpoint["method"]>(method: M) =>

@@ -93,7 +93,7 @@ function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, s
   };
 }
 
-/** Old pages send these texts in a query where a variable has no value. */
+/** In queries, old pages send these texts for variables that have no value. */
 const listNothings = ({ source, lenient }: ReadingStyle): readonly unknown[] =>
   lenient !== undefined && source === "query" ? ["undefined", "null"] : [];
 

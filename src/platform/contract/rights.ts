@@ -80,7 +80,9 @@ export const areSameRights = (one: Rights, other: Rights): boolean =>
 export const coversRights = (own: Rights, others: Rights, services: readonly string[]): boolean =>
   own === null || (others ?? listRights(services)).every((right) => own.includes(right));
 
-/** A caller with a duty may grant any right, since of the three duties only "security" may change accounts. */
+/**
+ * If duties are separated, only callers with the duty "security" may change accounts, and these may grant any right.
+ */
 export const mayGrant = (
   { rights, duty }: Pick<Held, "rights" | "duty">,
   others: Rights,

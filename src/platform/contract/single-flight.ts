@@ -1,6 +1,6 @@
 /**
- * Callers that ask for the same key at the same time share one request; callers within `freshMs` after the success of a
- * request get its answer. Failures are not cached.
+ * Callers that ask for the same key at the same time share one request. Callers within `freshMs` after a successful
+ * request get the answer of that request. Failures are not cached.
  */
 export function singleFlight<T, Key = void>(ask: (key: Key) => Promise<T>, freshMs = 0): (key: Key) => Promise<T> {
   const answers = new Map<Key, Promise<T>>();

@@ -9,8 +9,8 @@ export function toStorable(text: string, most = Number.POSITIVE_INFINITY): strin
 }
 
 /**
- * Returns undefined for a text of more than `most` UTF-16 units, because normalising combining marks takes quadratic
- * time: 160,000 marks take 22 s.
+ * Returns the text in the normal form NFKC, or undefined if it has more than `most` UTF-16 units, because normalising
+ * combining marks takes quadratic time: 160,000 marks take 22 s.
  */
 export const toNormalForm = (text: string, most: number): string | undefined =>
   text.length > most ? undefined : text.normalize("NFKC");

@@ -76,9 +76,9 @@ export class Admission {
 
   /**
    * Whether a new caller would wait longer than `overloadAfterMs`, judged by the length of the queue. The waiting time
-   * of the first caller would show an overload too late: at three times the capacity, the queue is then three times too
-   * long. A queue that is younger than `overloadAfterMs` does not count as overload; when it did, a pause of half a
-   * second refused 128 of 160 callers at half the capacity.
+   * of the first caller would show an overload too late: if the load is three times the capacity, the queue is three
+   * times too long by then. A queue that is younger than `overloadAfterMs` does not count as overload; when it did, a
+   * pause of half a second refused 128 of 160 callers although the load was half the capacity.
    */
   #isOverloaded(): boolean {
     return (

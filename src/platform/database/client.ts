@@ -78,8 +78,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Sends all statements of one turn of the event loop in a single write, since a write costs as much as everything
-   * else about a statement.
+   * Sends all statements of one turn of the event loop in a single write, since a write costs as much as all other work
+   * on a statement.
    */
   #writeTogether(): void {
     const { stream } = this.connection;

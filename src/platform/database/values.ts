@@ -40,7 +40,7 @@ function toInstant(text: string): Date {
 const parseInstant = pg.types.getTypeParser(oids.timestamptz, "text") as (text: string) => Date;
 
 /**
- * `toNumbers` parses only one-dimensional arrays, as the tables have no others; the library's parser is 2.5 times
+ * `toNumbers` parses only one-dimensional arrays, because the tables have no others; the library's parser is 2.5 times
  * slower.
  */
 const toNumbers = (text: string): (number | null)[] =>

@@ -27,8 +27,8 @@ export type Places = { dataDir: string; home: string; cluster: string };
 const advice = "start Quintet as an ordinary user, or set DATABASE_URL to your own PostgreSQL";
 
 /**
- * Refuses root too, unless `home` belongs to the user `nobody`: root could write to another user's `home`, but would
- * leave files that the owner cannot use.
+ * Only the owner of `home` may run PostgreSQL in it. Root is refused too, unless `home` belongs to the user `nobody`:
+ * root could write to another user's `home`, but would leave files that the owner cannot use.
  * @throws {Error} if `home` belongs to another user
  */
 export async function refuseForeignHome(home: string): Promise<void> {

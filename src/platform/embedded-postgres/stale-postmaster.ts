@@ -12,9 +12,9 @@ const signalPlan: [afterMs: number, signal: NodeJS.Signals][] = [
 const pollMs = 20;
 
 /**
- * Signals the PostgreSQL that a killed server left on this cluster, more strongly as time passes, and waits until it
- * ends. The caller must hold the directory lock, which proves that the process has no living owner. Returns the id in
- * postmaster.pid if another program now has that id.
+ * Sends increasingly strong signals to the PostgreSQL that a killed server left running on this cluster, and waits
+ * until PostgreSQL ends. The caller must hold the directory lock, which proves that the process has no living owner.
+ * Returns the id in postmaster.pid if another program now has that id.
  * @throws {Error} if PostgreSQL still runs after `timeoutMs`
  */
 export async function awaitStalePostmaster(cluster: string, timeoutMs: number): Promise<number | undefined> {

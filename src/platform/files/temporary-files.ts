@@ -156,7 +156,7 @@ export async function receiveFile(
     // The rest of the body is discarded, because unread bytes would precede the next request of this connection.
     request.raw.unpipe().resume();
     const { name, code } = error as Partial<NodeJS.ErrnoException>;
-    // The multipart parser throws plain Errors without a code, by which they are recognised here.
+    // A plain Error without a code comes from the multipart parser.
     const isParserError = name === "Error" && code === undefined && !(error instanceof Problem);
     const isInterrupted = code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET";
     if (!isParserError && !isInterrupted) throw error;

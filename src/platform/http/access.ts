@@ -120,8 +120,8 @@ function mayCall(caller: Caller, guarded: Guarded, asFile: boolean): boolean {
     return false;
   if (!isOpenToScope(caller, guarded)) return false;
   if (caller.keyId === undefined) return true;
-  // With a stolen key, nobody must be able to create accounts or keys that outlive it. Programs do not manage their own
-  // account either.
+  // A stolen key must not allow the creation of accounts or further keys, which would remain after the stolen key is
+  // revoked. Programs do not manage their own account either.
   return !endpoint.changesAccounts && (requiredGroup(endpoint) !== "own" || endpoint.method === "GET");
 }
 
@@ -167,8 +167,9 @@ export async function getCaller(request: FastifyRequest, token: string, guard: G
 
 /**
  * Returns the caller of a valid access key. Attempts with unusable keys are limited per client address to
- * RATE_LIMIT_LOGIN; valid keys are not counted, so somebody who guesses from the same address blocks nobody. Keys are
- * not locked, because 256 bits cannot be guessed and anybody who knows the visible part could cause a lock.
+ * RATE_LIMIT_LOGIN; valid keys are not counted, so somebody who guesses keys does not block users of valid keys at the
+ * same address. Keys are not locked, because 256 bits cannot be guessed and anybody who knows the visible part could
+ * cause a lock.
  */
 async function getKeyHolder(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   const { pool, settings, clock } = guard;

@@ -6,14 +6,14 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 // JSON, form and raw bodies are buffered completely, usually up to 1 MiB each, and a client may have many connections.
 // So the memory for all bodies being received is limited.
 
-// This is enough for sixty-four bodies of 1 MiB.
+// The limit is enough for sixty-four bodies of 1 MiB.
 const mostArrivingBytes = 64 * 1024 * 1024;
 /**
  * The first 16 KiB of each body do not count towards the limit, so that small requests are served even when the limit
  * is reached.
  */
 const freeBytes = 16 * 1024;
-// Further keys of a form are ignored. Every form has far fewer keys.
+// Keys of a form beyond this number are ignored. Every form has far fewer keys.
 const mostFormKeys = 1000;
 
 /**

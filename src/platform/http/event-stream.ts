@@ -19,7 +19,7 @@ const headers = {
 
 /**
  * Returns a function that opens a stream, or throws the Problem tooManyRequests if `most` streams are open. All streams
- * end when `retired` is aborted or the server shuts down, which would otherwise wait for them.
+ * end when `retired` is aborted or the server shuts down, because the shutdown would otherwise wait for them.
  */
 export function openEventStreams(
   app: FastifyInstance,

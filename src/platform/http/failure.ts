@@ -48,7 +48,7 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   if (statusCode >= 400 && statusCode < 500)
     return explain("badFormat", "请求格式有误，无法读取", "the request is malformed and cannot be read");
   // This check comes last, because the error of a disconnected client has the same code as that of a lost database.
-  // Only its status, which is checked above, tells them apart.
+  // Only the status of the client's error, which is checked above, tells them apart.
   if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers });
   return new Problem("unknownError");
 }

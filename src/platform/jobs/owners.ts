@@ -7,8 +7,8 @@ import { type Connection, openConnection } from "#platform/database/index.ts";
 // free. PostgreSQL releases the advisory lock however the process ends.
 
 const checkMs = 2_000;
-// Jobs locked within the last `graceSeconds` are left alone, because a runner takes its first job shortly before its
-// advisory lock, and has no advisory lock while it reconnects.
+// Jobs locked within the last `graceSeconds` are left alone, because a runner may take its first job shortly before it
+// takes its advisory lock, and has no advisory lock while it reconnects.
 const graceSeconds = 3;
 const answerMs = 5_000;
 

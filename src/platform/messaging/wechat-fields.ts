@@ -1,4 +1,4 @@
-/** The types of template fields that each value fits. WeChat rejects a value in a field of another type. */
+/** For each value, the types of the template fields that it fits. WeChat rejects a value in a field of another type. */
 const carriers = {
   verdict: ["phrase", "thing"],
   ps: ["thing"],

@@ -176,7 +176,7 @@ export const listDueChannels = (db: Db, at: Date): Promise<NoticeChannel[]> =>
 const lostMinutes = 5;
 const expiredDays = 7;
 
-/** Marks deliveries that were interrupted as unknown, and notices that are overdue by a week as expired. */
+/** Marks interrupted deliveries as unknown, and notices that are overdue by a week as expired. */
 export async function expireStale(db: Db, at: Date): Promise<void> {
   await db.send`
     update platform.notice set state = 'unknown', error = 'the process ended during delivery', state_at = ${at}, ${clearPersonal}

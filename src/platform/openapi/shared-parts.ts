@@ -17,7 +17,7 @@ const kindsOfMembers: Readonly<Record<string, Kind>> = {
   oneOf: "schemas",
 };
 const kinds: Readonly<Record<string, Kind>> = { schema: "schemas", items: "schemas", additionalProperties: "schemas" };
-/** The values of these keys are not shared, because they are not schemas or already are references. */
+/** The values of these keys are not shared, because they are not schemas or are already references. */
 const leaves = new Set(["example", "examples", "default", "enum", "const", "required", "security", "tags"]);
 
 // For a part with a shorter text, the reference might be longer than the part.

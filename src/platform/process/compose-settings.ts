@@ -8,7 +8,8 @@ export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 export interface SettingsPart {
   readonly service?: string;
   readonly shape: SettingsShape;
-  // This is a method, so that parts with different settings can be in one list.
+  // This is a method and not a function-valued property, because TypeScript compares the parameters of methods less
+  // strictly, so parts with different settings can be in one list.
   check?(settings: object, context: z.RefinementCtx): void;
 }
 

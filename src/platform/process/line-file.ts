@@ -5,7 +5,7 @@ const mostWaitingBytes = 1024 ** 2;
 
 /**
  * Opens a destination for pino. While writing fails, for example on a full disk, up to 1 MiB of lines is buffered and
- * the rest is dropped. pino alone would end the process, and hang in its last flush.
+ * the rest is dropped. By default, pino would end the process, and would hang in its last flush.
  * @param dest a path, or 1 for standard output
  */
 export function openLineFile(dest: number | string, { sync = false } = {}) {

@@ -47,7 +47,7 @@ export interface Service {
   readonly recurring?: readonly RecurringJob[];
   readonly prepare?: () => Promise<void>;
   readonly findWarnings?: () => Promise<readonly string[]>;
-  /** Called once the process serves requests. */
+  /** Called when the process has begun to serve requests. */
   readonly start?: () => void;
   readonly health?: readonly (() => Promise<Part>)[];
   /** The metrics' names begin with `quintet_`, their units are seconds and bytes, and their labels have few values. */
@@ -57,7 +57,8 @@ export interface Service {
   readonly settle?: () => Promise<void>;
 }
 
-// Members that take a service's own settings are methods, so that services with different settings can be in one list.
+// Members that take a service's own settings are methods and not function-valued properties, because TypeScript
+// compares the parameters of methods less strictly, so services with different settings can be in one list.
 
 /** Two totals that must be equal, although they are computed from different rows. */
 export interface BookCheck {

@@ -17,7 +17,7 @@ export function openStreamLimiter(poolConnections: number): StreamLimiter {
   const semaphore = openSemaphore({
     permits: Math.floor(poolConnections / 2),
     maxWaiting: 200,
-    // Most streams take less time than this, so a brief shortage refuses nobody.
+    // Most streams take less time than this, so nobody is refused during a brief shortage.
     waitTimeoutMs: 1000,
     refusal: {
       detail: { zh: "当前导出任务较多，请稍后再试", en: "too many exports are in progress; try again later" },

@@ -9,7 +9,7 @@ export function openCas(settings: ProviderSettings & { readonly CAS_URL: string 
   const { CAS_URL: url, CAS_ATTRIBUTE: attribute, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const roleClaim = settings.SIGN_ON_ROLES?.claim;
   const at = (path: string, query: Record<string, string>) => `${url}${path}?${new URLSearchParams(query).toString()}`;
-  // CAS does not report when a user authenticated, so a maximum age of the authentication requires the password every
+  // CAS does not report when a user authenticated, so if a maximum age is set, CAS must ask for the password every
   // time.
   const anew: Record<string, string> = settings.SIGN_ON_FRESH_MINUTES > 0 ? { renew: "true" } : {};
   const asked = { headers: { accept: "application/xml, text/xml" }, timeoutMs };

@@ -57,7 +57,7 @@ export interface SheetSource extends CellReader {
    * columns are skipped.
    */
   choose(columns: readonly number[]): void;
-  /** Known once the first row has been read. */
+  /** The result is known only after the first row has been read. */
   isHidden(column: number): boolean;
   /** Reads the source a second time, because merged areas come after the rows in the file. */
   listMerged(columns: readonly number[]): Promise<readonly MergedRows[]>;

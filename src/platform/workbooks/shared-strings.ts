@@ -32,7 +32,7 @@ export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: Sp
   return store;
 }
 
-/** Spreadsheet programs write characters that XML cannot contain as `_xHHHH_`. */
+/** Spreadsheet programs write `_xHHHH_` for a character that XML cannot contain. */
 export function unescapeText(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

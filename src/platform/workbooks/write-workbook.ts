@@ -130,9 +130,9 @@ function openRows(batches: RowBatches) {
 }
 
 /**
- * Writes a workbook with the headings only. The columns are text, so that identity card and phone numbers keep every
- * digit, unless the heading's type is "number".
- * @param example a sample row to add
+ * Writes a workbook with the headings and at most one sample row. The columns are text, so that identity card and phone
+ * numbers keep every digit, unless the heading's type is "number".
+ * @param example the sample row
  */
 export function writeTemplate<Key extends string>(
   headings: readonly Heading<Key>[],

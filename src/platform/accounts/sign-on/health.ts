@@ -3,7 +3,7 @@ import { singleFlight } from "#platform/contract/single-flight.ts";
 import type { Part } from "#platform/process/health.ts";
 import { SignOnFailure, type SignOnProvider } from "#platform/sign-on/index.ts";
 
-// However often health is read, a process asks each provider at most every 30 seconds.
+// However often health is read, a process asks each provider at most once in 30 seconds.
 const freshMs = 30_000;
 const patienceMs = 1500;
 const title = { zh: "统一身份认证", en: "Campus sign-on" };

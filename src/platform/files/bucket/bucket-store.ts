@@ -76,7 +76,7 @@ const checksumHeader = "x-amz-meta-sha256";
 
 /**
  * The object becomes visible only when it is complete. The file is read twice, once for its checksums and once for the
- * upload, so that it need not be kept in memory.
+ * upload, so that its content need not be kept in memory.
  */
 async function putFile(client: S3mini, key: string, file: LocalFile): Promise<void> {
   const content = await openAsBlob(file.path);
