@@ -72,8 +72,8 @@ export const accountEndpoints = (prefix: string) => ({
 });
 
 export const rights = {
-  adminType: z.enum(["0", "1"]).describe("0 super administrator, 1 other"),
-  status: z.enum(["0", "1"]).describe("0 frozen, 1 normal"),
+  adminType: z.enum(["0", "1"]).describe("0 super administrator, 1 other administrator"),
+  status: z.enum(["0", "1"]).describe("0 frozen (cannot log in), 1 normal"),
 };
 
 export const fromSignOn = z

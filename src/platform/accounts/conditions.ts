@@ -76,7 +76,7 @@ const signInLocked: Condition = {
     if (names + codes === 0) return [];
     const says = {
       zh: `${names} 个登录名的密码、${codes} 个账号的验证码多次输入错误`,
-      en: `Repeated wrong passwords for ${names} user names, and wrong codes for ${codes} accounts`,
+      en: `User names with repeated wrong passwords: ${names}; accounts with repeated wrong codes: ${codes}`,
     };
     return [{ subject: "", says, figures: { names, codes } }];
   },

@@ -126,7 +126,7 @@ function refuseCombining({ duty }: Caller, { rights }: Powers): void {
     throw explain(
       "forbidden",
       "系统管理、安全管理和审计管理权限不能授予同一账号",
-      "an account must not combine system, security and audit rights",
+      "an account must not have rights of more than one duty (system, security or audit)",
     );
 }
 

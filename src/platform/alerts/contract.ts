@@ -53,7 +53,7 @@ const conditionRecord = z.object({
 const testResult = z.object({
   channel,
   delivered: z.boolean(),
-  statusCode: z.int().nullable().describe("HTTP status; null without a response, and for mail"),
+  statusCode: z.int().nullable().describe("HTTP status; null for mail, and if there was no response"),
   durationMs: z.int().min(0),
   error: z.string().nullable().describe("null: the message was accepted"),
   said: z.string().nullable().describe("Response of the channel, at most 500 characters"),

@@ -98,7 +98,7 @@ export function describeContent(answer: Answer, data: JsonSchema | undefined): o
 }
 
 const waitingProblems: ReadonlySet<ProblemName> = new Set(["tooManyRequests", "accountLocked", "unavailable"]);
-const retryAfter = { description: "Seconds until the next try", schema: { type: "integer", minimum: 1 } };
+const retryAfter = { description: "Seconds to wait before the next attempt", schema: { type: "integer", minimum: 1 } };
 
 export function describeFailures(
   { name: service, problems }: ServiceContract,

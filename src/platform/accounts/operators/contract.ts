@@ -315,7 +315,7 @@ const insight = (named: Names) => ({
           description: z.string(),
           secret: z.boolean(),
           standard: z.string().describe("Default value"),
-          value: z.string().describe('A secret only as "set" or "not set"'),
+          value: z.string().describe('Value; for a secret, only "set" or "not set"'),
         }),
       ),
     },

@@ -97,7 +97,7 @@ async function writePassword(file: string, password: string): Promise<void> {
       ? "already exists although there is no operator: delete it"
       : `cannot be written (${cause.code}): make the directory writable`;
     throw new Error(
-      `The file ${passwordFile} in the data directory ${reason}, or set OPERATOR_PASSWORD, then restart.`,
+      `The file ${passwordFile} in the data directory ${reason}, or set OPERATOR_PASSWORD; then restart the server.`,
       { cause },
     );
   });

@@ -160,7 +160,7 @@ export function serviceAccountEndpoints(services: readonly string[]) {
   const rights = z
     .array(z.enum(listRights(["platform", ...services])))
     .max(200)
-    .describe("Same rights as for an operator");
+    .describe("Rights of the account, from the same list as those of an operator");
   return { ...accounts(rights), ...keys(rights) };
 }
 

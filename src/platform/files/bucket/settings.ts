@@ -30,7 +30,7 @@ export const fileSettings = {
   FILES_ACCESS_KEY: secret("Access key id for the S3-compatible store"),
   FILES_SECRET_KEY: secret("Secret access key for the S3-compatible store"),
   FILES_PLAIN_HTTP: oneOf(["refused", "allowed"], "refused").describe(
-    "allowed: FILES_ENDPOINT may use http for another machine, so that files are sent over the network unencrypted",
+    "allowed: FILES_ENDPOINT may be an http address on another machine; files are then sent over the network unencrypted",
   ),
   // Uploading the largest file, 1024 MiB, may take 128 times this value. With the maximum of 20 s, that is less than
   // the hour after which housekeeping deletes a file without a row.
