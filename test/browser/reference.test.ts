@@ -18,8 +18,8 @@ let app: FastifyInstance;
 const { browser } = await openFileBrowser();
 let origin: string;
 const answered: string[] = [];
-// Only the public operations of two services, and of these only those without a body, are served, so that the page is
-// short: it renders what is further down only on scrolling.
+// Only public operations of two services, without a request body, are served, so that the page is short: the page
+// renders what is further down only when it is scrolled.
 const served = ["reporting", "platform"].flatMap((wanted) =>
   contracts.flatMap(({ name, endpoints, ...rest }) => {
     const open = Object.entries<Endpoint>(endpoints).filter(([, { access, body }]) => access.who === "anyone" && !body);
@@ -36,7 +36,7 @@ const samplePage = {
 
 before(async () => {
   app = Fastify({ forceCloseConnections: true });
-  // The real server sends these headers too. They include a CSP meant for data, which pages replace.
+  // The real server sends these headers too. They include a CSP for data, which each page replaces with its own.
   app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
   servePlainPages(app, { base, contracts: served, pages: [samplePage], hasConsole: true, institution: noInstitution });
   serveDocuments(app, served, base, noInstitution);

@@ -73,7 +73,7 @@ test("who is meant is read from standard input and no argument, and the audit lo
 });
 
 test("a command that seals is in the audit log", async () => {
-  // The password key pair was stored before there was a data key, so the command encrypts only the key pair.
+  // Only the password key pair was stored before there was a data key, so the command encrypts nothing else.
   assert.equal((await command(["seal"]).ended).code, 0);
   const lines = await pool`select user_name as by, records, detail from platform.audit where action = 'seal'`;
   assert.deepEqual(lines, [{ by: "command line", records: [], detail: { changed: 1, left: 0 } }]);

@@ -15,7 +15,7 @@ export interface MailServerStandIn {
   close(): Promise<void>;
 }
 
-/** With a certificate the server offers STARTTLS, or with `secure` uses TLS from the start. */
+/** If `cert` is given, the server offers STARTTLS, or uses TLS from the start if `secure` is true too. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServerStandIn> {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({

@@ -15,9 +15,9 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for ABC's TrustPay, modelled on recorded messages: JSON signed by both sides (only the answer to a payment
-// request has no TrxResponse section), notifications as signed XML in a form, and a statement as plain text in an
-// answer.
+// A stand-in for ABC's TrustPay, modelled on recorded messages: JSON that both sides sign, notifications as signed XML
+// in a form, and a statement as plain text in an answer. Answers have a TrxResponse section, except that to a payment
+// request.
 
 const merchantId = "103882200000958";
 
