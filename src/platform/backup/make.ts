@@ -84,8 +84,7 @@ async function copyDatabase(session: Session, part: string, writing: Writing) {
   const migrations = await session<Manifest["migrations"]>`select name, hash from platform.migration order by name`;
   const dataKeys = await session.values<string>`select id from platform.data_key order by id`;
   const uploads = await session.values<string>`select name from platform.upload order by name`;
-  // Sequences are read last. They are not part of the snapshot, so their values are at least as high as in any copied
-  // row.
+  // Sequences are not part of the snapshot. They are read last, so that no copied row has a number beyond its sequence.
   const sequences = await readSequences(session);
   await session.script("commit");
   return { migrations: [...migrations], dataKeys, tables, sequences, uploads };

@@ -36,7 +36,7 @@ function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   return below ? innermost(below) : schema;
 }
 
-/** Whether null is a valid value, as in a `nullable` schema inside `optional`, and does not mean an omitted field. */
+/** Whether the schema is `nullable`, even inside `optional`, so that null is a value and not an omitted field. */
 function takesNull(schema: z.core.$ZodType): boolean {
   const { type, innerType } = defOf(schema);
   return type === "nullable" || (innerType !== undefined && takesNull(innerType));

@@ -81,7 +81,8 @@ export const coversRights = (own: Rights, others: Rights, services: readonly str
   own === null || (others ?? listRights(services)).every((right) => own.includes(right));
 
 /**
- * If duties are separated, only callers with the duty "security" may change accounts, and these may grant any right.
+ * Callers may only grant rights that they have. If duties are separated, only callers with the duty "security" may
+ * change accounts, and such a caller may grant any right.
  */
 export const mayGrant = (
   { rights, duty }: Pick<Held, "rights" | "duty">,

@@ -52,7 +52,7 @@ test("what was sent without waiting is in it, in its order, and its failure is t
     await tx.send`update told set word = 'sent on' where word = 'sent'`;
   });
   assert.equal(await countWords("sent on"), 1);
-  // Whatever `work` does after a failed statement, the failure of that statement is reported.
+  // Whatever the callback does after a failed statement, the transaction reports the failure of that statement.
   const attempts = [
     async () => {},
     (tx: Db) => tx`select 1`,

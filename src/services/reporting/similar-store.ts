@@ -27,8 +27,8 @@ export interface Statistics {
 }
 
 /**
- * Reads the number of reports and the frequencies of common bigrams from PostgreSQL's statistics. There are no
- * frequencies before the first ANALYZE and for a small table.
+ * Reads the number of reports and the frequencies of common bigrams from PostgreSQL's statistics. PostgreSQL
+ * has no frequencies before the first ANALYZE or while the table is small.
  */
 async function readStatistics(db: Db): Promise<Statistics> {
   const row = await db.first<{ reports: number; pieces: string[] | null; shares: number[] | null }>`

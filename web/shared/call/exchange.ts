@@ -99,7 +99,7 @@ async function readEnvelope(answer: Answer): Promise<Envelope | undefined> {
   try {
     const read = JSON.parse(await answer.body.text()) as Omit<Envelope, "code"> & { code: string | number };
     if (typeof read.success === "boolean") return { ...read, code: String(read.code) };
-    // Operations without an envelope fail with a numeric code instead of a text.
+    // Operations without an envelope report errors with a numeric code; in an envelope the code is a string.
     return answer.ok ? undefined : { success: false, code: String(read.code), message: read.message, data: null };
   } catch {
     return undefined;

@@ -32,8 +32,9 @@ type InOne<T> = {
 type Texts<T> = Readonly<Record<Language, T>>;
 
 /**
- * Declares each text as [Chinese, English]; a text with parameters is a function. @returns the hook for the page's
- * language, with each language's texts in `zh` and `en`
+ * Declares each text as [Chinese, English]; a text with parameters is a function.
+ * @returns a hook that returns the texts in the page's language; its properties `zh` and `en` are the texts of each
+ * language
  */
 export function defineTexts<const T extends Table>(table: T): (() => InOne<T>) & Texts<InOne<T>> {
   const texts = { zh: inOne(table, 0), en: inOne(table, 1) } as Texts<InOne<T>>;

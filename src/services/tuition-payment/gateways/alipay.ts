@@ -131,7 +131,10 @@ async function refund(merchant: AlipayMerchant, request: RefundRequest): Promise
   return known.state === "absent" ? { state: "running" } : known;
 }
 
-/** The first two fields are missing if Alipay does not know the refund. Responses from 2020 lack the status. */
+/**
+ * Alipay omits `out_request_no` and `refund_amount` if it does not know the refund. The recorded responses of 2020 have
+ * no `refund_status`.
+ */
 const refunded = z.object({
   out_request_no: z.string().optional(),
   refund_amount: z.string().optional(),

@@ -13,7 +13,7 @@ export interface Following {
   readonly changed: Readonly<Partial<Record<ModuleName, number>>>;
 }
 
-// Several changes of one transaction cause one read.
+// Changes that follow one another within this time, such as those of one transaction, cause only one read.
 const togetherMs = 150;
 const retryMs = 5000;
 
