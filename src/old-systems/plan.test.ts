@@ -136,7 +136,7 @@ const refused: Readonly<Record<string, readonly [bytes: string | Buffer, says: R
     `${tables[2]}INSERT INTO push VALUES (2, now(), 'secret', 0);`,
     /table push: a row has a value other than/,
   ],
-  "a selection.sql": [`${tables[2]}INSERT INTO push SELECT * FROM secret;`, /table push: an INSERT after it/],
+  "a selection.sql": [`${tables[2]}INSERT INTO push SELECT * FROM secret;`, /table push: an INSERT after this table/],
   "too few.sql": [`${tables[2]}INSERT INTO push VALUES (2,'secret');`, /table push: a row has 2 values for 4 columns/],
 };
 test("a dump that cannot be read whole is refused, and no map is written", async () => {
