@@ -117,7 +117,7 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
   await inTransaction(pool, async (tx) => {
     await setLimits(tx, noLimits, "transaction");
     await tx.script(plainForms);
-    // The rows are loaded without foreign keys, because the attendance tables for months and imports reference each
+    // The rows are loaded without foreign keys, because some tables reference each
     // other, so the keys could not be satisfied table by table. The rows are loaded without indexes, because building
     // an index afterwards takes a fraction of the time.
     const rules = await listRules(tx);

@@ -102,7 +102,7 @@ const MAX_REFERENCE_COLUMNS = 1 << 20;
 
 /**
  * Returns the position after the tag, or INCOMPLETE. For columns that are not kept, it reads no attribute after `r`;
- * nine of ten cells in a daily attendance sheet of 5,000 people are in such columns.
+ * nine of ten cells in a daily sheet of 5,000 people are in such columns.
  */
 function readCellTag(
   buffer: string,
