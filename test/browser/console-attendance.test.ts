@@ -238,7 +238,7 @@ test("settings are previewed, and two months compared, in English and in the dar
   await check("attendance-settings");
   // The page is reloaded, since leaving it within the console would ask whether to discard the preview.
   await load(`/attendance/compare?department=${encodeURIComponent("教务处")}`);
-  await page.getByText(/^\d+ people, \d+ differ$/).waitFor();
+  await page.getByText(/^\d+ people, of whom \d+ differs?$/).waitFor();
   await check("attendance-compare");
   await visit(`/attendance/months/${month}`);
   await page.getByText("40 of 40 people").waitFor();

@@ -67,7 +67,7 @@ test(
     const again = await startServerProcess(dataDir, settings);
     assert.match(
       again.output().out,
-      /WARNING +the disk of .* is full: \d+ MiB free, of which 64 MiB were just released from the reserve/,
+      /WARNING +the disk of .* is full: \d+ MiB are free, of which 64 MiB were just released from the reserve/,
     );
     assert.equal(await isKept(), false);
     const { status, json } = await login(again);
@@ -96,7 +96,7 @@ test(
 test("when nothing was kept, the start says in a line what is wrong", { ...rarely, timeout: 60_000 }, async () => {
   await rm(kept, { force: true });
   await fillDisk();
-  await assert.rejects(startServerProcess(dataDir), /the disk of .* is full: 0 MiB free; free up space/);
+  await assert.rejects(startServerProcess(dataDir), /the disk of .* is full: 0 MiB are free; free up space/);
   await rm(filling);
   const server = await startServerProcess(dataDir);
   assert.equal((await login(server)).status, 200);

@@ -80,7 +80,7 @@ describe("a file whose title crosses months", () => {
     assert.deepEqual([data.month, data.months, data.employees, data.rows, data.skipped], ["2025-04", months, 1, 7, 0]);
     assert.deepEqual(spell(data.covered), spell(asMonth.takes));
     assert.match(data.waring, /^2025-03：月度汇总未覆盖 03-01 至 03-27/m);
-    assert.equal(data.waring.match(/没有原始记录/g)?.length, 1);
+    assert.equal(data.waring.match(/缺少原始记录/g)?.length, 1);
     const original = (await send("original", [made.original])).json.data;
     assert.deepEqual([original.employees, original.rows, original.skipped], [1, 6, 0]);
     for (const [month, attended] of [
