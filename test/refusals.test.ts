@@ -145,11 +145,12 @@ for (const { name, problems, endpoints } of contracts)
         if (!own?.includes("idMissing") || needsMore || (field === undefined && schema.type !== "array")) continue;
         const isMany = field === undefined || field === "ids";
         const give = (id: unknown) => send(operator, endpoint, { body: field === undefined ? id : { [field]: id } });
-        const none = [...(isMany ? [[]] : [null]), ...(field === undefined ? [] : [undefined])];
+        const none = [...(isMany ? [[]] : [null, ""]), ...(field === undefined ? [] : [undefined])];
         for (const id of none) expect(await give(id), "idMissing", operation);
         expect(await give(isMany ? [987_654_321] : 987_654_321), "notFound", operation);
-        for (const id of [0, -1, 1.5, "1", true, 2 ** 53])
+        for (const id of [0, -1, 1.5, "1", true, 2 ** 53, [1]])
           expect(await give(isMany ? [id] : id), "badFormat", `${operation} ${String(id)}`);
+        for (const ids of isMany ? [[null], 5, "x"] : []) expect(await give(ids), "badFormat", `${operation} ${ids}`);
       }
     });
   });
