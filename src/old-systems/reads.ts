@@ -22,7 +22,7 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Item = Readonly<Record<string, unknown>>;
+export type Item = Readonly<Record<string, unknown>>;
 type Read = Omit<DocumentedRead, "list">;
 
 const parameter = /:(\w+)/g;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { toReason } from "./old-tables.ts";
-import { type Ask, type DocumentedRead, listAsks, listReads } from "./reads.ts";
+import { type Ask, type DocumentedRead, listAsks, listReads, type Item } from "./reads.ts";
 import { findShape, type Shape } from "./records.ts";
 
 // Calls the documented read operations of both systems, as their front ends do, and compares the responses.
@@ -18,8 +18,6 @@ export interface SideBySideOptions {
   readonly here: Side;
   readonly say: (line: string) => void;
 }
-
-type Item = Readonly<Record<string, unknown>>;
 
 const pageSize = 100;
 const timeoutMs = 60_000;
