@@ -129,7 +129,10 @@ test("who comes while the process is busy is kept waiting by the system, and ans
 });
 
 test("the start says that the database is the embedded one, and for whom that is", () => {
-  assert.match(server.output().out, /^ {2}database +embedded PostgreSQL 18 \(for trials and small installations\) in /m);
+  assert.match(
+    server.output().out,
+    /^ {2}database +embedded PostgreSQL 18 \(for trials and small installations\) in /m,
+  );
 });
 
 test("a second server on the same folder is refused with one clear line, and the first goes on", async () => {

@@ -62,7 +62,10 @@ describe("payables of administrators", async () => {
         const { json } = await save({ payItemDetail });
         assert.equal(json.code, code, `${payItemDetail.slice(0, 40)}: ${json.message}`);
       }
-      assert.match((await save({ payItemDetail: "学费:4800" })).json.message, /合计¥4,800\.00，与应缴金额¥6,000\.00不符/);
+      assert.match(
+        (await save({ payItemDetail: "学费:4800" })).json.message,
+        /合计¥4,800\.00，与应缴金额¥6,000\.00不符/,
+      );
     });
 
     test("needs number, name, grade and year, and refuses what is no identity card or too long", async () => {
