@@ -12,7 +12,7 @@ async function countCells(): Promise<number> {
   const started = performance.now();
   let cells = 0;
   for await (const { values } of streamXlsxRows(await readFile(file))) cells += values.length;
-  if (cells < 1) throw new Error("the library read nothing");
+  if (cells < 1) throw new Error("the spreadsheet library read no cells");
   return performance.now() - started;
 }
 

@@ -84,7 +84,7 @@ async function watch<T>(
   work: () => Promise<T>,
 ): Promise<T & { peakMb: number; longestWaitMs: number }> {
   let longestWaitMs = 0;
-  // Writing 5 to the file resets the peak counter of the kernel.
+  // Writing 5 to this file resets the process's peak memory (VmHWM).
   await writeFile(`/proc/${pid}/clear_refs`, "5");
   const probe = setInterval(() => {
     const asked = performance.now();
@@ -103,17 +103,17 @@ const [library, copy, imports, analyses, peaks, waits]: number[][] = [[], [], []
 for (let round = 1; round <= rounds; round++) {
   library?.push(await measureFloor("library", originalFile));
   copy?.push(await measureFloor("copy", originalFile, ground.url));
-  // ANALYZE updates the statistics, as autovacuum would. The import must be fast although the statistics do not yet
-  // include its rows.
+  // ANALYZE updates the statistics before the imports, as autovacuum would. It does not run after them, since import
+  // and analysis must be fast although the statistics do not yet include the new rows.
   await ground.pool`analyze`;
   const { ms: monthMs, peakMb: monthPeak } = await watch(idleMb, () => upload("month/importExcel", monthFile));
   const original = await watch(idleMb, () => upload("original/importOriginal", originalFile));
-  if (original.rows !== punches) throw new Error(`${original.rows} of ${punches} rows arrived`);
+  if (original.rows !== punches) throw new Error(`${original.rows} of ${punches} rows were imported`);
   const analysis = await watch(idleMb, async () => ({ ms: await analyse() }));
   const download = await watch(idleMb, async () => ({
     count: (await get<unknown[]>(`downLoad?month=${month}`)).length,
   }));
-  if (download.count !== employees) throw new Error(`${download.count} of ${employees} rows came down`);
+  if (download.count !== employees) throw new Error(`${download.count} of ${employees} rows were downloaded`);
   imports?.push(original.ms);
   analyses?.push(analysis.ms);
   for (const { peakMb, longestWaitMs } of [original, analysis, download]) {
@@ -127,11 +127,11 @@ for (let round = 1; round <= rounds; round++) {
 
 const [a, b, c, d] = [median(library ?? []), median(copy ?? []), median(imports ?? []), median(analyses ?? [])];
 console.log(
-  `library counts cells ${seconds(a)}, COPY from memory ${seconds(b)}, import ${seconds(c)}: ratio ${(c / (a + b)).toFixed(2)} (asked: at most 1.30)`,
+  `library counts cells ${seconds(a)}, COPY from memory ${seconds(b)}, import ${seconds(c)}: ratio ${(c / (a + b)).toFixed(2)} (target: at most 1.30)`,
 );
-console.log(`analysis ${seconds(d)}: ${(d / c).toFixed(2)} of the import (asked: at most 0.25)`);
+console.log(`analysis ${seconds(d)}: ${(d / c).toFixed(2)} of the import (target: at most 0.25)`);
 console.log(
-  `memory at most ${Math.max(...(peaks ?? [])).toFixed(0)} MB above idle (asked: 400); longest wait of a small request ${Math.max(...(waits ?? [])).toFixed(0)} ms`,
+  `memory at most ${Math.max(...(peaks ?? [])).toFixed(0)} MB above idle (target: 400); longest wait of a small request ${Math.max(...(waits ?? [])).toFixed(0)} ms`,
 );
 await compareScopes(ground.pool, month, { address, headers });
 await server.end();

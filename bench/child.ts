@@ -17,7 +17,7 @@ export async function start<T = string>(
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const ended = once(child, "exit").then(() => {
-    throw new Error(`${file} has ended before it said anything`);
+    throw new Error(`${file} ended before it sent a message`);
   });
   const [first] = (await Promise.race([once(child, "message"), ended])) as [T];
   const end = async () => {

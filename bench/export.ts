@@ -20,7 +20,9 @@ function download(url: string, token: string): Promise<number> {
         let bytes = 0;
         response.on("data", (chunk: Buffer) => (bytes += chunk.length));
         response.on("end", () =>
-          response.statusCode === 200 && response.complete ? resolve(bytes) : reject(new Error("cut off")),
+          response.statusCode === 200 && response.complete
+            ? resolve(bytes)
+            : reject(new Error("the download was cut off")),
         );
       })
       .on("error", reject);
@@ -65,13 +67,13 @@ for (let round = 0; round < rounds; round++) {
 }
 const ratio = median(seconds.map((value, round) => value / (library[round] ?? 1)));
 console.log(
-  `${count} reports: ${median(seconds).toFixed(1)} s, ${ratio.toFixed(2)} of the library's ${median(library).toFixed(1)} s (asked: at most 1.50)`,
+  `${count} reports: ${median(seconds).toFixed(1)} s, ${ratio.toFixed(2)} of the library's ${median(library).toFixed(1)} s (target: at most 1.50)`,
 );
 console.log(
-  `memory: idle ${idleMb.toFixed(0)} MB, at most ${(peakMb - idleMb).toFixed(0)} MB above it (asked: below 150)`,
+  `memory: idle ${idleMb.toFixed(0)} MB, at most ${(peakMb - idleMb).toFixed(0)} MB above it (target: below 150)`,
 );
 console.log(
-  `list pages asked meanwhile: median ${median(waits).toFixed(1)} ms, longest ${Math.max(...waits).toFixed(0)} ms`,
+  `list pages requested meanwhile: median ${median(waits).toFixed(1)} ms, longest ${Math.max(...waits).toFixed(0)} ms`,
 );
 await server.end();
 await ground.end();

@@ -1,5 +1,6 @@
 // Measures how daily operations scale with table size: reports, payables, attendance months, deliveries. Each size has
-// its own database and server, except that all numbers of months share one. Each ratio is relative to the first size.
+// a database and a server of its own, except that all months are added to one database. Each ratio is relative to the
+// first size.
 // `node bench/growth.ts [reports=10000,…] [payables=1000,…] [months=1,…] [deliveries=10000,…] [rounds=20]` measures the
 // named kinds at the given sizes; without names it measures all kinds, which takes some minutes.
 import { openAsBlob } from "node:fs";
@@ -170,7 +171,7 @@ async function growMonths(sizes: readonly number[], curve: Curve): Promise<void>
         const analysisMs = await analyse(place, month);
         if (!sizes.includes(count)) continue;
         place.note("import of the newest month, ms", importMs + punchesMs);
-        place.note("analysis of it, ms", analysisMs);
+        place.note("analysis of the newest month, ms", analysisMs);
         for (const [what, target] of [
           ["list of months", "months"],
           ["the month's rows", `downLoad?month=${month}`],
@@ -210,10 +211,10 @@ async function growDeliveries(size: number, curve: Curve): Promise<void> {
     const nextPush = makePushes();
     const push = { url: `${place.address}/wx/wxc/receive`, method: "POST", headers: json } as const;
     await countPerSecond(() => ({ ...push, body: nextPush() }), 16, 1000);
-    place.note("pushes taken, a second", await countPerSecond(() => ({ ...push, body: nextPush() }), 16, 3000));
+    place.note("pushes accepted, a second", await countPerSecond(() => ({ ...push, body: nextPush() }), 16, 3000));
     for (const [what, query] of [
       ["log, first page", ""],
-      ["log, dead ones", "?status=dead"],
+      ["log, dead deliveries", "?status=dead"],
     ] as const)
       place.note(`${what}, ms`, await timeMs(() => shoot(getter(place, `/wx/push/delivery/page${query}`)), rounds));
     // The paused project's backlog is removed, so that each size starts with a queue of the same length.

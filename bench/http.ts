@@ -1,5 +1,6 @@
 // Measures reads and a submission over HTTP, compared with two minimal servers on node:http and node-postgres: `floor`
-// runs the operation's exact statements, `single` the one statement that a client would write. Rounds alternate.
+// runs the operation's exact statements, `single` the one statement that a simple implementation would run. Rounds
+// alternate.
 // `node bench/http.ts [seconds a round] [rounds] [operations, separated by commas]`. Environment variables add
 // contenders: BEFORE=<folder> another checkout on its own database; SEALED=1 this checkout with a data key on a fully
 // encrypted database; TRACED=1 this checkout sampling all traces, and again sampling 5 % of them.
@@ -119,7 +120,7 @@ const operations: readonly Operation[] = [
     name: "overview",
     path: "/disease-command/overview",
     method: "GET",
-    // No client would write one statement for this operation, so `single` is the largest of the operation's statements.
+    // One statement is not enough for this operation, so `single` is the largest of the operation's statements.
     single: {
       text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
       values: [],

@@ -15,7 +15,7 @@ async function countCells(): Promise<number> {
   const started = performance.now();
   let cells = 0;
   for await (const { values } of streamXlsxRows(await readFile(file))) cells += values.length;
-  if (cells < 1) throw new Error("the library read nothing");
+  if (cells < 1) throw new Error("the spreadsheet library read no cells");
   return performance.now() - started;
 }
 
@@ -39,7 +39,7 @@ async function copyRows(): Promise<number> {
 }
 
 function fail(): never {
-  throw new Error("a row of the benchmark is at fault");
+  throw new Error("a row of the benchmark is invalid");
 }
 
 process.send?.(await (kind === "library" ? countCells() : copyRows()));

@@ -75,8 +75,8 @@ console.log(
   `import ${seconds(median(results.fresh))}, of the same rows again with replace ${seconds(median(results.again))}; ` +
     `reading ${seconds(median(results.library))}, COPY ${seconds(median(results.copy))}`,
 );
-console.log(`  times reading plus COPY ${median(ratios).toFixed(2)} (asked: at most 1.50)`);
-console.log(`  memory above idle ${mostMb.toFixed(0)} MB (asked: below 250)`);
+console.log(`  times reading plus COPY ${median(ratios).toFixed(2)} (target: at most 1.50)`);
+console.log(`  memory above idle ${mostMb.toFixed(0)} MB (target: below 250)`);
 await server.end();
 await ground.end();
 await removeFile();

@@ -110,7 +110,7 @@ const floorNotify = await rate(numbers, (no) =>
 );
 await floorPool.end();
 
-// The day has one order for each row of the statement, and one row in a thousand has another amount.
+// The day has one order for each row of the statement, and one row in a thousand has a different amount.
 await pool`
   insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, status, gateway, trade_no,
     expires_at, paid_at)
@@ -141,7 +141,7 @@ line("create", created, floorCreate);
 line("pay", payed);
 line("notify", notified, floorNotify);
 console.log(
-  `${statementRows} orders compared in ${seconds.toFixed(1)} s, ${((most - before) / 2 ** 20).toFixed(0)} MiB more: ${JSON.stringify(found)}`,
+  `${statementRows} orders compared in ${seconds.toFixed(1)} s, ${((most - before) / 2 ** 20).toFixed(0)} MiB more memory: ${JSON.stringify(found)}`,
 );
 agent.destroy();
 await ground.end();

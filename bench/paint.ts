@@ -1,5 +1,5 @@
 // Measures the first contentful paint of the public pages on a slow phone: a CPU slowed down six times, 1.6 Mbit/s, 300
-// ms of latency, empty cache. The baseline is a bare page with one style sheet. Rounds alternate.
+// ms of latency, empty cache. The baseline (`floor`) is a bare page with one style sheet. Rounds alternate.
 // `node bench/paint.ts [rounds]`
 import { once } from "node:events";
 import http from "node:http";

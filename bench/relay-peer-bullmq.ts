@@ -1,5 +1,5 @@
 // The peer is a BullMQ worker on Redis with a job for each delivery; the job posts the delivery's body. The first
-// argument is the folder with BullMQ; "fill" adds the jobs, "go" processes them.
+// argument is the folder with BullMQ. The parent's message "fill" adds the jobs; "go" processes them.
 import { createRequire } from "node:module";
 import { Pool } from "undici";
 

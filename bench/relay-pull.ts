@@ -110,12 +110,12 @@ for (const subjects of [2000, deliveries]) {
     results.pull.push(await runPull(subjects));
   }
   console.log(
-    `pull, ${deliveries} about ${subjects} subjects: one reader ${median(results.pull).toFixed(0)}/s (asked: 20000), pushed ${median(results.push).toFixed(0)}/s`,
+    `pull, ${deliveries} about ${subjects} subjects: one reader ${median(results.pull).toFixed(0)}/s (target: 20000), pushed ${median(results.push).toFixed(0)}/s`,
   );
 }
 const [none, many] = [await runWaiting(0), await runWaiting(readers)];
 console.log(
-  `${readers} who wait take ${(100 * (many - none)).toFixed(1)} % of a processor (asked: 0); without them ${(100 * none).toFixed(1)} %`,
+  `${readers} waiting readers take ${(100 * (many - none)).toFixed(1)} % of a processor (target: 0); without them ${(100 * none).toFixed(1)} %`,
 );
 await receiver.end();
 await ground.end();

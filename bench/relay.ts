@@ -103,14 +103,14 @@ async function runTen(tenth: "healthy" | "hanging", stored = plain): Promise<num
 }
 
 const say = (name: string, ratio: number, asked: string) =>
-  console.log(`  ${name} ${ratio.toFixed(2)} (asked: ${asked})`);
+  console.log(`  ${name} ${ratio.toFixed(2)} (target: ${asked})`);
 
 async function compareSealed(): Promise<void> {
   const DATA_KEY = randomBytes(32).toString("base64");
   const sealed = { body: sealBody(await loadKeyring({ DATA_KEY })), settings: { DATA_KEY } };
   const runs = {
     "one project": async (stored: Stored) => perSecond(await runRelay(deliveries, subjects, stored)),
-    "one project, each push about another person": async (stored: Stored) =>
+    "one project, each push about a different person": async (stored: Stored) =>
       perSecond(await runRelay(deliveries, deliveries, stored)),
     "ten projects": (stored: Stored) => runTen("healthy", stored),
   };
@@ -137,7 +137,7 @@ const relay: number[] = [];
  */
 const apart: number[] = [];
 const peers: Record<"floor" | "bullmq" | "graphile", number[]> = { floor: [], bullmq: [], graphile: [] };
-if (!redis || !bullmq) console.log("no redis-server, or BullMQ cannot be installed: that peer is left out");
+if (!redis || !bullmq) console.log("BullMQ is left out: redis-server is missing, or BullMQ cannot be installed");
 for (let round = 0; round < rounds; round++) {
   peers.floor.push(await runFloor());
   relay.push(perSecond(await runRelay(deliveries, subjects)));
@@ -150,7 +150,7 @@ console.log(
   `deliver: relay ${median(relay).toFixed(0)}/s, undici from memory ${median(peers.floor).toFixed(0)}/s, BullMQ ${median(peers.bullmq).toFixed(0)}/s, graphile-worker ${median(peers.graphile).toFixed(0)}/s`,
 );
 say("of undici", ratioTo(peers.floor), "0.50");
-say("of undici, each push about another person", ratioTo(peers.floor, apart), "0.50");
+say("of undici, each push about a different person", ratioTo(peers.floor, apart), "0.50");
 if (redis && bullmq) say("of BullMQ", ratioTo(peers.bullmq), "1.00");
 say("of graphile-worker", ratioTo(peers.graphile), "1.00");
 await bullmq?.end();
@@ -163,7 +163,7 @@ for (const subjectCount of [2000, 100_000]) {
   console.log(
     `backlog of ${count} about ${subjectCount} subjects: ${(count / ((lastMs - firstMs) / 1000)).toFixed(0)}/s; first 10,000 in ${firstTook.toFixed(0)} ms, last in ${lastTook.toFixed(0)} ms`,
   );
-  say("last as fast as the first", firstTook / lastTook, "0.80");
+  say("speed of the last 10,000 relative to the first", firstTook / lastTook, "0.80");
 }
 
 const ten: Record<"healthy" | "hanging", number[]> = { healthy: [], hanging: [] };

@@ -178,10 +178,10 @@ async function measure(name: string, kind: Kind, old: number, way: "batches" | "
   await delay(2000);
   const reads = (await countReads(ground, kind.table)) - readsBefore;
   console.log(
-    `${name}, ${old} old of ${old * 2}, ${way}: ${seconds.toFixed(1)} s, ${(old / seconds).toFixed(0)} a second, ${(reads / old).toFixed(1)} rows read for each`,
+    `${name}, ${old} old of ${old * 2}, ${way}: ${seconds.toFixed(1)} s, ${(old / seconds).toFixed(0)} a second, ${(reads / old).toFixed(1)} rows read for each old row`,
   );
-  console.log(`  reads at rest: ${describe(idle.read)}; meanwhile: ${describe(read)}`);
-  console.log(`  writes at rest: ${describe(idle.write)}; meanwhile: ${describe(write)}, ${failed} failed`);
+  console.log(`  reads before the removal: ${describe(idle.read)}; during it: ${describe(read)}`);
+  console.log(`  writes before the removal: ${describe(idle.write)}; during it: ${describe(write)}, ${failed} failed`);
   console.log(
     `  ${before.toFixed(0)} MB before, ${(await sizeMb(ground, kind.table)).toFixed(0)} after, ${left?.dead} dead rows to be vacuumed`,
   );

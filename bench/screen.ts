@@ -92,7 +92,7 @@ for (let round = 0; round < rounds; round++) {
 }
 const ratio = median(frames) / median(bareFrames);
 console.log(
-  `frames a second: ${median(frames).toFixed(1)} on the wall, ${median(bareFrames).toFixed(1)} on a bare page (${ratio.toFixed(2)} of it)`,
+  `frames a second: ${median(frames).toFixed(1)} on the wall, ${median(bareFrames).toFixed(1)} on a bare page (ratio ${ratio.toFixed(2)})`,
 );
 
 await page.bringToFront();

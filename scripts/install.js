@@ -1,6 +1,7 @@
 // Runs before `npm start`, `npm test`, `npm run test:ha` and `npm run quintet`, on the machine's own Node (20 or
-// later), and has no dependencies. It installs package-lock.json, including the pinned Node, unless node_modules is
-// current; with "web" it then builds outdated applications. It prints nothing if there is nothing to do.
+// later), and has no dependencies. It installs the packages of package-lock.json, including the pinned Node, unless
+// node_modules is current; with the argument "web" it then builds outdated applications. It prints nothing if there is
+// nothing to do.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

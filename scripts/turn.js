@@ -8,8 +8,8 @@ const windows = process.platform === "win32";
 
 /**
  * Waits for the lock with the given name, which only one process of this checkout can hold at a time. Returns the
- * lock's file descriptor, or -1, and the function that releases the lock. The lock is a socket instead of a file, since
- * the system closes a socket when its process ends; on Linux and Windows no file is left behind.
+ * lock's file descriptor (-1 if unknown) and the function that releases the lock. The lock is a socket instead of a
+ * file, since the system closes a socket when its process ends; on Linux and Windows no file is left behind.
  */
 export async function takeTurn(name, root) {
   const address = toTurnAddress(name, root);

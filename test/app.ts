@@ -27,7 +27,7 @@ export interface TestApp {
   readonly logged: Record<string, unknown>[];
   readonly server: RunningServer;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Creates an administrator of the service (or an operator, if it has no accounts of its own), and signs in. */
+  /** Creates an administrator of the service, or an operator if the service has no accounts, and signs in. */
   signIn(service: string, options?: { isSuper?: boolean; services?: string[]; userName?: string }): Promise<SignedIn>;
 }
 

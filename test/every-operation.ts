@@ -161,8 +161,8 @@ export async function findForeignAnswers(
       if (await isLetIn(app, who, operation)) foreign.push(`${contract.name} ${name} is answered`);
       continue;
     }
-    // Writes of the user's own service are skipped, since the user may make them. With `readOthers` the test checks too
-    // that the platform's rows of other services are the same after the calls.
+    // Writes of the user's own service are skipped, since the user may make them. Writes of the platform are sent; with
+    // `readOthers` the test checks that they leave the rows of other services unchanged.
     if (contract.name === own && endpoint.method !== "GET") continue;
     const answers = await eightAtOnce([...aimAt(endpoint, ids, others)], async (more) => {
       const { text, json } = await ask(app, who, operation, more);

@@ -14,8 +14,8 @@ if (!isMainThread && workerData?.watchdog) keepWatch();
 else if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   watch = new Worker(new URL(import.meta.url), { workerData: { watchdog: true, file: process.argv[1] }, execArgv: [] });
   watch.unref();
-  // When nothing is left to do, Node waits for requests that were never answered, such as the end of a socket that was
-  // just reset (Node 26.10 spins its event loop for ever), and the watchdog's thread has ended by then. So the process
+  // When nothing is left to do, Node waits for operations that never complete, such as the end of a socket that was
+  // just reset: Node 26.10 spins its event loop for ever, and the watchdog's thread has ended by then. So the process
   // exits here, after all other listeners.
   process.once("beforeExit", () => process.on("exit", () => process.exit()));
 }
@@ -26,7 +26,7 @@ export const watchFile = (file: string): void => watch?.postMessage(file);
 function keepWatch(): void {
   let file = workerData.file as string;
   const end = (): void => {
-    // Writes to the descriptor, since a thread's process.stderr would pass through the blocked event loop.
+    // Writes to the file descriptor, since a thread's process.stderr would pass through the blocked event loop.
     writeSync(2, `${endedMark} ${file} did not end within ${limitMs / 1000} s\n`);
     for (const pid of listDescendants(process.pid)) tryKill(pid);
     process.kill(process.pid, "SIGKILL");

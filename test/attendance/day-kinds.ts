@@ -90,7 +90,7 @@ const short: Kind = (day) => {
   day.isThere = false;
 };
 
-/** A day off, which has slots only if the person comes anyway. */
+/** A day off, which has slots only if the person comes to work anyway. */
 const free =
   (shift: string, cell: string, clocks: readonly [daily: string, raw: string] | null): Kind =>
   (day, luck) => {

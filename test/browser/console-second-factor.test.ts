@@ -37,7 +37,7 @@ async function signOut(page: Page, { userName }: Person, language: Language): Pr
   await page.getByLabel(say.password, { exact: true }).waitFor();
 }
 
-/** Returns the current code, which may have been used: the counters are reset, so that it is accepted again. */
+/** Returns the current code, and resets the counters, so that this code is accepted even if it was already used. */
 async function nextCode(secret: string): Promise<string> {
   await app.pool`update platform.factor set counter = 0 where kind = 'totp'`;
   return new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) }).generate();

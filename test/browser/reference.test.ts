@@ -36,7 +36,7 @@ const samplePage = {
 
 before(async () => {
   app = Fastify({ forceCloseConnections: true });
-  // The real server sends these headers too. They include a CSP for data, which each page replaces with its own.
+  // The real server sends these headers too. They include a strict CSP, which each page replaces with its own.
   app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
   servePlainPages(app, { base, contracts: served, pages: [samplePage], hasConsole: true, institution: noInstitution });
   serveDocuments(app, served, base, noInstitution);

@@ -13,7 +13,7 @@ import { go, settle } from "#test/browser/pages.ts";
 const services = contracts.map(({ name }) => name);
 const each = (...groups: string[]) => services.flatMap((service) => groups.map((group) => `${service}.${group}`));
 
-/** Each walker has a different selection of rights, since a page may fail to check any of the rights. */
+/** Each walker has a different selection of rights, since a page may check some rights but not others. */
 const walkers: Readonly<Record<string, readonly string[]>> = {
   // The longest walk comes first, since two walks run in parallel.
   "who may read and write": each("read", "write", "accounts", "audit"),

@@ -31,7 +31,7 @@ export async function playRound({ server, start, book, random, say }: RoundOptio
     say(`killed at ${enough} reports; ready again in ${next.startMs} ms; ${JSON.stringify(counts)}`);
     return next;
   } catch (error) {
-    // The error includes the servers' output, since the folder is removed.
+    // The error includes the servers' output, since their folder is removed and cannot be inspected.
     const logs = [server, ...(next ? [next] : [])].map(({ output }) => output().out + output().err);
     await Promise.all([server.kill(), next?.kill()]);
     throw new Error(`${String(error)}\n${logs.join("")}`, { cause: error });

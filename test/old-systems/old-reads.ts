@@ -10,7 +10,7 @@ export type Paged = (list: readonly Row[]) => unknown;
 type Answer = (paged: Paged, card?: string) => unknown;
 /** The answers by path. */
 export type OldAnswers = Map<string, Answer>;
-/** Returns the rows of a table except those that the import refuses for the record. */
+/** Returns the rows of a table except those that the import refuses as records of the given kind. */
 export type ListRows = (table: string, record: string) => Row[];
 
 const later = (utc: string): string =>

@@ -65,8 +65,8 @@ function sendWhole(base: string, { method, path, headers, body }: Sent): Promise
 }
 
 /**
- * Sends half of the body. With `end` the client half-closes the connection, and the outcome is what the server answers;
- * with `reset` the client closes the connection, and the outcome is "broken".
+ * Sends the headers and half of the body. With `end` the client then half-closes the connection and waits for the
+ * server's answer; with `reset` the client closes the connection at once, and the outcome is "broken".
  */
 function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Sent): Promise<Outcome> {
   const { hostname, port } = new URL(base);

@@ -151,7 +151,7 @@ function checkSecret({ appId, secret }: State, request: Received): void {
   if (grantType !== expected) throw new Refusal(40002);
 }
 
-/** Like the real interface, it answers without an errcode and as text/plain. */
+/** Answers without an errcode and as text/plain, as the real interface does. */
 function exchangeMiniProgramCode(state: State, { query }: Received): Answer {
   spendCode(state, query.js_code, "login");
   return {
