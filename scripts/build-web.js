@@ -87,7 +87,7 @@ function isBuilt(application) {
 }
 
 // The application is built in a staging folder and only moved into place when it is complete, so that a running server
-// is not disturbed.
+// never serves half a build.
 async function build(application) {
   console.error(`web: building ${application === "console" ? "the console" : "the pages"}`);
   // A build that was killed leaves its staging folder behind, so old ones are removed first.

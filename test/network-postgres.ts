@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 import { type Closing, makeFolder, query } from "#test/embedded-postgres/server.ts";
 
-/** Each server has an address of its own in 127.0.0.0/8, with the default port. Only on Linux are all of them local. */
+/** Each server has its own address in 127.0.0.0/8, with the default port; only Linux accepts them all as local. */
 export const needsLinux = { skip: process.platform === "linux" ? false : "needs Linux" };
 
 export interface NetworkOptions {

@@ -177,7 +177,8 @@ const rules: Readonly<Record<string, Rule>> = {
       () => ["Table"],
     ),
 
-  // If a chunk fails to load, React's lazy throws, which removes the whole page, and the browser caches the failure.
+  // `late` replaces React's lazy: if a chunk fails to load, lazy throws, which removes the whole page, and the browser
+  // caches the failure.
   "code comes late by one door": ({ path, source }) =>
     onlyWhere(path.startsWith("web/console/src/") && /import \{[^}]*\blazy\b[^}]*\} from "react"/.test(source), () => [
       "lazy",

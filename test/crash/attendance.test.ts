@@ -9,7 +9,7 @@ import { awaitHeld, closeGate, gatedServer, openGate } from "./gate.ts";
 import { createRandom, seed } from "./random.ts";
 import { logIn, makeServerFolder, startServerProcess } from "./server.ts";
 
-// Whenever the server is killed, a month is wholly old or wholly new, and a killed analysis resumes by itself.
+// Whenever the server is killed, a month is wholly old or wholly new, and the next start resumes a killed analysis.
 
 const isLong = atLength.skip === false;
 const month = "2026-05";

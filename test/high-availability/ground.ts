@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-// The three nodes have loopback addresses, or network namespaces on a bridge, where a cable can be pulled.
+// The three nodes have loopback addresses or, if a test disconnects single nodes, network namespaces on a bridge.
 
 export const loopback = {
   hosts: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],

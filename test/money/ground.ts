@@ -61,7 +61,7 @@ export async function call(
     }).catch(() => undefined);
     const said = (await answer?.json().catch(() => undefined)) as Said | undefined;
     // The proxy answers without a body if no server runs; a server without a database answers with code 10000. The call
-    // is repeated after both.
+    // is repeated in both cases.
     if (said && said.code !== "10000") return said;
     await delay(100);
   }

@@ -8,8 +8,8 @@ export interface Ground {
   /** If true, the server has the three compatibility settings, and the requests are in the style of old pages. */
   readonly isOldPage: boolean;
   /**
-   * Tokens and the card number by header name; a service's own token also by service. "undocumented" is a token for
-   * calls without a documented header.
+   * Tokens and the card number by header name; the token of one service by service and header name. "undocumented" is a
+   * token for calls without a documented header.
    */
   readonly credentials: Map<string, string>;
   /** Collects the decisions that explain deviations from the documents. */

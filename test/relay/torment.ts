@@ -36,7 +36,7 @@ const stopShare = 0.3;
 const drainMs = 180_000;
 const drainMsADelivery = 1;
 const readersEach = 2;
-/** The maximum number of deliveries of one lane that a process sends before it stores their outcomes. */
+/** A process stores the outcomes after at most this many deliveries of one lane (one project and one person). */
 const mostRun = 8;
 
 const settings = {
@@ -230,8 +230,8 @@ async function disturb(chaos: Chaos): Promise<void> {
 
 /**
  * Adds the events that a process may have sent without storing the outcome. "claimed" adds the next events of each
- * claimed lane. "any", for use before an outage, adds the next events of every lane, since an outage also loses the
- * latest claims and lets other claims expire.
+ * claimed lane (one project and one person). "any", for use before an outage, adds the next events of every lane, since
+ * an outage also loses the latest claims and lets other claims expire.
  */
 async function addPending(pool: Pool, uncertain: Uncertain, which: "claimed" | "any"): Promise<void> {
   const rows = await pool<Named[]>`
