@@ -47,7 +47,7 @@ export async function findChanges(
 
 async function copyBlocks(tx: Db, old: OldTables, source: Source, into: string): Promise<number> {
   const { table, columns } = source.mapped;
-  // The type is numeric, since the ids of an old table may exceed bigint.
+  // `at` is numeric, since the ids of an old table may exceed bigint.
   await tx.script(`create temporary table ${into} (at numeric, rows bigint, digest bigint) on commit drop`);
   let total = 0;
   const lines: string[] = [];

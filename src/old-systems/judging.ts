@@ -123,7 +123,7 @@ async function compareHere(source: Source, find: Find): Promise<void> {
 async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
   const { table, hasOwnIds } = source.record;
   const staged = stagedTable(source);
-  // An EXISTS inside an OR would scan the whole table for each row if the ids have no index.
+  // A join is used, since an EXISTS inside an OR would scan the whole table for each row if the ids have no index.
   const [taken, isOther] = hasOwnIds
     ? [`left join ${table} as here on here.id = old.id`, `old.id > ${longestId} or here.id is not null`]
     : ["", `old.id > ${longestId}`];

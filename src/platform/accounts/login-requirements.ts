@@ -7,8 +7,8 @@ import { hashNewPassword } from "./account-rules.ts";
 import { type AccountChange, type AccountWithHash, findAccount } from "./account-store.ts";
 import { verifyPassword } from "./password.ts";
 
-// A password set by somebody else is known to two people, so after a login to the console its owner must choose another
-// before doing anything else, unless GIVEN_PASSWORD is "keep".
+// A password set by somebody else is known to two people, so after a login to the console the account's owner must
+// choose a new password before doing anything else, unless GIVEN_PASSWORD is "keep".
 
 type PasswordChange = Pick<AccountChange, "passwordHash" | "givenHash">;
 
@@ -21,8 +21,8 @@ export const asGivenPassword = <H extends string | null>(passwordHash: H) => ({
 });
 
 /**
- * Hashes the new password, if there is one. It is stored as `givenHash` too if it is for another account, or equals the
- * password that somebody else set for the caller.
+ * Hashes the new password, if there is one. The hash is stored as `givenHash` too if the password is for another
+ * account, or equals the password that somebody else set for the caller.
  * @throws {Problem} badFormat for an unsuitable password; tooManyRequests if the queue for hashing is full
  */
 export async function toPasswordChange(

@@ -40,7 +40,8 @@ const shanghaiMs = 8 * 3_600_000;
 const retryMs = 30 * 60_000;
 
 /**
- * A backup is due if none was completed since the last scheduled time and none failed within the last half hour.
+ * A backup is due if no complete backup was started since the last scheduled time, and no failed backup was started
+ * within the last half hour.
  * @param time the time of day in Asia/Shanghai, such as 03:00
  */
 export function isDue(

@@ -117,9 +117,9 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
   await inTransaction(pool, async (tx) => {
     await setLimits(tx, noLimits, "transaction");
     await tx.script(plainForms);
-    // The rows are loaded without foreign keys, because some tables reference each
-    // other, so the keys could not be satisfied table by table. The rows are loaded without indexes, because building
-    // an index afterwards takes a fraction of the time.
+    // The rows are loaded without foreign keys, because some tables reference each other, so the keys could not be
+    // satisfied table by table. The rows are loaded without indexes, because building an index afterwards takes a
+    // fraction of the time.
     const rules = await listRules(tx);
     for (const { without } of rules.toReversed()) await tx.script(without);
     await fillTables(backup, tx);

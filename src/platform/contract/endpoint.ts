@@ -92,7 +92,7 @@ export interface Endpoint {
   readonly upload?: {
     readonly limit: "upload" | "workbook";
     readonly imagesOnly?: true;
-    /** Set for an upload of JSON, in MiB: the maximum size of the file. */
+    /** The maximum size of the file in MiB, set only for an upload of JSON. */
     readonly mostJsonMb?: number;
   };
   readonly fields?: z.ZodObject;

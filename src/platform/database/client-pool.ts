@@ -71,8 +71,8 @@ export class ClientPool {
     const beganMs = performance.now();
     this.#pool.connect((error, client) => {
       if (client) return this.#giveBack(client as Client);
-      // Only a caller who waited before the attempt began gets its error. For later callers another attempt is made,
-      // since the database may have recovered.
+      // Only a caller who was waiting before the attempt began gets the attempt's error. For later callers another
+      // attempt is made, since the database may have recovered.
       const [first] = this.#waiting;
       if (first && first.sinceMs <= beganMs) {
         this.#waiting.shift();

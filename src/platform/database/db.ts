@@ -12,8 +12,8 @@ import { toParameter, type Value } from "./values.ts";
 export type Row = Record<string, any>;
 
 /**
- * A pool, transaction or session. Functions that run SQL take one, usually as the first argument. As a template tag it
- * runs a statement: db<{ id: number }[]>`select id from people where name = ${name}`.
+ * A pool, transaction or session. Functions that run SQL take a Db, usually as the first argument. Used as a template
+ * tag, a Db runs a statement: db<{ id: number }[]>`select id from people where name = ${name}`.
  */
 export interface Db {
   <Rows extends readonly object[] = Row[]>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<Rows>;

@@ -17,8 +17,8 @@ const pollsPerReport = 50;
 const lockMs = 2000;
 const maxPauseMs = 10_000;
 /**
- * A migration waits at most this long for a lock; only the largest imports hold a lock longer. After that, the process
- * manager restarts the server.
+ * A migration waits at most this long for a lock; only the largest imports hold a lock longer. After that, the start
+ * fails, and the process manager restarts the server.
  */
 const giveUpMs = 300_000;
 

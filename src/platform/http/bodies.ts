@@ -48,8 +48,8 @@ export function passBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
 }
 
-// A login has two short fields, but the parser would read twenty thousand fields from a body of 1 MiB, which takes 0.2
-// s.
+// A login has two short fields, but the parser would read twenty thousand fields from a body of 1 MiB, which would take
+// 0.2 s.
 const mostFormBytes = 64 * 1024;
 
 export function readMultipartFields(scope: FastifyInstance): void {

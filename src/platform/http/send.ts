@@ -136,8 +136,8 @@ function chooseEncoding(header: string | string[] | undefined): Encoding | undef
 // An answer below this size is not compressed, because it fits into a few packets anyway.
 const leastBytes = 8 * 1024;
 
-// Brotli compresses an answer of 1.3 MB to 92 kB in 15 ms at quality 4, and to 70 kB in 28 ms at quality 5; gzip
-// compresses it to 42 kB in 23 ms at its default level 6.
+// Answers are compressed at quality 4, which is the fastest: brotli compresses an answer of 1.3 MB to 92 kB in 15 ms at
+// quality 4, and to 70 kB in 28 ms at quality 5; gzip compresses it to 42 kB in 23 ms at its default level 6.
 const brotliOf = (quality: number, bytes = 0) => ({
   params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes },
 });
