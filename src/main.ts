@@ -75,7 +75,7 @@ program
   .action((to: string, { keep }: { keep?: number }) => runBackup(loadSettings(), { to, keep, say }));
 const fromBackup = (command: Command) =>
   command
-    .argument("<folder>", "a backup, or the folder of all backups, to use the newest one")
+    .argument("<folder>", "a backup, or the folder of all backups, whose newest backup is then used")
     .option("--any-key", "accept a backup whose key is lost, without verifying that it is unchanged");
 fromBackup(program.command("restore"))
   .description("restore a backup into an empty database, embedded in DATA_DIR or at DATABASE_URL")

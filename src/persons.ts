@@ -101,7 +101,8 @@ export const runErase = async (
 function requirePerson(person: Person): Person {
   const given = Object.values(person).filter((text: string | undefined) => text !== undefined);
   if (given.length === 0) throw new Error("Specify the person with --card, --phone or --user.");
-  if (given.some((text) => text.trim().length < 3)) throw new Error("Enter at least three characters.");
+  if (given.some((text) => text.trim().length < 3))
+    throw new Error("--card, --phone and --user need at least 3 characters.");
   if (person.phone !== undefined && person.phone.replaceAll(/\D/g, "").length < 5)
     throw new Error("--phone needs at least 5 digits.");
   return person;

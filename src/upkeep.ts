@@ -52,8 +52,8 @@ export async function runBackup(
     say(`Created the backup ${folder} with ${rows} rows and ${manifest.files.length} uploaded files.`);
     say(
       key.cipher
-        ? "It is encrypted with the current DATA_KEY. Keep this key: a restore requires it."
-        : `It is not encrypted, because DATA_KEY is not set. Keep a copy of ${backupKeyFile(settings.DATA_DIR)} elsewhere: a restore needs it to verify that the backup is unchanged.`,
+        ? "The backup is encrypted with the current DATA_KEY. Keep this key: a restore requires it."
+        : `The backup is not encrypted, because DATA_KEY is not set. Keep a copy of ${backupKeyFile(settings.DATA_DIR)} elsewhere: a restore needs it to verify that the backup is unchanged.`,
     );
   });
 }
@@ -125,7 +125,7 @@ export async function runSeal(
     );
     if (left > 0)
       say(
-        "A server with other keys wrote values during this run: set the same keys on that server, then run this command again.",
+        "Rows were locked, or a server with other keys wrote values during this run: set the same keys on all servers, then run this command again.",
       );
     else if (!isOpening)
       say(`Everything is encrypted with the data key ${pool.keys.currentId}; DATA_KEY_OLD is no longer needed.`);

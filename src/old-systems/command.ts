@@ -35,7 +35,7 @@ export function addImport(
       .option("--from <address>", "read the old database instead of a dump, such as mysql://user@host:3306/database")
       .option("--password-file <file>", "file with the password for --from (default: standard input)")
       .option("--tls-ca <file>", "certificate of the authority that signed the server certificate of --from")
-      .option("--without-tls", "connect to --from without encryption (always the case on the same machine)");
+      .option("--without-tls", "connect to --from without encryption (the default on the same machine)");
 
   async function withOld(given: OldPlace, work: (tables: OldTables) => Promise<boolean>): Promise<void> {
     const tables = await openOld(given, readPassword);

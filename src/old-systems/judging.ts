@@ -36,7 +36,7 @@ export async function judge(
   await find(
     "refused",
     "id",
-    says("编号重复", "an earlier row of the old database has the same id"),
+    says("旧库中前面的一行编号相同", "an earlier row of the old database has the same id"),
     `delete from ${table} where turn > 1 returning ${answer}`,
   );
   await tellGone(tx, source, { refused, isUnchanged }, tell);

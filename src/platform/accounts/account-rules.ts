@@ -190,9 +190,13 @@ export function refuseCampusOwned(account: Account, change: AccountChange): void
   throw explain(
     "forbidden",
     "该账号由统一身份认证开通，不能手工修改名称、密码和权限，只能停用或删除",
-    "this account is managed by the campus sign-on: it can be disabled or deleted, but not changed",
+    "this account is managed by the campus sign-on: its name, password and rights cannot be changed by hand, but it can be disabled or deleted",
   );
 }
 
 export const beyondPowers = (): Problem =>
-  explain("forbidden", "超出您管理的服务或权限范围", "this exceeds the services you manage or your own rights");
+  explain(
+    "forbidden",
+    "该账号的服务、权限或数据范围超出您自己的范围",
+    "the account has services, rights or a data scope beyond your own",
+  );

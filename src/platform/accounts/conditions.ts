@@ -84,7 +84,7 @@ const signInLocked: Condition = {
 
 const secondFactorUnset: Condition = {
   name: "second-factor-unset",
-  title: { zh: "尚未决定是否启用两步验证", en: "SECOND_FACTOR is not set" },
+  title: { zh: "SECOND_FACTOR 未设置", en: "SECOND_FACTOR is not set" },
   remedy: {
     zh: "设置 SECOND_FACTOR：console 或 all 要求两步验证；off 表示仅用密码登录",
     en: "Set SECOND_FACTOR to console or all to require a second factor, or to off to allow logins with a password only",

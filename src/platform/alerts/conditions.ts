@@ -63,7 +63,7 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "key-missing",
-    title: { zh: "缺少数据密钥", en: "A data encryption key is missing" },
+    title: { zh: "缺少数据密钥", en: "A data key is missing" },
     remedy: {
       zh: "在本进程的 DATA_KEY 或 DATA_KEY_OLD 中补上缺少的密钥",
       en: "Add the missing key to DATA_KEY or DATA_KEY_OLD of this process",

@@ -28,7 +28,7 @@ export const mapSettings = {
     })
     .optional()
     .describe(
-      "Initial centre of maps, as longitude,latitude,zoom or longitude,latitude. Without zoom, it is ignored on maps that show the city map's areas. If not set, maps start with these areas, the listed places or the whole country",
+      "Initial centre of maps, as longitude,latitude,zoom or longitude,latitude. Without zoom, this centre is ignored on maps that show the city map's areas. If not set, maps start with these areas, the listed places or the whole country",
     ),
   MAP_DATUM: oneOf(datums, "gcj02").describe(
     "Datum of stored coordinates and tiles: gcj02 (Chinese maps) or wgs84 (GPS)",

@@ -9,7 +9,7 @@ export const kind = (code: string, status: number, zh: string, en: string): Prob
 
 export const sharedProblems = {
   unknownError: kind("10000", 500, "系统未知异常", "Unknown system error"),
-  unavailable: kind("10000", 503, "系统繁忙，请稍后再试", "The system is busy or restarting; try again later"),
+  unavailable: kind("10000", 503, "系统繁忙，请稍后再试", "The system is busy; try again later"),
   badFormat: kind("10001", 400, "参数格式校验失败", "Invalid parameter format"),
   bodyEmpty: kind("10002", 400, "请求体为空", "The request body is empty"),
   methodNotSupported: kind("10003", 405, "不支持该请求方法", "The method is not supported on this path"),
@@ -18,7 +18,7 @@ export const sharedProblems = {
   notFound: kind("10005", 404, "数据不存在", "The data does not exist"),
   tokenInvalid: kind("10006", 401, "令牌无效或已过期", "The token is invalid or has expired"),
   tokenEmpty: kind("10006", 401, "令牌为空", "The token is empty"),
-  notAllowedNow: kind("10007", 400, "参数异常", "This is not allowed in the current state"),
+  notAllowedNow: kind("10007", 400, "参数异常", "The request is not allowed in the current state"),
   forbidden: kind("10008", 403, "无操作权限", "No permission for this operation"),
   loginFailed: kind("10009", 401, "用户名或密码错误", "Wrong user name or password"),
   signOnFailed: kind("10009", 401, "统一身份认证失败", "The campus sign-on failed"),
@@ -39,7 +39,7 @@ export const sharedProblems = {
   tooLong: kind("10026", 400, "内容过长", "The content is too long"),
   bodyTooLarge: kind("10026", 413, "请求体过大", "The request body is too large"),
   itemPaid: kind("10029", 409, "缴费项目已缴费", "The payment item is already paid"),
-  badFile: kind("10030", 400, "文件格式错误", "The file format is not supported"),
+  badFile: kind("10030", 400, "文件格式错误", "The file format is wrong"),
   fileTooLarge: kind("10030", 413, "文件过大", "The file is too large"),
   // Only campus platforms that encrypt their pushes can receive this problem.
   pushUnreadable: kind("10001", 400, "推送数据无法读取", "The pushed data cannot be read"),

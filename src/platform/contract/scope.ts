@@ -48,7 +48,8 @@ export const areSameScopes = (one: Scope, other: Scope): boolean =>
 export const narrowTo = (scope: Scope, dimensions: Dimensions = {}): Scope =>
   scope && toStoredScope(Object.fromEntries(listNamed(scope).filter(([name]) => Object.hasOwn(dimensions, name))));
 
-export const outsideScope = (): Problem => explain("forbidden", "超出您的数据范围", "this is outside your data scope");
+export const outsideScope = (): Problem =>
+  explain("forbidden", "该记录超出您的数据范围", "the record is outside your data scope");
 
 /** These characters separate the levels of a path; exported workbooks use all of them. */
 const below = "/\\-";

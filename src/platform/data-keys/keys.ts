@@ -88,7 +88,7 @@ function refuseMissing({ keys: { ids } }: Db, known: readonly KnownKey[]): void 
 }
 
 export const readSealing = (pool: Pool, columns: readonly SealedColumn[]): Promise<Part> =>
-  readPart("sealing", { zh: "数据加密", en: "Sealed data" }, async () => {
+  readPart("sealing", { zh: "数据加密", en: "Data encryption" }, async () => {
     const { currentId, ids } = pool.keys;
     const known = await listDataKeys(pool);
     const [isAside] = await pool.values<boolean>`

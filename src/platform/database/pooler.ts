@@ -10,7 +10,8 @@ export async function reviewAddresses(pool: Pool): Promise<string[]> {
   const session = await pool.reserve();
   try {
     const [through, past] = await Promise.all([identifyDatabase(pool), identifyDatabase(session)]);
-    if (through.place !== past.place) throw new Error("DATABASE_DIRECT_URL and DATABASE_URL are not the same database");
+    if (through.place !== past.place)
+      throw new Error("DATABASE_DIRECT_URL and DATABASE_URL lead to different databases");
     return through.isUnlimited
       ? ["statements through DATABASE_URL have no time limit: set a statement_timeout for its role"]
       : [];

@@ -68,7 +68,7 @@ export function readMultipartFields(scope: FastifyInstance): void {
 }
 
 const crowded = {
-  zh: "正在接收的请求过多，请稍后再试",
+  zh: "正在接收的大请求过多，请稍后再试",
   en: "too many large requests are in progress; try again later",
 };
 

@@ -171,7 +171,7 @@ const developerTexts = {
     reference: "API reference",
     referenceAbout: "Every operation, to read and to try",
     documentAbout: "OpenAPI 3.1, to generate clients from",
-    state: "State",
+    state: "Health",
     live: "Liveness",
     ready: "Readiness",
     health: "Component health (operators)",

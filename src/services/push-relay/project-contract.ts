@@ -93,7 +93,7 @@ export const pushProblems: ProblemTable = {
   notFound: kind("16000", 404, "数据不存在", "The data does not exist"),
   tokenInvalid: kind("10003", 401, "令牌无效或已过期", "The token is invalid, expired or revoked"),
   tokenEmpty: kind("10004", 401, "令牌为空", "The token is empty"),
-  notAllowedNow: kind("11003", 400, "参数异常", "This is not allowed in the current state"),
+  notAllowedNow: kind("11003", 400, "参数异常", "The request is not allowed in the current state"),
   forbidden: kind("10006", 403, "无操作权限", "No permission for this operation"),
   loginFailed: kind("10005", 401, "用户名或密码错误", "Wrong user name or password"),
   headerMissing: kind("10002", 401, "缺少必要的请求头", "A required request header is missing"),
@@ -101,7 +101,7 @@ export const pushProblems: ProblemTable = {
   idMissing: kind("11001", 400, "id不能为空", "The id is missing"),
   tooLong: kind("11001", 400, "内容过长", "The content is too long"),
   bodyTooLarge: kind("11001", 413, "请求体过大", "The request body is too large"),
-  badFile: kind("16007", 400, "文件格式错误", "The file format is not supported"),
+  badFile: kind("16007", 400, "文件格式错误", "The file format is wrong"),
   fileTooLarge: kind("16008", 413, "文件过大", "The file is too large"),
   pushUnreadable: kind("16009", 400, "校园平台信息推送异常", "The campus platform's push cannot be read"),
 };

@@ -53,7 +53,9 @@ export function createOperators(
     },
     findWarnings: async () => [
       ...(platform.settings.SECOND_FACTOR === undefined
-        ? ["SECOND_FACTOR is not set: set console or all to require a second factor, or off"]
+        ? [
+            "SECOND_FACTOR is not set: set it to console or all to require a second factor, or to off to allow logins with a password only",
+          ]
         : []),
       ...(await warnOfNoPassword(platform.pool, platform.settings)),
       ...(separates ? await warnOfDuties(platform) : []),

@@ -100,7 +100,11 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
     createAccessKey: async ({ db, body: { accountId, name, days, rights = null, networks = null }, caller, audit }) => {
       const account = await getOwner(db, kind, caller, accountId);
       if (!coversRights(account.rights ?? [], rights ?? [], []))
-        throw explain("forbidden", "超出该服务账号的权限", "this exceeds the rights of the service account");
+        throw explain(
+          "forbidden",
+          "密钥的权限超出该服务账号的权限",
+          "the key has rights that the service account lacks",
+        );
       const made = await insertKey(db, zone, { accountId, name, rights, networks, lifetimeMs: days * dayMs });
       audit.records = [accountId];
       audit.detail = { keys: nameKeys([made]), name, days };

@@ -32,9 +32,9 @@ export const platformSetup: readonly SetupItem[] = [
   },
   {
     name: "second-factor",
-    title: { zh: "决定是否使用两步验证", en: "Decide whether to require second factors" },
+    title: { zh: "决定是否要求两步验证", en: "Decide whether to require second factors" },
     about: {
-      zh: "不启用两步验证时，仅凭密码即可登录管理账号",
+      zh: "没有两步验证，仅凭密码即可登录账号",
       en: "Without a second factor, a password is enough to log in to an account",
     },
     page: toSetting("SECOND_FACTOR"),
@@ -45,7 +45,7 @@ export const platformSetup: readonly SetupItem[] = [
     title: { zh: "设置 HTTPS 公开地址", en: "Set the public HTTPS address" },
     about: {
       zh: "通行密钥、支付回跳与通知中的链接需要此地址",
-      en: "Passkeys, payment returns and links in notices require it",
+      en: "Passkeys, payment returns and links in notices require this address",
     },
     page: toSetting("PUBLIC_URL"),
     isDone: ({ settings }) => settings.PUBLIC_URL?.startsWith("https://") ?? false,

@@ -10,7 +10,7 @@ import type { SignOnEndpoints } from "./contract.ts";
 import { deleteIdentities, insertIdentity, listIdentities } from "./identity-store.ts";
 import { beginSignOn, finishSignOn, getProvider, type SignOnParts } from "./flow.ts";
 
-const beyond = (): Problem => explain("forbidden", "超出您管理的服务范围", "this exceeds the services you manage");
+const beyond = (): Problem => explain("forbidden", "您无权管理该账号", "you may not manage this account");
 
 export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): Handlers<SignOnEndpoints> => ({
   beginSignOn: { withoutTransaction: async (call) => ({ address: await beginSignOn(parts, call) }) },
