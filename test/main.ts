@@ -91,7 +91,7 @@ const failed: string[] = [];
 const wanted = process.argv.slice(2);
 const files = await listTestFiles();
 const chosen = wanted.length === 0 ? files : files.filter((file) => wanted.some((part) => file.includes(part)));
-if (chosen.length === 0) throw new Error(`no test file has ${wanted.join(" or ")} in its name`);
+if (chosen.length === 0) throw new Error(`no test file has ${wanted.join(" or ")} in its path`);
 const gathered = await gather(chosen, root, folder);
 if (wanted.length === 0) await Promise.all(gates.map((gate) => run(gate, true)));
 await run(tests(gathered), false);

@@ -86,13 +86,13 @@ export async function torment(options: TormentOptions): Promise<void> {
       }),
     ]);
     options.say(
-      `fed after ${seconds()} s; ${fleet.count("killed")} processes killed, ${fleet.count("stopped")} stopped, PostgreSQL cut off ${options.outages} times`,
+      `all events pushed after ${seconds()} s; ${fleet.count("killed")} processes killed, ${fleet.count("stopped")} stopped, PostgreSQL cut off ${options.outages} times`,
     );
     const names = [...soundProjects, ...chosen.projects.map(({ name }) => name)];
     await drain(database.pool(), names, options.subjects * options.eventsEach * names.length);
     drained.abort();
     await Promise.all(reading);
-    options.say(`drained after ${seconds()} s`);
+    options.say(`all events delivered to the sound and the selective projects after ${seconds()} s`);
 
     const subjects = listSubjects(options.subjects);
     await addUnanswered(database.pool(), uncertain);
