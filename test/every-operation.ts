@@ -113,7 +113,7 @@ function marksOf(service: string, ids: readonly number[] = []): RegExp {
 
 const isId = (field: string): boolean => /^id$|Id$/.test(field);
 
-/** Yields a body or query for each pair of id and service, which fill the schema's id fields and `service`. */
+/** Yields a body or query for each pair of id and service; the pair fills the id fields and the field `service`. */
 function* aimAt({ method, query, body }: Endpoint, ids: readonly number[], services: readonly string[]) {
   const schema = method === "GET" ? query : body;
   const shape: Readonly<Record<string, z.ZodType>> | undefined = (schema as z.ZodObject | undefined)?.shape;
