@@ -88,7 +88,7 @@ const listDays = (month: string): string[] => {
 const weekdayOf = (day: string): string => pick("日一二三四五六", new Date(`${day}T00:00:00Z`).getUTCDay());
 const isWeekend = (day: string): boolean => "六日".includes(weekdayOf(day));
 
-/** The minutes include values on both sides of the default limits of 20 and 30 minutes. */
+/** The values lie on both sides of the analysis's default bucket edges of 20 and 30 minutes. */
 const minutesOfTrouble = [1, 12, 20, 21, 30, 31, 75];
 const events: readonly Event[] = ["late", "early", "noClockIn", "noClockOut", "absent", "leave", "elsewhere"];
 

@@ -27,7 +27,7 @@ const toilets = 160;
 
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 const phone = (index: number): string => `555 0100 ${String(index).padStart(4, "0")}`;
-/** The noise is deterministic, so that every demo looks alike. */
+/** The values vary without randomness, so that every demo looks alike. */
 const wave = (index: number, base: number, swing: number): number =>
   Math.round(base + swing * Math.sin(index / 23) + swing * 0.3 * Math.sin(index * 7.3));
 

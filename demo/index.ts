@@ -59,8 +59,8 @@ export async function loadDemo(settings: Settings, say: DemoTools["say"], how: H
 const guardName = "guard";
 
 /**
- * Creates an operator who needs a one-time code as well, so that visitors can try the second step, and prints the
- * password and the secret. Does nothing if the operator exists.
+ * Creates an operator who signs in with a password and a one-time code, so that visitors can try the second step, and
+ * prints the password and the secret. Does nothing if the operator exists.
  */
 async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void> {
   if (await findForLogin(pool, "platform", guardName)) return;
@@ -113,7 +113,7 @@ const toLoading = (given: Settings): Settings => ({
 export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promise<Settings> {
   const settings = await openDemoSignOn({
     ...given,
-    // The demo's passwords are published, so nobody is asked to choose a new one.
+    // The demo prints its passwords for all visitors, so nobody is asked to choose a new one.
     GIVEN_PASSWORD: "keep",
     ...Object.assign({}, ...demonstrations.map((demonstration) => demonstration.settingsToServe?.(given))),
   });
@@ -121,7 +121,7 @@ export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promi
   return settings;
 }
 
-/** Makes a key only for a new database, since an existing one may have been filled without a key. */
+/** Makes a key only for a new database, since an existing database may have been filled without a key. */
 async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<void> {
   const { DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD, DATA_DIR } = settings;
   if ([DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD].some((text) => text !== undefined)) return;

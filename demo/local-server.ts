@@ -55,6 +55,6 @@ export function sendChoice(response: ServerResponse, { protocol, kept, name, peo
   response.setHeader("content-type", "text/html; charset=utf-8")
     .end(`<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>演示：${protocol.zh}</title><style>body{font:16px/1.6 system-ui;max-width:26em;margin:12vh auto;padding:0 1em}
-button{font:inherit;padding:.5em 1em;width:100%}</style><main><h1>${protocol.zh}（演示）</h1>
+button{font:inherit;padding:.5em 1em;width:100%}</style><main><h1>${protocol.zh}（演示）：请选择身份</h1>
 <p lang="en">${protocol.en}, a demonstration: choose who you are.</p><form>${inputs.join("")}${buttons.join("")}</form></main></html>`);
 }

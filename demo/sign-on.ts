@@ -12,7 +12,8 @@ const clientId = "quintet-demonstration";
 const known = { sub: "demo-campus", name: "演示操作员（已登记）" };
 const clerk = { sub: "demo-clerk", name: "演示管理员（按用户组开通）", memberOf: ["clerks"] };
 const stranger = { sub: "demo-stranger", name: "演示访客（无账号）" };
-// Accounts belong to one sign-on provider, so the CAS clerk is a second account and needs another user name.
+// A sign-on creates an account for its own provider only, so the clerk gets a second account by CAS, which needs another
+// user name.
 const casClerk = { ...clerk, sub: "demo-clerk-cas" };
 const roles = "memberOf: clerks = reporting/administrator/reporting.read+reporting.export";
 
@@ -57,7 +58,7 @@ export async function listDemoPerson({ pool, settings }: Platform, say: (line: s
     await tx`delete from platform.account where from_sign_on and user_name = any(${[clerk.sub, casClerk.sub]})`;
   });
   say(
-    `campus sign-on: the console's two buttons 统一身份认证 open an OpenID Connect and a CAS provider on this machine, ` +
+    `campus sign-on: the console's two buttons for campus sign-on open an OpenID Connect and a CAS provider on this machine, ` +
       `which ask for no password; ${known.name} signs in as an operator, ${clerk.name} with the role that SIGN_ON_ROLES assigns to a group, and ${stranger.name} is rejected`,
   );
 }

@@ -1,5 +1,4 @@
-// The data is fictitious: names from two short lists, unassigned numbers, and identity cards of a region that does not
-// exist.
+// The data is fictitious: names from two short lists, and identity cards of a region that does not exist.
 
 const familyNames = [..."赵钱孙李周吴郑王冯陈"];
 const givenNames = ["示例", "样本", "虚构", "演示", "测试", "假设", "试用", "模拟"];

@@ -161,7 +161,7 @@ test("what was paid, taken or repriced meanwhile is said, and the rest can be pa
   await check("tuition-changed");
   await page.getByRole("link", { name: "查看订单" }).waitFor();
   await page.getByRole("button", { name: "提交并支付 ¥4,800.00" }).tap();
-  await page.getByRole("button", { name: "支付失败" }).tap();
+  await page.getByRole("button", { name: "让支付失败" }).tap();
   await page.getByText("支付中").waitFor();
   await page.getByRole("button", { name: "取消订单" }).tap();
   await page.getByRole("button", { name: "确定取消订单？" }).tap();

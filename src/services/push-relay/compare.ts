@@ -117,7 +117,7 @@ export interface Comparison {
   readonly surplus: string[];
 }
 
-/** Compares the directory with `rows`, and removes the digests that agree from `rows`. */
+/** Compares the directory with `rows`, from which it removes the digests that agree. */
 export async function compareDirectory(db: Db, projectId: number, rows: Rows): Promise<Comparison> {
   const [missing, different, met] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const meet = ({ subject, data }: Own): void => {

@@ -22,8 +22,8 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
     name: "pushes-late",
     title: { zh: "推送逾期", en: "Pushes are overdue" },
     remedy: {
-      zh: "仅个别项目逾期时，请在推送项目页检查其接收方；全部逾期时，请检查数据库与网络",
-      en: "If only some projects are overdue, their receivers are the cause: see the Push projects page. If all are overdue, check the database and the network",
+      zh: "如仅个别项目逾期，在推送项目页检查其接收方；如全部逾期，检查数据库与网络",
+      en: "If only some projects are overdue, check their receivers on the Push projects page. If all are overdue, check the database and the network",
     },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["overdueSeconds"], overdueSeconds) },
@@ -54,8 +54,8 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
     name: "push-old",
     title: { zh: "推送积压", en: "Pushes are piling up" },
     remedy: {
-      zh: "查看该项目的投递日志；接收方恢复后会按顺序补发",
-      en: "Check the project's delivery log; the backlog is delivered in order once the receiver recovers",
+      zh: "在投递记录页查看该项目；接收方恢复后会按顺序补发",
+      en: "Check the project on the Deliveries page; the backlog is delivered in order once the receiver recovers",
     },
     severity: "warning",
     find: async ({ platform: { pool, settings } }) => {
@@ -67,7 +67,7 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
         where deleted_at is null and statu = 0 and not paused
           and since < now() - ${oldMinutes}::integer * interval '1 minute' order by id`;
       const [zh, en] = [
-        "项目“{name}”最早的待投递自 {since} 起等待",
+        "项目“{name}”最早的推送自 {since} 起一直等待投递",
         'The oldest push to the project "{name}" has been waiting since {since}',
       ];
       return projects.map((project) => toFinding(project, settings.TIME_ZONE, zh, en));

@@ -61,7 +61,7 @@ const deliveryExchange = z.object({
     .object({
       headers: headers.describe("Response headers without the date, with cookies masked"),
       body: z.string(),
-      cut: z.boolean().describe("Whether the body exceeds 16 KB, of which only the beginning is stored"),
+      cut: z.boolean().describe("true: the body was longer than 16 KB, and only its beginning is stored"),
     })
     .nullable()
     .describe("null: no response, or no longer stored"),

@@ -57,8 +57,8 @@ function createPushRelay(platform: RelayPlatform): Service {
         paths: ["/h5/receiver/"],
         title: { zh: "接收方", en: "Receiver" },
         about: {
-          zh: "推送项目的接收方可查看投递记录并申请补发",
-          en: "Receivers of push projects can check and replay their deliveries",
+          zh: "推送项目的接收方可查看投递记录并再次发送",
+          en: "Receivers of push projects can check their deliveries and have them sent again",
         },
       },
     ],

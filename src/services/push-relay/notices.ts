@@ -12,7 +12,7 @@ export const relayNotices: readonly NoticeKind<RelaySettings>[] = [
     name: "project-flagged",
     title: { zh: "推送项目持续失败", en: "A push project keeps failing" },
     to: { zh: "推送项目的联系人", en: "the project's contact" },
-    when: { zh: "持续失败数天时，此后每天", en: "after several days of failures, then daily" },
+    when: { zh: "连续失败数天后，每天一次", en: "after several days of failures, then daily" },
     fields: { project: { zh: "项目名称", en: "Project" }, since: { zh: "起始时间", en: "Since" } },
     subject: { zh: "“{project}”的推送持续失败", en: "Pushes to {project} keep failing" },
     text: {

@@ -3,7 +3,7 @@ import { createSecret } from "#platform/outbound/signature.ts";
 import { url as urlField } from "./project-contract.ts";
 import { sealSecret } from "./sealed.ts";
 
-const noAddress = { zh: "不是有效的 http 或 https 地址", en: "must be an http or https address" };
+const noAddress = { zh: "应为 http 或 https 地址", en: "must be an http or https address" };
 
 const projects: OldRecord = {
   name: "projects",

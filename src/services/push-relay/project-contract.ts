@@ -97,7 +97,7 @@ export const pushProblems: ProblemTable = {
   forbidden: kind("10006", 403, "无操作权限", "No permission for this operation"),
   loginFailed: kind("10005", 401, "用户名或密码错误", "Wrong user name or password"),
   headerMissing: kind("10002", 401, "缺少必要的请求头", "A required request header is missing"),
-  importFailed: kind("16007", 400, "文件上传失败", "The file could not be imported"),
+  importFailed: kind("16007", 400, "文件上传失败", "The file could not be uploaded"),
   idMissing: kind("11001", 400, "id不能为空", "The id is missing"),
   tooLong: kind("11001", 400, "内容过长", "The content is too long"),
   bodyTooLarge: kind("11001", 413, "请求体过大", "The request body is too large"),

@@ -156,7 +156,7 @@ export async function presentProjects(
       ...writeTimes(project, settings.TIME_ZONE),
       pending,
       dead,
-      // The row keeps the last error after a success, but the error is shown only until then.
+      // After a success, the row keeps the last error, but the error is no longer shown.
       lastError: failingSince && lastError,
       flagged: isFlagged(failingSince, settings, clock()),
       // The contract fixes the response for a project without these options, so they are omitted if unused.

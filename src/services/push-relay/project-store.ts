@@ -109,8 +109,8 @@ export async function findSecrets(db: Db, id: number, within: Within): Promise<P
 }
 
 /**
- * Replaces the secret. For another day, pushes are signed with the previous secret too. Returns false if the project is
- * unknown.
+ * Replaces the secret. During the next 24 hours, pushes are also signed with the previous secret. Returns false if the
+ * project is unknown.
  */
 export const rotateSecret = async (tx: Db, id: number, secret: string): Promise<boolean> =>
   (await tx.count`

@@ -38,7 +38,10 @@ export const pulled = z.object({
       school_code: z.string(),
       data: z.record(z.string(), z.unknown()),
       receivedTime: z.string(),
-      left: z.literal(true).optional().describe("true: the subject left the selection; no further events follow"),
+      left: z
+        .literal(true)
+        .optional()
+        .describe("true: the subject left the selection; no further events about this subject follow"),
     }),
   ),
   more: z.boolean().describe("Whether more events are due"),

@@ -55,7 +55,8 @@ const fault = (problem: ItemFault["problem"], zh: string, en: string): ItemFault
 /** The name of an item cannot contain a separator (colon or backslash), since the text would be ambiguous. */
 export function parseItems(detail: string): PayItem[] | ItemFault {
   const parts = detail.split(betweenItems);
-  if (parts.length > mostItems) return fault("badFormat", `最多${mostItems}个收费项目`, `at most ${mostItems} items`);
+  if (parts.length > mostItems)
+    return fault("badFormat", `最多${mostItems}个收费项目`, `there must be at most ${mostItems} items`);
   const items: PayItem[] = [];
   for (const part of parts) {
     const item = parseItem(part);

@@ -118,7 +118,7 @@ export const tuitionPayment: ServiceContract<typeof endpoints> = {
   title: { zh: "学费缴纳", en: "Tuition payment" },
   about: {
     zh: "缴费信息、年级缴费开关与意见反馈",
-    en: "Payables, payment by grade, and feedback",
+    en: "Payables, grades that may pay, and feedback",
   },
   color: "#d97706",
   dimensions,

@@ -117,7 +117,7 @@ const differs = `
   (${detailsOf("new")}, coalesce(new.id_card, payable.id_card), coalesce(new.due_date, payable.due_date))`;
 
 /**
- * Lists staged rows that would change a payable that is paid, adjusted or in an order. Only adding a student number
+ * Lists staged rows that would change a payable that is paid, adjusted or in an order. Adding a student number alone
  * does not count as a change.
  */
 export const listPaidAndDifferent = async (tx: Db, most: number): Promise<number[]> =>

@@ -117,7 +117,7 @@ describe("rows at fault", () => {
     assert.equal((await importRows([{ 学号: "D2" }])).json.data, "1");
     const { errors } = (await importRows(twice)).json.data;
     assert.deepEqual(pick(errors, "row", "message"), [
-      "3 该学号在该收费年度已有缴费信息",
+      "3 该学生在该收费年度已有缴费信息",
       "4 与第2行的学号和收费年度相同",
     ]);
     assert.equal((await stored()).length, 1);
@@ -174,7 +174,7 @@ describe("good rows", () => {
     assert.equal((await importRows(both, { replace: "true" })).json.data, "2");
     const { json } = await importRows([{ 学号: "P2" }, { 学号: "P1", 姓名: "李四" }], { replace: "true" });
     assert.deepEqual(json.data.errors, [
-      { row: 3, field: "学号", message: "该学号在该收费年度已缴费、已调整或在订单中，不能修改" },
+      { row: 3, field: "学号", message: "该学生在该收费年度的缴费信息已缴费、已调整或在订单中，不能修改" },
     ]);
     assert.deepEqual(pick(await stored(), "studentName"), ["张三", "李四"]);
   });
@@ -220,7 +220,7 @@ describe("new students", () => {
     assert.deepEqual(pick(await faultsOf([nameless()]), "row"), [2]);
     assert.equal((await importRows([nameless({ 收费年度: "2027" }), nameless({ 身份证号: other })])).json.data, "2");
     for (const row of [nameless({ 收费年度: "2027" }), nameless({ 收费年度: "2027", 学号: "N3" })])
-      assert.deepEqual(await faultsOf([row]), [{ row: 2, field: "学号", message: "该学号在该收费年度已有缴费信息" }]);
+      assert.deepEqual(await faultsOf([row]), [{ row: 2, field: "学号", message: "该学生在该收费年度已有缴费信息" }]);
   });
 
   test("get their number by an import that replaces, and keep it", async () => {

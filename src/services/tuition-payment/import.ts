@@ -80,7 +80,7 @@ export function readRow({ row, cells }: TableRow<Key>, faults: Faults): NewPayab
 type Complain = (says: Bilingual) => void;
 
 const missing: Bilingual = { zh: "不能为空", en: "must not be empty" };
-const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is required without an identity card number" };
+const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is required if there is no identity card number" };
 // Spreadsheet programs store numbers with 15 digits, so a longer one has been corrupted.
 const mostDigits = 15;
 
@@ -102,7 +102,7 @@ function readText(value: CellValue | undefined, most: number, required: boolean,
   return "";
 }
 
-/** A numeric cell is refused, since spreadsheet programs keep only 15 of an identity card's 18 digits. */
+/** A numeric cell with 18 digits is refused, since spreadsheet programs keep only 15 digits of a number. */
 function readIdCard(value: CellValue | undefined, complain: Complain): string | null {
   const text = value === undefined ? "" : showCell(value);
   if (text === "") return null;
@@ -206,7 +206,10 @@ async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
   );
   if (replace) return [...repeated, ...(await findFaultsOfReplacing(tx))];
   const known = await listKnown(tx, maxFaults);
-  const [zh, en] = ["该学号在该收费年度已有缴费信息", "already has a payable for this charging year"] as const;
+  const [zh, en] = [
+    "该学生在该收费年度已有缴费信息",
+    "the student already has a payable for this charging year",
+  ] as const;
   return [...repeated, ...known.map((row) => say(row, "studentNo", zh, en))];
 }
 
@@ -215,7 +218,7 @@ async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
     say(
       row,
       "idCard",
-      "学号与身份证号对应不止一条缴费信息，或与前面的行相同",
+      "学号与身份证号对应不止一条缴费信息，或与前面的行对应同一条缴费信息",
       "matches more than one payable by student number and identity card number, or the same payable as an earlier row",
     ),
   );
@@ -223,8 +226,8 @@ async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
     say(
       row,
       "studentNo",
-      "该学号在该收费年度已缴费、已调整或在订单中，不能修改",
-      "has a payable for this charging year that is paid, adjusted or in an order and cannot be changed",
+      "该学生在该收费年度的缴费信息已缴费、已调整或在订单中，不能修改",
+      "the student's payable for this charging year is paid, adjusted or in an order and cannot be changed",
     ),
   );
   return [...ambiguous, ...paid];

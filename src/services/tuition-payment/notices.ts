@@ -147,8 +147,8 @@ export const tuitionNotices: readonly NoticeKind[] = [
     fields: { name, amount, date: time },
     subject: { zh: "退款 {amount} 元", en: "Refund of {amount} yuan" },
     text: {
-      zh: "{name}同学：{amount} 元已于 {date} 退回原支付账户。",
-      en: "{name}: {amount} yuan were refunded on {date} to the original payment account.",
+      zh: "{name}同学：{amount} 元已于 {date} 退还。",
+      en: "{name}: {amount} yuan were refunded on {date}.",
     },
     find: (seeking) => tellStudents(seeking, sql`${refunded} and done_at > ${seeking.since} order by refund.id`),
     latest: (db) => findLatest(db, sql`${refunded} order by done_at desc`),

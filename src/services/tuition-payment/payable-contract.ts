@@ -38,7 +38,7 @@ export const listedPayable = z.object({
   dueDate: z
     .string()
     .nullable()
-    .describe("Due date as yyyy-MM-dd, as moved by the last deferral in force, if there is one"),
+    .describe("Due date (yyyy-MM-dd), moved by the last deferral in force, if there is one"),
   items: z.array(dueItem),
   adjustments: z.array(adjustment).describe("Adjustments in force"),
 });
@@ -154,14 +154,14 @@ export const studentEndpoints = {
   }),
   findOwnPayable: endpoint({
     ...get("/payableinfo/payableInfo"),
-    summary: "Read the student's payables of the earliest unpaid charging year, or of the latest year if all are paid",
+    summary: "Read the student's payable of the earliest unpaid charging year, or of the latest year if all are paid",
     access: { who: "guest", guests: students },
     answer: { as: "envelope", data: ownPayable },
     problems: ["paymentNotFound"],
   }),
   matchPayable: endpoint({
     ...get("/payableinfo/payableInfo/:studentNo/:studentName"),
-    summary: "Read a student's payables by number and name",
+    summary: "Read a student's payable by number and name",
     access: { who: "guest", guests: students, mostPerMinute: 20 },
     params: z.object({
       studentNo: requiredText(payableLengths.studentNo).describe(
@@ -243,7 +243,7 @@ export const payableFileEndpoints = {
   }),
   exportPayables: endpoint({
     ...get("/payableinfo/export"),
-    summary: "Export payables as a workbook, with whether they are paid",
+    summary: "Export payables and their paid state as a workbook",
     ...scopedOfAdministrators,
     query: payableFilter,
     answer: { as: "file", mime: workbookMime, streamed: true },

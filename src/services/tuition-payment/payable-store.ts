@@ -249,7 +249,7 @@ const sortColumns: Readonly<Record<PayableField, string>> = {
 };
 
 /**
- * Without an index, a filter by keyword or due date scans all payables, so the page and the total then share one scan.
+ * A filter by keyword or due date has no index and scans all payables, so the page and the total then share one scan.
  * Other pages use an index.
  */
 export function listPayables(

@@ -47,8 +47,8 @@ export function studentHandlers({
       return (await listPayLimits(db, Within.everywhere)).filter(({ grade }) => grades.has(grade)).map(toPayLimit);
     },
 
-    // A new student without a student number gets no notices, so the list is empty; no hash of the identity card is
-    // stored.
+    // A new student without a student number gets no notices. The list is empty then, so that no preference is stored
+    // under a hash of the identity card.
     ...noticePreferenceHandlers("tuition-payment", async (db, card) =>
       (await listPayablesOfCard(db, card)).flatMap(({ studentNo }) => studentNo ?? []),
     ),

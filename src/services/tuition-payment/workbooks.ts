@@ -246,7 +246,8 @@ async function* toCells<Row>(
 const toCsvLine = (cells: readonly Cell[]): string => `${cells.map(toCsvCell).join(",")}\r\n`;
 
 /**
- * A text that could be run as a formula starts with an apostrophe, which makes spreadsheet programs show it as text.
+ * A text that could be run as a formula is written with a leading apostrophe, so that spreadsheet programs show it as
+ * text.
  */
 function toCsvCell(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);

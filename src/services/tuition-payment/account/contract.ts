@@ -16,7 +16,7 @@ const amount = () => z.number().min(0);
 const sums = {
   chargedAmount: amount().describe("Total of all payables, in yuan"),
   adjustedAmount: amount().describe("Deducted by adjustments in force"),
-  paidAmount: amount().describe("Paid with orders, including amounts refunded later"),
+  paidAmount: amount().describe("Paid through orders, including amounts refunded later"),
   refundedAmount: amount().describe("Refunded"),
   dueAmount: amount().describe("Still due: charged − adjusted − paid + refunded"),
 };

@@ -38,7 +38,11 @@ export async function adjust(
 export async function undo(tx: Db, payableId: number, ids: readonly number[], why: Undoing): Promise<number> {
   const undone = await undoAdjustments(tx, ids, why);
   if (undone === undefined)
-    throw explain("notAllowedNow", "其余金额已在订单中", "the remaining amount is now in an order");
+    throw explain(
+      "notAllowedNow",
+      "所调整的项目已在订单中，不能撤销调整",
+      "an adjusted item is in an order, so the adjustment cannot be undone",
+    );
   await settlePayables(tx, sql`payable.id = ${payableId}`);
   return undone;
 }

@@ -22,7 +22,8 @@ export function chooseAdjusted(dues: readonly DueItem[], wish: readonly Adjusted
     const name = each.name.trim();
     const due = dues.find((item) => item.name === name);
     if (!due) throw new Problem("itemNotFound");
-    if (chosen.has(name)) throw new Problem("paymentItemExists");
+    if (chosen.has(name))
+      throw explain("paymentItemExists", `“${name}”在请求中重复`, `"${name}" is listed more than once in the request`);
     const amountFen = wish === undefined ? due.dueFen : each.amountFen;
     chosen.set(name, { name, amountFen: takeOff(due, amountFen) });
   }

@@ -82,7 +82,7 @@ async function make(
       "until: is required for a deferral and not allowed otherwise",
     );
   if (kind === "deferral" && items)
-    throw explain("badFormat", "items: 延期没有金额", "items: a deferral has no amount");
+    throw explain("badFormat", "items: 延期时不能填写", "items: is not allowed for a deferral");
   const payable = await lockPayable(tx, payableId, within);
   if (!payable) throw new Problem("notFound");
   const made = { payableId, kind, evidence: evidence.trim(), reason: reason.trim(), by };

@@ -93,7 +93,7 @@ export const paymentShape = {
     ),
   PAY_CCB_USER: matching(
     /^[\w-]{1,32}$/,
-    "1 to 32 letters or digits",
+    "1 to 32 letters, digits, hyphens or underscores",
     "User name of the operator in CCB's client program",
   ),
   PAY_CCB_PASSWORD: secretOf(
@@ -125,7 +125,7 @@ export const paymentShape = {
   ),
   PAY_WECHAT_APP_SECRET: secretOf(
     (text) => /^[0-9a-f]{32}$/.test(text),
-    "the secret of 32 hexadecimal digits",
+    "the secret of 32 hexadecimal digits in lower case",
     "AppSecret of the service account PAY_WECHAT_APP_ID, with which the payment page obtains the payer's openid; if not set, the openid must be in the page's address",
   ),
   PAY_WECHAT_AUTHORIZE_URL: address(
@@ -201,7 +201,7 @@ export const paymentShape = {
     })
     .describe("Other hosts to which a payer's browser may return, separated by commas"),
   REFUND_APPROVAL: z
-    .enum(["one", "two"], { error: "must be one or two" })
+    .enum(["one", "two"], { error: 'must be "one" or "two"' })
     .default("one")
     .describe(
       "one: refunds start when requested; two: refunds start after another super administrator has approved them",

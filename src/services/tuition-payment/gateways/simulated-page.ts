@@ -10,7 +10,7 @@ const texts = {
     order: "订单号",
     amount: "金额",
     pay: "确认支付",
-    fail: "支付失败",
+    fail: "让支付失败",
     back: "返回",
     paid: "已支付",
     closed: "订单已关闭",
@@ -29,7 +29,7 @@ const texts = {
     paid: "Paid",
     closed: "The order is closed",
     unknown: "The order does not exist",
-    down: "The payment did not go through. Please try again later.",
+    down: "Payment is not possible at the moment. Please try again later.",
   },
 } as const;
 

@@ -28,7 +28,7 @@ export interface SimulatedAct {
 
 export interface SimulatedGateway extends Gateway {
   /**
-   * Pays or fails the order as its payer would. A closed order may still be paid, and a paid order stays paid.
+   * Simulates a payment that succeeds or fails. A closed order may still be paid, and a paid order stays paid.
    * @returns the signed notice; null if the result is "down", or if the order is unknown and `act` has no amount
    */
   act(orderNo: string, act: SimulatedAct): Promise<SimulatedNotice | null>;

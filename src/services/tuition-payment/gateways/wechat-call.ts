@@ -217,7 +217,7 @@ function createKeyFinder(
   const platformKey = publicKey && readPlatformKey(publicKey.pem);
   let known = new Map<string, X509Certificate>();
   let nextTryMs = 0;
-  // All waiting callers share one fetch, so that the abort of one caller does not end the fetch for the others.
+  // Concurrent callers wait for the same fetch, which returns the certificates for all of them.
   let underWay: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
@@ -250,6 +250,6 @@ function readCertificates(message: SignedMessage, apiKey: string, nowMs: number)
   );
   const signer = read.get(message.serial);
   if (!signer || !isFresh(message, nowMs) || !isSignedBy(signer.publicKey, message))
-    throw new Error("the platform certificates are not signed");
+    throw new Error("the platform certificates have no valid and recent signature");
   return read;
 }

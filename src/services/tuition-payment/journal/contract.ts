@@ -24,7 +24,7 @@ const line = z.object({
   studentNo: z.string().nullable(),
   studentName: z.string().nullable(),
   evidence: z.string().nullable().describe("Only for adjustments: voucher, contract or approval"),
-  by: z.string().nullable().describe("Only for adjustments: the administrator"),
+  by: z.string().nullable().describe("Only for adjustments: the administrator who made or undid the adjustment"),
 });
 
 const filter = z.object({

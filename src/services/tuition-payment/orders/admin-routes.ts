@@ -46,7 +46,7 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
         card === undefined ? await findOrderWithin(db, orderNo, within) : await findOwnOrder(db, orderNo, card);
       const order = requireOrder(found);
       if (order.items.every(({ state }) => state !== "paid"))
-        throw explain("notAllowedNow", "订单未支付", "the order is not paid");
+        throw explain("notAllowedNow", "订单未支付或已全部退款", "the order is not paid or has been refunded entirely");
       const receiptNo = order.receiptNo ?? (await giveReceiptNo(pool, order.id, zone));
       return toReceipt(order, receiptNo, zone, desk.platform.institution.current());
     },

@@ -26,7 +26,7 @@ export const paymentConditions: readonly Condition[] = [
   },
   {
     name: "refunds-refused",
-    title: { zh: "退款一小时未完成", en: "Refunds incomplete for an hour" },
+    title: { zh: "退款一小时未完成", en: "Refunds are not complete after an hour" },
     remedy: {
       zh: "在订单页查看未完成的退款及其原因",
       en: "Check the incomplete refunds and their reasons on the Orders page",

@@ -66,7 +66,7 @@ export const order = z.object({
   gateway: gateway().nullable().describe("Payment gateway; null until payment begins"),
   tradeNo: z.string().nullable().describe("Transaction number of the gateway"),
   payables: z.array(z.object({ payableId: recordId(), years: z.string(), items: z.array(item) })),
-  refundedAmount: amount().describe("Refunded by the gateway, in yuan"),
+  refundedAmount: amount().describe("Refunded in yuan, without refunds of duplicate payments"),
   refunds: z.array(refund),
   createTime: dateTime(),
   expireTime: dateTime(),
@@ -169,7 +169,7 @@ export const orderHistory = z.object({
         gateway: gateway(),
         call: z.enum(["pay", "query", "close", "refund", "queryRefund"]),
         refundNo: z.string().nullable(),
-        outcome: z.string().nullable().describe("Result code of the gateway, or how the call failed"),
+        outcome: z.string().nullable().describe("State reported by the gateway, or how the call failed"),
       }),
     )
     .describe("Requests to the gateway"),
@@ -469,7 +469,7 @@ export const administratorOrderEndpoints = {
   }),
   readOrderTotals: endpoint({
     ...get("/order/totals"),
-    summary: "Read the amounts due and paid by grade and charging year",
+    summary: "Read, for each grade and charging year, the amounts due and paid",
     ...scopedOfAdministrators,
     query: z.object({ grade: freeText(32).optional(), years: freeText(32).optional(), ...ofStudents }),
     answer: { as: "envelope", data: orderTotals },
@@ -553,7 +553,7 @@ export const gatewayEndpoints = {
   }),
   returnFromGateway: endpoint({
     ...get("/pay/return/:gateway"),
-    summary: "Receive a payer's browser that returns from the gateway, and query the payment state from the gateway",
+    summary: "Handle a payer's return from the gateway: query the payment state, then redirect the browser",
     ...byAnyone,
     params: ofGateway,
     query: returnQuery,
@@ -562,7 +562,7 @@ export const gatewayEndpoints = {
   }),
   postFromGateway: endpoint({
     ...post("/pay/return/:gateway"),
-    summary: "Receive a payer's browser that the gateway returns by a form POST",
+    summary: "Handle a payer's return from the gateway by a form POST",
     ...byAnyone,
     params: ofGateway,
     query: returnQuery,

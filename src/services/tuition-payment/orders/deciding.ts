@@ -22,7 +22,11 @@ import {
 import { askPayment, bookSurplus, forCaller, settlePayment } from "./settle.ts";
 
 const decided = (): Problem =>
-  explain("notAllowedNow", "已由他人处理", "this has already been handled by someone else");
+  explain(
+    "notAllowedNow",
+    "该款项已处理，或当前不能处理",
+    "the payment or refund has already been handled, or cannot be handled at present",
+  );
 const noneWaits = (): Problem => explain("notAllowedNow", "没有待处理的款项", "no received amount awaits a decision");
 
 async function lockRefund(

@@ -120,7 +120,8 @@ export const manyRefundEndpoints = {
 export const deskKinds = ["long", "short", "mismatch", "late", "otherAmount", "refundFailed", "refundAsked"] as const;
 export const deskActions = ["ask", "settle", "refund", "again", "outside", "note"] as const;
 
-const deskId = () => patternText(/^[dor]\d{1,15}$/, 16, { zh: "应为待办编号", en: "must be the id of a listed row" });
+const deskId = () =>
+  patternText(/^[dor]\d{1,15}$/, 16, { zh: "应为待处理款项的编号", en: "must be the id of a payment exception" });
 
 export const deskRow = z.object({
   id: deskId().describe("d (difference from a statement), o (order) or r (refund), followed by its number"),

@@ -175,7 +175,7 @@ async function leave(tx: Db, row: DeskEntry, note: string, by: string): Promise<
     kind === "late" || kind === "otherAmount"
       ? await decideReceived(tx, numberOf(row), by, note)
       : (await handleDifference(tx, numberOf(row), note, by)) === "done";
-  if (!isDone) throw explain("notAllowedNow", "已由他人处理", "this has already been handled by someone else");
+  if (!isDone) throw explain("notAllowedNow", "该款项已处理", "the payment exception has already been handled");
   return undefined;
 }
 

@@ -116,7 +116,7 @@ function refuse(error: unknown): never {
   if (error instanceof NoticeRefusal)
     throw error.fault === "malformed"
       ? explain("badFormat", "通知无法读取", "the notice cannot be read")
-      : explain("forbidden", "通知的签名无效", "the signature of the notice is invalid");
+      : explain("forbidden", "通知未通过验证", "the notice could not be verified");
   if (error instanceof GatewayError) throw new Problem("outsideFailed");
   throw error;
 }

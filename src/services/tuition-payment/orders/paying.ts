@@ -55,7 +55,7 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
   if (wish.redirectUrl !== undefined && !mayRedirect(wish.redirectUrl, settings.PAY_REDIRECT_HOSTS))
     throw explain(
       "badFormat",
-      "redirectUrl: 不允许跳转到该地址",
+      "redirectUrl: 应为本服务器的路径，或允许的主机上的地址",
       "redirectUrl: must be a path of this server or an address on an allowed host",
     );
   const gateway = getGateway(desk, wish.gateway);
@@ -179,7 +179,12 @@ function chooseItems(
       const found = offered.find((each) => each.name === wished.trim());
       if (!found) throw new Problem("itemNotFound");
       const key = JSON.stringify([payableId, found.name]);
-      if (chosen.has(key)) throw new Problem("paymentItemExists");
+      if (chosen.has(key))
+        throw explain(
+          "paymentItemExists",
+          `“${found.name}”在请求中重复`,
+          `"${found.name}" is listed more than once in the request`,
+        );
       chosen.set(key, toWished(payable, found));
     }
   }

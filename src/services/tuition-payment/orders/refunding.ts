@@ -98,7 +98,12 @@ function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefine
     const item = items.find((each) => each.payableId === payableId && each.name === name.trim());
     if (!item) throw new Problem("itemNotFound");
     if (item.state !== "paid") throw explain("notAllowedNow", `“${name}”已退款`, `"${name}" has already been refunded`);
-    if (chosen.has(item)) throw new Problem("paymentItemExists");
+    if (chosen.has(item))
+      throw explain(
+        "paymentItemExists",
+        `“${item.name}”在请求中重复`,
+        `"${item.name}" is listed more than once in the request`,
+      );
     chosen.add(item);
   }
   return [...chosen];

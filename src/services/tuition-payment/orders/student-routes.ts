@@ -111,7 +111,11 @@ async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
   if (closed === "closed") return;
   throw closed === "paid"
     ? explain("notAllowedNow", "订单已支付", "the order has already been paid")
-    : explain("notAllowedNow", "订单状态已变化，请刷新后重试", "the state of the order has changed; reload it");
+    : explain(
+        "notAllowedNow",
+        "订单状态已变化，请刷新后重试",
+        "the state of the order has changed; reload it and try again",
+      );
 }
 
 export async function presentOrders(
