@@ -100,7 +100,7 @@ type Writing = "number" | "duration" | "text";
 
 interface ColumnKind {
   readonly unit: Unit | "";
-  /** The unit in the column's heading, even if it is the default unit. Imports by earlier versions lack it. */
+  /** The unit in the column's heading, even if it is the default unit. Imports stored by earlier releases lack it. */
   readonly said?: Unit | "";
   readonly writing: Writing;
 }
@@ -108,7 +108,7 @@ interface ColumnKind {
 export type ColumnKinds = Readonly<Partial<Record<string, ColumnKind>>>;
 
 const blank = /^(?:0(?:\.0+)?)?$/;
-// Only figures of this length are summed, since sums of longer ones would be inexact. Longer figures do not occur.
+// Only figures up to this length are summed, since sums of longer ones would be inexact. Longer figures do not occur.
 const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
 const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟?)?$/;
 

@@ -69,7 +69,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @param known the names of the features before this one, with their indices; the name of this one is added */
+/** @param known the names of the earlier features with their indices, to which the name of `feature` is added */
 function readFeature(feature: unknown, index: number, known: Map<string, number>): Feature {
   const at = `features[${index}]`;
   if (!isObject(feature) || feature["type"] !== "Feature")

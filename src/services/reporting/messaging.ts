@@ -132,8 +132,8 @@ async function settleFailure(pool: Pool, messageId: number, error: unknown, run:
     return settleMessage(pool, messageId, "refused", error.errcode);
   }
   if (error.retryAfterMs === undefined) throw error;
-  // If the daily quota is exhausted, all messages wait for the same time. A random delay of up to ten minutes spreads
-  // the retries, so that they do not all arrive at once.
+  // If the daily quota is exhausted, all messages would be retried at the same moment. A random delay of up to ten
+  // minutes spreads the retries.
   const runAt = new Date(Date.now() + error.retryAfterMs + Math.random() * 600_000);
   await inTransaction(pool, (tx) => addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts, runAt }));
 }

@@ -143,8 +143,8 @@ const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Recei
   }) satisfies Part;
 
 /**
- * Whether a caller without an account may see a file. Without a receipt, only files of reports with a valid verdict are
- * shown, since anybody may upload files, which appear under the institution's name.
+ * Whether a caller without an account may see a file. Without a receipt, only files of reports with the verdict "valid"
+ * are shown, since anybody may upload files, which appear under the institution's name.
  * @param ids the reports with the file
  * @param receiptOf the report of the caller's receipt, whose files the caller may always see
  */

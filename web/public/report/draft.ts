@@ -26,7 +26,7 @@ export function readDraft(): Draft {
     const draft = { ...newDraft(), ...kept };
     return { ...draft, values: { ...noValues, ...draft.values } };
   } catch {
-    // Storage may be blocked, or hold a draft of another version.
+    // Storage may be blocked, or hold a draft from another version of this page.
     return newDraft();
   }
 }

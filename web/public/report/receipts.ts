@@ -15,7 +15,7 @@ export function listReceipts(): readonly KeptReceipt[] {
   try {
     return JSON.parse(localStorage.getItem(key) ?? "[]") as KeptReceipt[];
   } catch {
-    // Storage may be blocked, or hold receipts of another version.
+    // Storage may be blocked, or hold receipts from another version of this page.
     return [];
   }
 }

@@ -17,7 +17,7 @@ const isPhone =
   /Mobile|Android|iPhone|iPad|HarmonyOS/i.test(navigator.userAgent) ||
   matchMedia("(pointer: coarse)").matches;
 
-// Inside WeChat the payer's open identifier may come in the address; otherwise the page requests it from WeChat.
+// Inside WeChat the payer's OpenID may come in the address; otherwise the page requests it from WeChat.
 const openId = openKept<string>("openId");
 const given = new URLSearchParams(location.search).get("openId");
 if (given !== null && given.length <= 128) openId.set(given);

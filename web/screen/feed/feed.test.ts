@@ -98,7 +98,7 @@ test("silence is a cut line: told within 15 s, with the time until which the dat
   assert.equal(news.length, 1);
   await pass(1);
   assert.deepEqual(news.at(-1), { kind: "cut", untilMs });
-  // The browser's pooled connections are dead too; the feed gives up each of the five after 2 s.
+  // The browser's pooled connections are dead too; the feed gives up on each of the five after 2 s.
   for (let kept = 0; kept < 5; kept++) {
     assert.equal(lines.length, 2 + kept);
     await pass(2000);

@@ -10,7 +10,7 @@ export interface Reading<T> {
 
 /**
  * Reads on mount, whenever the key changes, on `retry`, and when the connection recovers after a failure. Earlier data
- * stays while it is read again.
+ * is kept until the new data arrives.
  */
 export function useReading<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Reading<T> {
   const [state, setState] = useState<Omit<Reading<T>, "retry">>({

@@ -21,8 +21,8 @@ export interface JoinedSheet {
   readonly sheet: "daily" | "original" | "work";
   readonly pairs: readonly Pair[];
   /**
-   * People whom no rule matches to an employee with certainty. Those whom an operator has marked as no employee are
-   * left out.
+   * People whom no rule matches to an employee with certainty. Those whom an operator has matched to nobody are left
+   * out.
    */
   readonly unmatched: readonly SheetPerson[];
   readonly lacking: readonly RosterEmployee[];

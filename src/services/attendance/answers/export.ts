@@ -91,7 +91,7 @@ const people: readonly Column[] = [
   { header: "工号", width: 12, type: "text" },
   { header: "UserId", width: 22, type: "text" },
 ];
-// A comparison has only figures, so it contains no identity cards.
+// Only numbers are compared, so a comparison contains no identity cards.
 const figures = exportColumns.filter(({ type }) => type === "number");
 
 export function exportComparison(

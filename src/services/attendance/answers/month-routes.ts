@@ -180,7 +180,7 @@ const readStatus = async (
   done: state ? await countAnalysed(db, state.run) : 0,
 });
 
-// Explanations are not stored, since computing one again from the stored rows gives the same result.
+// Explanations are not stored, since they can be computed again from the stored rows.
 export async function explainEmployee(
   db: Db,
   state: FinishedMonth,

@@ -105,7 +105,7 @@ export async function failImport(db: Db, id: number, reason: Bilingual, errors: 
     where id = ${id} and ended_at is null`;
 }
 
-/** Messages may quote any text of a workbook, such as a sheet's name, so texts are made storable. */
+/** Messages may quote any text of a workbook, so characters that PostgreSQL cannot store are removed or replaced. */
 const toJson = (value: readonly object[]): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? toStorable(part) : part));
 

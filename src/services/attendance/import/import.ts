@@ -41,7 +41,7 @@ interface ImportOrder {
   readonly sheet: ImportSheet;
   readonly file: ReceivedFile;
   /**
-   * yyyy-MM; only needed if the sheet does not state its month. If the title spans several months, only this one is
+   * yyyy-MM; only needed if the sheet does not state its month. If the title spans several months, only this month is
    * imported.
    */
   readonly month: string | undefined;

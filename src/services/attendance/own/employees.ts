@@ -8,8 +8,8 @@ import type { AttendancePlatform, AttendanceSettings } from "#services/attendanc
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import { employeeHeaders } from "./guests-contract.ts";
 
-// The prefix prevents a match between an employee and a student with the same number, since no card number contains a
-// space.
+// The prefix prevents a match between an employee and a student with the same number, since no student's card number
+// contains a space.
 const toHeld = (number: string): string => `employee ${number}`;
 
 export const spellEmployee = (keys: Keyring, number: string): string[] => [

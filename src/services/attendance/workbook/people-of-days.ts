@@ -117,7 +117,7 @@ export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns):
 
 const readTime = (text: string): string => /\d{1,2}:\d{2}/.exec(text)?.[0].padStart(5, "0") ?? "";
 
-// The event starts with the name of the slot only for the results in the pattern below.
+// As in the day cells of 月度汇总, only these results follow the name of the slot, as in 上班1缺卡.
 function nameEvent(word: string, result: string): string[] {
   if (result === "" || result === "正常") return [];
   return /^(?:缺卡|(?:严重|旷工)?迟到|早退)/.test(result) ? [`${word}${result}`] : [result];
