@@ -37,7 +37,7 @@ test("an employee objects to a day, sees what became of it, and confirms the mon
   await check("attendance-sign-in");
   await page.getByLabel("工号").fill(someone.workNumber);
   await page.getByRole("button", { name: "登录" }).tap();
-  await page.getByRole("button", { name: "2026-05-04 迟到早退" }).waitFor();
+  await page.getByRole("button", { name: "2026-05-04 迟到或早退" }).waitFor();
   await check("attendance-month");
   await page.getByText("出勤合计天数").tap();
   const total = page.locator("details", { hasText: "出勤合计天数" });
@@ -92,7 +92,7 @@ test("who has no row, or comes where nobody is let in, is told so", atLength, as
   await page.getByRole("button", { name: "Sign out" }).tap();
   await page.getByLabel("Employee number").fill(someone.workNumber);
   await page.getByRole("button", { name: "Sign in" }).tap();
-  await page.getByRole("button", { name: "2026-05-14, Leave or away" }).tap();
+  await page.getByRole("button", { name: "2026-05-14, On leave or away" }).tap();
   await page.getByRole("button", { name: "This day is wrong" }).tap();
   await check("attendance-month-dark");
   await app.pool`update attendance.month set statu = 0`;

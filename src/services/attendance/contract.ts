@@ -264,7 +264,7 @@ export const endpoints = {
   compare: endpoint({
     ...own("GET", "compare"),
     scoped: true,
-    summary: "Compare a month's rows with another month or one of its versions",
+    summary: "Compare a month's rows with those of another month or of one of the month's versions",
     query: z.object({
       month: month(),
       with: month().optional().describe("Month to compare with; omit if `version` is given"),

@@ -60,7 +60,7 @@ export const ownColumns = {
   daysOfcardShortageInMoxuanhu: textCount("墨轩湖缺卡天数", "Missing-punch days at campus 2"),
   recondOfcardShortageInMoxuanhu: text("墨轩湖缺卡记录", 28, "Missing-punch records at campus 2"),
   sumAttendanceInMoxuanhu: count("墨轩湖合计天数", "Attendance days and missing-punch days at campus 2"),
-  abnormalClockNumber: count("异常地点打卡天数", "Days with a punch outside every campus"),
+  abnormalClockNumber: count("异常地点打卡天数", "Days with a punch outside every campus or marked 外勤"),
   abnormalClockRecond: text("异常地点打卡记录", 36),
   leTwentyLateNumber: count("迟到20分钟以内次数", "Late by up to 20 minutes"),
   lequalThirtyLateNumber: count("迟到20-30分钟次数", "Late by more than 20 and up to 30 minutes"),

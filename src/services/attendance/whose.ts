@@ -49,7 +49,12 @@ export async function getMember(
   within: Within,
   { userId, workNum, groupOfCheck }: Asked,
 ): Promise<Member> {
-  if (!userId && !workNum) throw explain("badFormat", "userId: 不能为空", "userId: must not be empty");
+  if (!userId && !workNum)
+    throw explain(
+      "badFormat",
+      "userId: 未填写 workNum 时不能为空",
+      "userId: must not be empty unless workNum is given",
+    );
   const asked = Object.entries({ user_id: userId, work_number: workNum, group_name: groupOfCheck });
   const holds = asked.flatMap(([name, text]) => (text ? [sql`${sql.identifier(name)} = ${text}`] : []));
   const found = await listMembers(db, month, within, sql.join(holds, " and "));

@@ -19,7 +19,7 @@ export function findDueDay(nowMs: number, zone: string): string {
 
 export const hospitalSilent: Condition = {
   name: "hospital-silent",
-  title: { zh: "医院今日未上报", en: "A hospital has not reported today" },
+  title: { zh: "医院未上报发热门诊数据", en: "A hospital has not reported its fever-clinic figures" },
   remedy: { zh: "联系该医院，补报发热门诊数据", en: "Ask the hospital to enter its fever-clinic figures" },
   severity: "warning",
   find: async ({ platform: { pool, settings }, nowMs }) => {

@@ -28,7 +28,7 @@ export const openImport =
     const begin = () => temporaryFiles.begin(service);
     return turns.run(() =>
       importTable({ ...plan, begin, readRow: compileRow(columns) }, (rows) => {
-        if (rows.count === 0) throw explain("importFailed", "没有数据行", "the workbook has no data rows");
+        if (rows.count === 0) throw explain("importFailed", "表格没有数据行", "the workbook has no data rows");
         return store(rows);
       }),
     );

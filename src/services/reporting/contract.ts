@@ -269,7 +269,7 @@ export const endpoints = {
       ids: z.array(recordId()).max(10_000).optional(),
       status: oneOfNumbers([0, 1, 2])
         .optional()
-        .describe("0 deleted, 1 in progress, 2 closed; default: all not deleted"),
+        .describe("0 deleted, 1 in progress, 2 closed; default: all except deleted ones"),
       ticket: freeText(255).optional().describe("A single-use ticket instead of the token"),
     }),
     answer: { as: "file", mime: workbookMime, streamed: true },
@@ -277,7 +277,7 @@ export const endpoints = {
   issueDownloadTicket: endpoint({
     ...scoped,
     ...post("/informationReporting/downloadTicket"),
-    summary: "Create a ticket with which a link, which cannot send headers, can start one export within a minute",
+    summary: "Create a ticket with which a link can start one export within a minute, since links cannot send headers",
     group: "export",
     answer: { as: "envelope", data: z.string() },
     holdsSecret: true,

@@ -106,8 +106,8 @@ async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
 /**
  * Reads the page and the total in one statement, so both are from one snapshot. Without a text filter, the page comes
  * from the sort index, and the total from a tally if a tally has it. A rare text is found by the n-gram index;
- * "materialized" keeps the planner from scanning a sort index instead because it expects to fill the page soon. The page
- * of a frequent text comes from the sort index, where the page is indeed filled soon.
+ * "materialized" keeps the planner from scanning a sort index instead, which the planner expects to fill the page soon.
+ * The page of a frequent text comes from the sort index, which indeed fills the page soon.
  */
 export async function listReports(
   pool: Pool,

@@ -46,8 +46,8 @@ const submission = {
     .max(50)
     .describe("Product types")
     .meta({ examples: [["交换机", "服务器"]] }),
-  bFile: z.array(freeText(256)).max(20).optional().describe("References of uploaded files"),
-  file: freeText(256).optional().describe("Reference of an uploaded file"),
+  bFile: z.array(freeText(256)).max(20).optional().describe("References to uploaded files"),
+  file: freeText(256).optional().describe("Reference to an uploaded file"),
 };
 
 export const newReport = z.object({

@@ -20,7 +20,7 @@ export function supplementHandlers({ settings }: Platform, receipts: () => Recei
     const report = id === undefined ? undefined : await findReport(db, id, Within.everywhere);
     if (!report) throw new Problem("notFound");
     if (report.verdict !== verdicts.returned || report.closed || report.deleted)
-      throw explain("notAllowedNow", "该报备不在待补充状态", "the report does not await a supplement");
+      throw explain("notAllowedNow", "该报备不在待补充状态", "the report is not awaiting a supplement");
     return report;
   };
   return {

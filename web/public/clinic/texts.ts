@@ -6,10 +6,10 @@ export const useTexts = defineTexts({
   password: ["密码", "Password"],
   signIn: ["登录", "Sign in"],
   signOut: ["退出登录", "Sign out"],
-  ended: ["登录已失效，请重新登录。", "You are signed out. Sign in again."],
+  ended: ["登录已失效，请重新登录。", "Your session is no longer valid. Please sign in again."],
   noHospital: [
     "此账号没有指定医院，请由管理员在账号的数据范围中选择医院。",
-    "This account has no hospital. Ask an administrator to choose one as its scope of records.",
+    "This account has no hospital. Ask an administrator to choose a hospital in the account's scope of records.",
   ],
   first: [
     "此账号需先在管理后台修改初始密码或完成两步验证。",
@@ -24,7 +24,7 @@ export const useTexts = defineTexts({
     epidemicCount: ["有流行病学史人数", "With an epidemiological history"],
   },
   of: (figure: string, day: string) => [`${day} ${figure}`, `${figure}, ${day}`],
-  wrong: ["请填写两项人数，应为 0 或正整数。", "Enter both figures, as 0 or whole numbers."],
+  wrong: ["请填写两项人数，应为 0 或正整数。", "Enter both figures as whole numbers, 0 or more."],
   send: ["上报", "Submit"],
   unchanged: ["没有改动", "No changes"],
   sent: ["已上报。", "The figures have been submitted."],

@@ -25,7 +25,7 @@ export const useTexts = defineTexts({
   ],
   clear: ["清空重填", "Start over"],
   clearAsked: ["清空已填写的内容和附件？", "Clear everything you have entered, including the files?"],
-  none: ["未填", "none"],
+  none: ["未填", "not given"],
   withState: (name: string, state: string) => [`${name}（${state}）`, `${name} (${state})`],
   between: ["、", ", "],
   retry: ["重试", "Retry"],
@@ -48,10 +48,7 @@ export const useTexts = defineTexts({
   hints: {
     trade: ["如：教育、医疗", "Such as education or health"],
     projectAmount: ["如：120万元", "Such as CNY 1,200,000"],
-    bProduct: [
-      "有多个时用顿号或逗号隔开，如：交换机、服务器",
-      "Several are separated by commas, such as: switch, server",
-    ],
+    bProduct: ["有多个时用顿号或逗号隔开，如：交换机、服务器", "Separate several with commas, such as: switch, server"],
   },
   choose: ["请选择", "Choose"],
   licensings: { 是: ["是", "Yes"], 否: ["否", "No"] },
@@ -64,7 +61,7 @@ export const useTexts = defineTexts({
     ],
     time: ["应为日期和时间", "Must be a date and a time"],
     tooLong: (most: number) => [`最多${most}个字符`, `At most ${countOf(most, "character")}`],
-    tooMany: (most: number) => [`最多${most}个`, `At most ${most}`],
+    tooMany: (most: number) => [`最多${most}项`, `At most ${countOf(most, "entry", "entries")}`],
   },
   stepFaulty: (count: number) => [
     `有 ${count} 项需要修改`,
@@ -73,7 +70,7 @@ export const useTexts = defineTexts({
   files: ["附件", "Files"],
   filesHint: (most: number, mb: number) => [
     `最多 ${most} 个，每个不超过 ${mb} MB：图片、PDF、Office 文档、txt、csv、zip`,
-    `Up to ${most}, each of ${mb} MB at most: pictures, PDF, Office documents, txt, csv, zip`,
+    `Up to ${countOf(most, "file")} of at most ${mb} MB each: pictures, PDF, Office documents, txt, csv, zip`,
   ],
   addFiles: ["选择附件", "Choose files"],
   upload: {
@@ -107,10 +104,10 @@ export const useTexts = defineTexts({
     "这份报备已提交成功，但之后内容有改动。如需按当前内容另报一份，请再次点击提交。",
     "This report has already been submitted, and its content has changed since then. To submit the current content as another report, press Submit again.",
   ],
-  done: ["报备已提交", "The project is registered"],
+  done: ["报备已提交", "The report has been submitted"],
   doneAbout: [
     "请保存回执。凭回执随时可以查看审核结果，不需要登录。",
-    "Keep the receipt: it shows the verdict at any time, without signing in.",
+    "Keep the receipt: with it you can see the verdict at any time, without signing in.",
   ],
   receipt: ["查看报备状态", "View the status"],
   qr: ["回执二维码", "QR code of the receipt"],
@@ -166,7 +163,7 @@ export const useTexts = defineTexts({
   signInFailed: ["登录失败", "Sign-in failed"],
   noneOwn: ["还没有报备过项目", "You have not registered a project yet"],
   more: ["加载更多", "Load more"],
-  allOf: (count: number) => [`共 ${count} 条`, `${count} total`],
+  allOf: (count: number) => [`共 ${count} 条`, `${countOf(count, "report")} in total`],
 });
 
 export type ReportTexts = ReturnType<typeof useTexts>;

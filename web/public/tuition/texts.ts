@@ -20,7 +20,7 @@ export const useTexts = defineTexts({
     feedback: ["反馈", "Feedback"],
   },
   signOut: ["退出", "Sign out"],
-  switchStudent: ["换一个卡号", "Use another card"],
+  switchStudent: ["换一个卡号", "Use another card number"],
 
   signIn: {
     number: ["卡号", "Card number"],
@@ -65,7 +65,7 @@ export const useTexts = defineTexts({
   },
   sums: {
     charged: ["应缴", "Charged"],
-    adjusted: ["减免与线下登记", "Waived or paid otherwise"],
+    adjusted: ["减免与线下登记", "Waived or recorded offline"],
     paid: ["线上缴费", "Paid online"],
     refunded: ["退款", "Refunded"],
     due: ["未缴", "Still due"],
@@ -88,7 +88,7 @@ export const useTexts = defineTexts({
     "没有找到您的缴费信息。如果您认为有误，请在“反馈”中告诉学校。",
     "No payment information was found for you. If you think this is wrong, tell the school under Feedback.",
   ],
-  everythingPaid: ["全部已缴清", "All is paid"],
+  everythingPaid: ["全部已缴清", "Everything is paid"],
   everythingPaidAbout: [
     "目前没有待缴的项目。收据可在“订单”中打印或保存。",
     "Nothing is due at present. Receipts can be printed or saved under Orders.",
@@ -106,7 +106,7 @@ export const useTexts = defineTexts({
   ],
   toOrders: ["查看订单", "See orders"],
 
-  lookUp: ["按学号和姓名查询", "Look up by number and name"],
+  lookUp: ["按学号和姓名查询", "Look up by student number and name"],
   lookUpAbout: [
     "可查询任何一名学生目前的缴费信息；付款须由本人登录后进行。",
     "Shows the amounts currently due for any student. To pay, the student must sign in.",
@@ -142,10 +142,10 @@ export const useTexts = defineTexts({
   codeFailed: ["二维码加载失败", "Loading the QR code failed"],
   share: ["请别人代付", "Ask someone else to pay"],
   shareAbout: [
-    "把链接或二维码发给代付人：对方能看到金额、项目和打码的姓名，无需登录即可支付。再生成一个，这个即失效。",
+    "把链接或二维码发给代付人：对方能看到金额、项目和打码的姓名，无需登录即可支付。生成新的链接后，这个链接即失效。",
     "Send the link or code to the payer. They see the amount, the items and a masked name, and pay without signing in. Creating a new link invalidates this one.",
   ],
-  payFor: (name: string) => [`为 ${name} 代付`, `For ${name}`],
+  payFor: (name: string) => [`为 ${name} 代付`, `Pay for ${name}`],
   pay: (amount: string) => [`支付 ${amount}`, `Pay ${amount}`],
   unknownLink: ["链接已失效", "This link is no longer valid"],
   unknownLinkAbout: [
@@ -182,7 +182,7 @@ export const useTexts = defineTexts({
     refunded: (at: string) => [`已于 ${at} 原路退回。`, `Returned to the original payment account at ${at}.`],
     closed: (at: string) => [
       `已于 ${at} 关闭，没有扣款的项目可以重新支付。`,
-      `Closed at ${at}. Items that were not charged can be paid again.`,
+      `Closed at ${at}. Items for which no money was taken can be paid again.`,
     ],
   },
   noOrders: ["还没有订单", "No orders yet"],
@@ -195,14 +195,14 @@ export const useTexts = defineTexts({
     "支付渠道暂时没有答复。如已扣款，到账后会自动更新。",
     "The gateway is not responding at the moment. If you have been charged, this page updates once the payment arrives.",
   ],
-  checkNow: ["查询结果", "Check the result"],
+  checkNow: ["查询支付结果", "Check the payment result"],
   goOn: ["继续支付", "Continue payment"],
   cancel: ["取消订单", "Cancel the order"],
   cancelSure: ["确定取消订单？", "Cancel this order?"],
   keepOrder: ["不取消", "Keep it"],
   payAgain: ["再次支付", "Pay again"],
   unknownOrder: ["订单不存在", "Order not found"],
-  unknownOrderAbout: ["订单号有误，或不是您的订单。", "The number is wrong, or the order is not yours."],
+  unknownOrderAbout: ["订单号有误，或不是您的订单。", "The order number is wrong, or the order is not yours."],
   gatewayFailed: (message: string) => [
     `支付页面打开失败：${message}。订单已保留，可以重试或取消。`,
     `The payment page could not be opened: ${message}. The order is kept: try again, or cancel it.`,

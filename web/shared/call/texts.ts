@@ -10,10 +10,10 @@ export const useTexts = defineTexts({
   stop: ["。", ". "],
   advice: {
     "10000": [
-      "请稍后重试；若持续出现，请将时间告知操作员",
-      "Try again later. If it keeps happening, tell an operator when it happened",
+      "请稍后重试；若持续出现，请将出错时间告知操作员",
+      "Try again later. If the error persists, tell an operator when it occurred",
     ],
-    "10005": ["它可能已被他人删除，请刷新列表", "Somebody may have deleted it. Refresh the list"],
+    "10005": ["该记录可能已被他人删除，请刷新列表", "Somebody may have deleted the record. Refresh the list"],
     "10008": ["如需此权限，请联系超级管理员", "Ask a super administrator for this permission"],
   },
 });

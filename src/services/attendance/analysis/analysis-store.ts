@@ -1,4 +1,4 @@
-import type { Bilingual } from "#platform/contract/language.ts";
+import { type Bilingual, countOf } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, sql, toCopyLine, type Within } from "#platform/database/index.ts";
 import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
@@ -218,5 +218,5 @@ export async function listAnalysisWarnings(db: Db, month: string, within: Within
     order by row limit ${shownWarnings}`;
   const shown = rows.flatMap(({ warnings }) => warnings).slice(0, shownWarnings);
   const left = (rows[0]?.count ?? 0) - shown.length;
-  return left > 0 ? [...shown, { zh: `另有 ${left} 条提醒`, en: `${left} more warnings` }] : shown;
+  return left > 0 ? [...shown, { zh: `另有 ${left} 条提醒`, en: countOf(left, "more warning") }] : shown;
 }

@@ -60,4 +60,4 @@ function addKeyword(campuses: Campuses, campus: KnownPlace, keyword: string): Ca
 }
 
 const namePlace = (campus: KnownPlace): Bilingual =>
-  campus === 0 ? { zh: "校区外", en: "off-site" } : { zh: `校区${campus}`, en: `campus ${campus}` };
+  campus === 0 ? { zh: "校区外", en: "off-site places" } : { zh: `校区${campus}`, en: `campus ${campus}` };

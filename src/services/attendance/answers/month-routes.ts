@@ -100,7 +100,11 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
     explain: async ({ query, language, within }) => {
       const { userId, workNum: workNumber, name, groupOfCheck: group } = query;
       if (userId === undefined && workNumber === undefined && name === undefined)
-        throw explain("badFormat", "userId: 不能为空", "userId: must not be empty");
+        throw explain(
+          "badFormat",
+          "userId: 未填写 workNum 或 name 时不能为空",
+          "userId: must not be empty unless workNum or name is given",
+        );
       return inSnapshot(pool, async (db) => {
         const state = await getFinished(db, await chooseMonth(db, query.month));
         const found = await findResults(db, state.month, { userId, workNumber, name, group }, within);

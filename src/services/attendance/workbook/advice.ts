@@ -29,7 +29,7 @@ export function describeElsewhere({ start, end }: DayRange, month: string): Bili
 
 export const describeEmpty = (sheet: string, month?: string): Bilingual => ({
   zh: `${sheet}没有${month === undefined ? "" : ` ${month} 的`}数据行，未导入任何数据；如确无数据，请填写 allowEmpty=true`,
-  en: `${sheet} has no rows${month === undefined ? "" : ` for ${month}`}, so nothing was changed; if this is intended, send allowEmpty=true`,
+  en: `${sheet} has no rows${month === undefined ? "" : ` for ${month}`}, so nothing was imported; if this is intended, send allowEmpty=true`,
 });
 
 export function adviseExport(kind: SheetKind): Bilingual {
@@ -41,7 +41,7 @@ export function adviseExport(kind: SheetKind): Bilingual {
   const name = SHEET_NAMES[kind];
   return {
     zh: `请在钉钉的考勤报表中导出“${name}”，保留标题行和全部列，不作改动后上传`,
-    en: `Export 考勤报表 "${name}" from DingTalk with its title rows and all columns, and upload it unchanged`,
+    en: `Export "${name}" from the attendance reports (考勤报表) of DingTalk with its title rows and all columns, and upload it unchanged`,
   };
 }
 
