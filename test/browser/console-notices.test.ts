@@ -31,7 +31,7 @@ test("a kind is switched on, previewed and tried, and what was sent is listed", 
   await check("notices");
   await row.getByRole("button", { name: "预览与试发：缴费提醒" }).click();
   const dialog = page.getByRole("dialog", { name: "预览与试发：缴费提醒" });
-  await dialog.getByText(/^李示例同学：2026 学年还有 4800 元待缴/).waitFor();
+  await dialog.getByText(/^李示例同学：收费年度 2026 还有 4800 元待缴/).waitFor();
   for (const [to, outcome] of [
     ["nobody-1", "被拒绝"],
     ["operator-1", "已发送"],

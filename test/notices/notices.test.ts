@@ -109,7 +109,7 @@ describe("a notice", () => {
     const told = dingtalk.told.find(({ to }) => to === "2026007");
     assert.match(
       told?.text ?? "",
-      /^请在 .* 前缴费 · Please pay by 20\d\d-\d\d-\d\d\n学生2026007同学：2026 学年还有 4800 元待缴[^]*4800 yuan for the year 2026/,
+      /^请在 .* 前缴费 · Please pay by 20\d\d-\d\d-\d\d\n学生2026007同学：收费年度 2026 还有 4800 元待缴[^]*4800 yuan for the charging year 2026/,
     );
     const [one] = await list("&state=sent");
     assert.deepEqual([one.channel, one.error, one.title.en], ["dingtalk", null, "Payment reminder"]);
@@ -397,7 +397,7 @@ describe("operations", () => {
     await owe("2026009");
     const { isReal, text } = (await call("GET", "/preview?kind=tuition-payment.due")).json.data;
     assert.equal(isReal, true);
-    assert.match(text.en, /^学生2026009: 4800 yuan for the year 2026 are still due/);
+    assert.match(text.en, /^学生2026009: 4800 yuan for the charging year 2026 are still due/);
     const tried = await call("POST", "/trial", { kind: "tuition-payment.due", channel: "dingtalk", to: "operator-1" });
     assert.equal(tried.json.data.outcome, "sent");
     assert.deepEqual(

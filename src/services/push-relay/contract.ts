@@ -325,7 +325,7 @@ export const pushRelay: ServiceContract<typeof endpoints> = {
   name: "push-relay",
   title: { zh: "消息推送", en: "Push relay" },
   about: {
-    zh: "校园人员与组织变更，按序送达各项目",
+    zh: "校园人员与机构变更，按序送达各项目",
     en: "Changes of people and organisations, delivered to every project in order",
   },
   color: "#16a34a",

@@ -74,7 +74,11 @@ export const feedbackEndpoints = {
     access: { who: "administrator" },
     query: z.object({
       status: z.enum(["1", "2"]).optional().describe("1 unprocessed, 2 processed; default: all"),
-      keyword: freeText(255).optional().describe("Substring of the reporter's name or phone"),
+      keyword: freeText(255)
+        .optional()
+        .describe(
+          "Substring of the student's name or phone number; an encrypted phone number is only found as a whole",
+        ),
       ...listQuery("curPage", feedbackFields),
     }),
     answer: { as: "envelope", data: pageOf(feedback) },

@@ -89,8 +89,8 @@ export const tuitionNotices: readonly NoticeKind[] = [
     ...unpaid,
     subject: { zh: "请在 {date} 前缴费", en: "Please pay by {date}" },
     text: {
-      zh: "{name}同学：{years} 学年还有 {amount} 元待缴，请在 {date} 前完成缴费。",
-      en: "{name}: {amount} yuan for the year {years} are still due. Please pay by {date}.",
+      zh: "{name}同学：收费年度 {years} 还有 {amount} 元待缴，请在 {date} 前完成缴费。",
+      en: "{name}: {amount} yuan for the charging year {years} are still due. Please pay by {date}.",
     },
     hours: [9],
     find: (seeking) =>
@@ -108,10 +108,10 @@ export const tuitionNotices: readonly NoticeKind[] = [
     to: student,
     when: { zh: "截止日期过后，每周一次，9 点", en: "weekly after the due date, at 9:00" },
     ...unpaid,
-    subject: { zh: "{years} 学年费用已逾期", en: "Fees for the year {years} are overdue" },
+    subject: { zh: "收费年度 {years} 的费用已逾期", en: "Fees for the charging year {years} are overdue" },
     text: {
-      zh: "{name}同学：{years} 学年还有 {amount} 元未缴，截止日期为 {date}。如有困难，请联系学院。",
-      en: "{name}: {amount} yuan for the year {years} are unpaid; they were due on {date}. If you have difficulties, please contact your college.",
+      zh: "{name}同学：收费年度 {years} 还有 {amount} 元未缴，截止日期为 {date}。如有困难，请联系学院。",
+      en: "{name}: {amount} yuan for the charging year {years} are unpaid; they were due on {date}. If you have difficulties, please contact your college.",
     },
     hours: [9],
     find: (seeking) =>
@@ -133,8 +133,8 @@ export const tuitionNotices: readonly NoticeKind[] = [
     fields: { name, years, amount, date: time },
     subject: { zh: "缴费成功：{amount} 元", en: "Payment received: {amount} yuan" },
     text: {
-      zh: "{name}同学：已收到你于 {date} 缴纳的 {amount} 元（{years} 学年）。",
-      en: "{name}: we received your payment of {amount} yuan for the year {years} on {date}.",
+      zh: "{name}同学：已收到你于 {date} 缴纳的 {amount} 元（收费年度 {years}）。",
+      en: "{name}: we received your payment of {amount} yuan for the charging year {years} on {date}.",
     },
     find: (seeking) => tellStudents(seeking, sql`${paid} and paid_at > ${seeking.since} order by id`),
     latest: (db) => findLatest(db, sql`${paid} order by paid_at desc`),

@@ -92,7 +92,7 @@ async function lookAtClock(state: State): Promise<void> {
   if (clockMs < state.clockMs) state.looksLeft = 2;
   if (state.looksLeft > 0) {
     const { PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS } = state.settings;
-    // A delivery never waits longer than twice its step, even with jitter or a receiver's Retry-After.
+    // A delivery never waits longer than twice its delay in the settings, even with jitter or a receiver's Retry-After.
     const triesMs = [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs));
     const [leaseMs, pullMs] = [PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS].map((seconds) => 2000 * seconds + clockSpareMs);
     const count = await bringForward(state.pool, triesMs, leaseMs ?? 0, pullMs ?? 0);

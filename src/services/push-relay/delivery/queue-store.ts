@@ -16,8 +16,8 @@ export interface Claimed {
 }
 
 /**
- * Consecutive deliveries of one lane, whose outcomes are stored together. Only the first is claimed, which blocks the
- * rest of the lane.
+ * Consecutive deliveries of one lane (one project and one subject), whose outcomes are stored together. Only the first
+ * is claimed, which blocks the rest of the lane.
  */
 export type Run = readonly [Claimed, ...(readonly Claimed[])];
 

@@ -74,7 +74,7 @@ export function openSender(target: Target, options: SenderOptions): Sender {
   };
 }
 
-/** The trace context is not sent to the receiver. */
+/** The trace context is not sent, since the receiver belongs to another system. */
 async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<Answer>): Promise<Answer> {
   const facts = { "http.request.method": "POST", "quintet.project_id": projectId };
   const span = taken.begin({ kind: "client", name: "POST push", facts });

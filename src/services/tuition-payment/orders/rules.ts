@@ -6,7 +6,7 @@ export type RefundStatus = (typeof refundStatuses)[number];
 export type DeskKind = (typeof deskKinds)[number];
 export type DeskAction = (typeof deskActions)[number];
 
-/** "surplus" means that the order paid for the item although it was no longer due. */
+/** "surplus" means that money was received for the item, but its amount was wrong or the item was no longer due. */
 export type ItemState = "held" | "paid" | "free" | "surplus";
 
 const firstPollSeconds = 5;
