@@ -71,7 +71,6 @@ export function listAsks({ url, fields, header }: DocumentedRead, records: reado
   return [...new Map(asks.map((ask) => [JSON.stringify([ask.path, ask.headers]), ask])).values()];
 }
 
-/** Fills the parameters of a URL with a record's values. */
 const fillPath = (url: string, record: Item, fields: Shape): string =>
   url.replaceAll(parameter, (_, name: string) => encodeURIComponent(String(record[toField(name, fields)])));
 

@@ -18,7 +18,7 @@ function toPlain(parts: readonly (string | undefined)[]): Temporal.PlainDateTime
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map((part) =>
     part === undefined ? undefined : Number(part),
   );
-  // No record is older than the year 1000, and converting an earlier year to UTC may yield one that PostgreSQL rejects.
+  // No record is older than the year 1000, and PostgreSQL may reject the UTC time of an earlier year.
   if (year < 1000) return undefined;
   try {
     return Temporal.PlainDateTime.from({ year, month, day, hour, minute, second }, { overflow: "reject" });

@@ -30,7 +30,7 @@ export type Guard = Pick<Platform, "pool" | "settings" | "log" | "clock">;
 
 /**
  * Returns the session token or access key of the request, "" for an empty header, or undefined if there is none.
- * @throws {Problem} tokenInvalid if the headers contain different tokens, since a proxy may have checked the other one
+ * @throws {Problem} tokenInvalid if the headers contain different tokens, since a proxy may have checked only one of them
  */
 export function readTokenHeader({ headers }: FastifyRequest): string | undefined {
   let token: string | undefined;
