@@ -127,7 +127,7 @@ const listColumns = (created: string, type = ""): string[] =>
   [...created.matchAll(/^\s*(`[^`]+`)\s+(\w+)/gm)]
     .filter(([, , found = ""]) => type === "" || found.toLowerCase() === type)
     .map(([, found]) => bare(found));
-// mysqldump sets UTC by default.
+// By default, mysqldump writes this statement and all timestamps in UTC.
 const saysUtc = /SET TIME_ZONE\s*=\s*'\+00:00'/;
 
 /**

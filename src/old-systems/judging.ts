@@ -7,8 +7,8 @@ import { rawTable, says, type Source, stagedTable, type Tell } from "./source.ts
 // (changed here, whether or not in the old system); "lost" (deleted here); or "merged" (into a row that exists here).
 
 /**
- * SQL for a digest of the row's stored values except those of the `once` columns. The digest shows whether the row was
- * changed here.
+ * SQL for a digest of the row's stored values except those of the `once` columns, which only the first import sets. The
+ * digest shows whether the row was changed here.
  */
 export const hereOf = ({ record }: Source): string => {
   const columns = record.columns.filter((column) => record.once?.includes(column) !== true);

@@ -164,7 +164,7 @@ class MysqlTables implements OldTables {
     row: (values: readonly OldValue[]) => void,
     settle: () => Promise<void> = async () => {},
   ): Promise<void> {
-    // Raw bytes avoid rounding numbers and interpreting dates.
+    // Without `typeCast`, values are raw bytes, so that numbers are not rounded and dates not interpreted.
     const options: QueryOptions = { sql, rowsAsArray: true, typeCast: false };
     const rows = this.#connection.query(options).stream({ highWaterMark: rowsAtOnce });
     let lost: unknown;

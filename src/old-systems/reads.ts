@@ -3,12 +3,12 @@ import { findShape, type Shape } from "./records.ts";
 
 export interface DocumentedRead {
   readonly url: string;
-  /** The fields of the records in the answer, followed by the answer's own fields. */
+  /** The fields of the answer's records and of the answer itself. */
   readonly fields: Shape;
   readonly page: string | undefined;
-  /** The header with a student's card number, which alone identifies the student in the interface document. */
+  /** The header by which the interface document identifies a student: the card number. */
   readonly header: string | undefined;
-  /** The URL of the list whose records have the values of the path's parameters and of the header. */
+  /** The URL of the list whose records contain the values for the path's parameters and for the header. */
   readonly list: string | undefined;
   /** The reason why the read cannot be compared. */
   readonly obstacle: string | undefined;
@@ -57,7 +57,7 @@ function findObstacle({ answer, group, query }: Endpoint): string | undefined {
   return answer.as === "file" ? "returns a file whose content is not documented" : "returns no data";
 }
 
-/** The field whose value a parameter of a path takes. */
+/** The field of a record that fills the parameter of a path. */
 const toField = (name: string, fields: Shape): string => (name in fields ? name : "id");
 
 /** Lists the calls of a read. Records with the same path and headers lead to one call. */

@@ -139,8 +139,8 @@ export async function exchangeForNumber(
 }
 
 /**
- * Reports an invalid code or a rejected user as the user's problem, and any other failure of the campus platform as
- * outsideFailed.
+ * Reports an invalid code as notAllowedNow, a rejected user as forbidden, and any other failure of the campus platform
+ * as outsideFailed.
  */
 function refuse(error: unknown): never {
   if (!(error instanceof OutsideError)) throw error;

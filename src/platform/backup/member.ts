@@ -17,7 +17,8 @@ export interface Stored {
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
- * Counter mode encrypts and decrypts by the same operation. Each file has its own key, so every counter starts at zero.
+ * Counter mode encrypts and decrypts by the same operation. Each file has its own key, so every counter can start at
+ * zero.
  */
 function openCipher(cipher: KeyObject | undefined, salt: string | undefined): Transform {
   if (!cipher || salt === undefined) return new PassThrough();

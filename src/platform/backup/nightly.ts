@@ -88,7 +88,7 @@ export function openNightly({ source, folder, settings, clock, log }: NightlyOpt
       log.info({ backup: manifest.id }, "backup completed");
     } catch (error) {
       if (stopping.signal.aborted || error instanceof BackupUnderWay) return;
-      // Error codes and the platform's own messages contain no personal data.
+      // Error codes and the platform's own messages contain no personal data, so they may be logged and shown.
       const { code, message } = error as NodeJS.ErrnoException;
       failure = { at, name: typeof code === "string" ? code : message.slice(0, 200) };
       log.warn({ ...toLoggable(error), why: failure.name }, "backup failed");

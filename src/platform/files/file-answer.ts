@@ -28,7 +28,7 @@ const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u206
 
 /**
  * Returns the original name with the extension of the detected content, so that the operating system opens the file
- * with a program for that content. If the original name is otherwise empty, returns the stored name.
+ * with a program for that content. If nothing else remains of the original name, returns the stored name.
  */
 function nameDownload({ name, originalName }: Upload): string {
   const extension = name.slice(name.lastIndexOf(".") + 1);

@@ -126,7 +126,7 @@ export interface ReceivedFile {
   readonly bytes: number;
   readonly sha256: Buffer;
   readonly fields: Readonly<Record<string, string>>;
-  /** Adds an owner of the file, which is deleted when every owner has called `end`. */
+  /** Adds an owner of the file. The file is deleted when every owner has called `end`. */
   share(): ReceivedFile;
   end(): Promise<void>;
 }

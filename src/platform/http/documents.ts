@@ -34,7 +34,7 @@ function serveLate(app: FastifyInstance, address: string, store: () => Promise<S
   app.get(address, async (request, reply) => sendStored(request, reply, await (answer ??= store())));
 }
 
-// Scalar's script is taken from its Fastify plugin, because the original package has 270 dependencies and 290 MB.
+// Scalar's script is taken from its Fastify plugin, because the original package has 270 dependencies and takes 290 MB.
 const bundle = "@scalar/fastify-api-reference";
 const packageJson = readFileSync(new URL("../package.json", import.meta.resolve(bundle)), "utf8");
 const { version: scalarVersion } = JSON.parse(packageJson) as { version: string };

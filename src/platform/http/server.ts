@@ -86,7 +86,7 @@ export async function createServer(
     // `headersDistinct`, so rawHeaders is used.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
     // A request must have exactly one Host header (RFC 9112, 3.2), or none with HTTP/1.0. If there are several, a proxy
-    // may have checked another one than this server.
+    // and this server might use different ones.
     if (hosts > 1 || (hosts === 0 && raw.httpVersion !== "1.0"))
       done(new Problem("badFormat", { detail: oneHost, headers: { connection: "close" } }));
     else if (request.is404) done(mayHaveMoved(raw) ? undefined : describeMissing(routes, raw.url));

@@ -37,8 +37,8 @@ export interface Call<E extends Endpoint> extends Input<E> {
   readonly audit: { records: (string | number)[]; detail?: Readonly<Record<string, string | number | boolean | null>> };
   readonly once: Once;
   /**
-   * Runs the SQL of a handler that is `withoutTransaction`, with the session lock, Idempotency-Key and audit entry.
-   * "oneStatement" omits the transaction if none of these is needed.
+   * Runs the SQL of a handler that is `withoutTransaction` in a transaction with the session lock, the Idempotency-Key
+   * and the audit entry. "oneStatement" omits the transaction if none of the three is needed.
    */
   readonly transact: <T extends string>(work: (tx: Db) => Promise<T>, extent?: "oneStatement") => Promise<T>;
   readonly request: FastifyRequest;

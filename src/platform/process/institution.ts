@@ -3,7 +3,7 @@ import type { Pool } from "#platform/database/index.ts";
 /** The institution's name and appearance. "" means that a field is not set; `logo` and `seal` are names of uploads. */
 export interface Institution {
   readonly name: string;
-  /** `name` is used instead if this is not set. */
+  /** If this name is not set, `name` is used instead. */
   readonly nameEn: string;
   readonly color: string;
   readonly logo: string;

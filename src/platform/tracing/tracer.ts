@@ -5,7 +5,7 @@ import type { TracingSettings } from "./settings.ts";
 // Spans cover requests, statements, external calls, jobs and pushes. Libraries are not patched to create spans. The
 // callers choose the spans' names and attributes, which contain no content of requests or records.
 
-/** Undefined if tracing is off, which then costs nothing but the check. */
+/** Undefined if tracing is off, so that tracing then costs nothing but the check for undefined. */
 export let tracer: Tracer | undefined;
 
 // A shutdown must finish within ten seconds, so sending the remaining spans may take only one second.

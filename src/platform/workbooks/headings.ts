@@ -7,7 +7,7 @@ export type Heading<Key extends string = string> = {
   readonly key: Key;
   readonly texts: readonly string[];
   readonly required: boolean;
-  /** This heading's column may be missing if the column of the other heading is present. */
+  /** The column may be missing if the column of the heading with this key is present. */
   readonly unless?: Key;
   /** The column's type in a template. The default "text" preserves every digit of an identity card number. */
   readonly type?: "text" | "number";

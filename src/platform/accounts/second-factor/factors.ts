@@ -31,8 +31,8 @@ export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>
 }
 
 /**
- * This is the limit for wrong codes. At any time, three of a million codes are valid, so if failures locked an account
- * only for ten minutes, a code could be guessed within weeks.
+ * At most this many wrong codes are allowed per account and day. At any time, three of a million codes are valid, so if
+ * failures locked an account only for ten minutes, a code could be guessed within weeks.
  */
 export const maxPerDay = 30;
 
