@@ -50,7 +50,7 @@ const statisticsFields = {
 const loosePeriod = /^(\d{1,2}:\d{2})(?::[0-5]\d)? ?[-~] ?(\d{1,2}:\d{2})(?::[0-5]\d)?$/;
 
 /**
- * Rewrites periods from old pages, which may omit leading zeros, add seconds or blanks, or write `~` instead of the
+ * Rewrites periods as old pages send them: without leading zeros, with seconds or blanks, or with `~` instead of the
  * hyphen. A period in any other format is returned unchanged.
  */
 function toPeriods(text: string): string {

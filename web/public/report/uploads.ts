@@ -7,8 +7,8 @@ import { place } from "#shared/place.ts";
 import type { KeptFile } from "./draft.ts";
 import { mostFiles } from "./fields.ts";
 
-// Files upload one at a time while the user fills the form in, since parallel uploads would share a slow connection. An
-// interrupted upload resumes under the same idempotency key once the connection is back.
+// Files upload one at a time while the user fills the form in, since parallel uploads would share a slow connection. A
+// file whose upload was interrupted is sent again, under the same idempotency key, once the connection is back.
 
 /** The server removes unreferenced uploads after 24 hours. */
 const keptMs = 23 * 3_600_000;

@@ -40,7 +40,7 @@ async function isAllowed(): Promise<boolean> {
   try {
     return (await navigator.permissions.query({ name: "geolocation" })).state === "granted";
   } catch {
-    // Without the Permissions API, the user requests the position by the button.
+    // Without the Permissions API, the user requests the position with the button.
     return false;
   }
 }

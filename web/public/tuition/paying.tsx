@@ -87,8 +87,8 @@ export const ownOrder = (orderNo: string): PayTarget => ({
 });
 
 /**
- * Returns the text of a QR code to be scanned, or undefined after WeChat's payment dialog. For other payments it leaves
- * the page for the gateway and never resolves; Back leads to `target.path`.
+ * Returns the text of a QR code to be scanned, or undefined after WeChat's payment dialog. For other payments the
+ * browser leaves the page for the gateway, and the promise never resolves; Back leads to `target.path`.
  * @throws {CallFailure} if the gateway refuses; the order remains
  */
 export async function payAt(target: PayTarget, gateway: Gateway): Promise<string | undefined> {
@@ -128,7 +128,7 @@ function askWhoPays({ path }: PayTarget, { url, appId }: NonNullable<Gateway["au
   return new Promise(() => undefined);
 }
 
-/** Returns the code only after a redirect that this tab began, since a foreign code would name another payer. */
+/** Returns the code only after a redirect that this tab began, since another person's code would name another payer. */
 function takeCode(): string | undefined {
   const query = new URLSearchParams(location.search);
   const code = query.get("code");

@@ -21,7 +21,7 @@ interface DayCell {
 const duration = String.raw`(?:\d+小时)?(?:\d+分钟)?`;
 const clockEvent = String.raw`(?:上班|下班)?\d*(?:缺卡|未打卡|(?:严重|旷工)?迟到${duration}|早退${duration}|旷工|外勤|正常|请假)`;
 const dayEvent = String.raw`(?:休息|节假日|不在考勤组|未加入考勤组|未排班)(?:并打卡)?|补卡审批通过|管理员[^:：]*改为正常`;
-// The text of an application states its days. A text without days, such as `年假0.5天`, starts with the kind of
+// The text of an application states its dates. A text without dates, such as `年假0.5天`, starts with the kind of
 // application.
 const application = String.raw`[^:：\d]*\d{1,2}-\d{1,2}.*到.*|(?:[\p{Script=Han}]*假|调休|出差|外出|加班|补卡申请)[^:：]*`;
 const eventAtEnd = new RegExp(`(?:^|[:：])(${clockEvent}|${dayEvent}|${application})$`, "u");

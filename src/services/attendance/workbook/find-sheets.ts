@@ -45,8 +45,8 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
     const { rows, isWhole } = await readFirstRows(file);
     const product = findProduct(file.name, rows);
     const layout = product === undefined ? findLayout(rows, named) : undefined;
-    // The first row with more than one text is used to describe the sheet. Texts with four digits are left out, since
-    // they may identify a person.
+    // The first row with more than one text is used to describe the sheet. Texts with four digits in a row are left
+    // out, since they may identify a person.
     const texts = rows.map((row) => row.texts.filter((text) => text !== "" && !/\d{4}/.test(text)));
     seen.push({ name: file.name, is: product ?? layout?.kind ?? texts.find(({ length }) => length > 1) ?? [] });
     if (layout !== undefined) candidates.push({ file, isNamed: named !== undefined, layout });
