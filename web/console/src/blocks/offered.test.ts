@@ -20,7 +20,7 @@ function toName(service: string): string {
   return service.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Maps a call that is only a step to the operation whose right the page checks instead. */
+/** Maps an operation to another one with the same right, which the page checks instead. */
 const within: Readonly<Record<string, string>> = {
   "attendance.recognise": "attendance.importUpload",
   "reporting.markInvalid": "reporting.markValid",

@@ -1,5 +1,5 @@
-// A held decision is sent when its delay is over, or when the page, the tab or the session ends. Until then it can be
-// undone without a server operation.
+// A held decision is sent when its delay is over, or earlier if the user leaves the page, closes the tab or signs out.
+// Until then the decision can be undone without a server operation.
 
 export type Send = () => Promise<void>;
 

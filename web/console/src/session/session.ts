@@ -11,7 +11,7 @@ export interface Session {
   readonly name: string;
   readonly isSuper: boolean;
   readonly services: readonly string[];
-  /** Rights such as "library.read"; absent or null for all rights of the role. */
+  /** Rights such as "reporting.read"; absent or null for all rights of the role. */
   readonly rights?: readonly string[] | null | undefined;
   /** The permitted values by dimension; absent or null for all records. */
   readonly scope?: Partial<Record<string, string[]>> | null | undefined;

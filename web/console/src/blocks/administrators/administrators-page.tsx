@@ -265,8 +265,9 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
 }
 
 /**
- * Returns a function that tells whether an administrator is the last super administrator, who cannot be deleted,
- * disabled or demoted. The function returns undefined while the administrators load.
+ * Returns a function that tells whether an administrator is the last enabled super administrator, who cannot be deleted,
+ * disabled or demoted. Accounts from the campus sign-on do not count. The function returns undefined while the
+ * administrators load.
  */
 function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operations" | "codes">) {
   const page = operations.list.page === "currPage" ? { currPage: 1 } : { curPage: 1 };

@@ -23,7 +23,7 @@ export interface Column<R> {
   readonly fixed?: "start" | "end";
   /** True for a column that users cannot hide, such as the row's buttons. */
   readonly always?: boolean;
-  /** The values by which the column's header can filter rows that are not paginated. */
+  /** The values by which the column's header can filter the rows; only for lists that the server does not paginate. */
   readonly choices?: readonly string[];
 }
 
@@ -42,8 +42,8 @@ const headPx = ({ title, sortable, choices }: Sized): number =>
 
 export const widthOf = ({ width = 140, ...head }: Sized): number => Math.max(width, headPx(head));
 
-// If a column that truncates its text were narrower than nine tenths of its width, it would hide the seconds of a time.
-// A column that wraps its text hides nothing, so it may be narrower.
+// A column that truncates its text would hide the seconds of a time if it were narrower than nine tenths of its preferred
+// width. A column that wraps its text hides nothing, so it may be narrower.
 const leastShare = { cut: 0.9, wrapped: 0.7 };
 
 export const leastWidthOf = ({ wraps, ...column }: Sized & Pick<Column<never>, "wraps">): number =>

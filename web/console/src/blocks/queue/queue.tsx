@@ -19,7 +19,7 @@ export interface QueuePage<R> {
 }
 
 export interface QueueControls {
-  /** Removes the record and shows the next one. A held decision is sent after ten seconds unless it is undone. */
+  /** Hides the record from the queue and shows the next one. A held decision is sent after ten seconds unless it is undone. */
   readonly decide: (decision: Decision) => void;
   readonly goOn: () => void;
   readonly focus: () => void;

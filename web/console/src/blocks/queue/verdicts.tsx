@@ -91,7 +91,7 @@ function Reasons({ verdict, reasons, max, onGiven, onGivenUp, children }: Reason
       ))}
       <Input
         ref={field}
-        // The field gets no focus if digits are keys: 1 to 9 choose a preset reason, and 0 gives none.
+        // The field gets no focus if digits are shortcuts: 1 to 9 choose a preset reason, and 0 decides without a reason.
         autoFocus={reasons.length === 0 && verdict.reason === "needed"}
         aria-label={t.ownWords}
         placeholder={t.ownWords}

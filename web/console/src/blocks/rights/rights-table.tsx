@@ -12,7 +12,7 @@ interface RightsTableProps {
   readonly services: readonly string[];
   /** If true, the user cannot choose null, which stands for every right of the role. */
   readonly isExplicit?: boolean;
-  /** Limits the rights that the user may grant to these; null for no limit. */
+  /** The user may grant no other rights than these; null for no limit. */
   readonly within?: readonly string[] | null;
 }
 
@@ -113,7 +113,7 @@ export function AccountName({ userName, fromSignOn }: Props) {
   );
 }
 
-// A right is a service and an operation group, such as "library.read".
+// A right is a service and an operation group, such as "reporting.read".
 
 const groups = ["read", "write", "export", "money", "accounts", "audit"] as const;
 type Group = (typeof groups)[number];

@@ -30,8 +30,8 @@ export function useSheetNames(): (sheet: string) => string {
 export const hasPunches = ({ covered }: Pick<Month, "covered">): boolean =>
   covered.some(({ sheet }) => sheet === "original");
 
-// Only people in other sheets are strangers: a person in the month sheet may be missing from another sheet for a good
-// reason.
+// Only unmatched people of the other sheets are strangers: a person in the month sheet may be missing from another sheet
+// for a good reason.
 export const isStranger = ({ kind }: Unmatched["people"][number]): boolean => kind !== "month";
 
 export const useUnmatched = ({ month }: Pick<Month, "month">) =>

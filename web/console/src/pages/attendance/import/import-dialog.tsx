@@ -31,7 +31,7 @@ export function useImport(month?: string): Import {
   const [files, setFiles] = useState<readonly File[]>();
   const isOpen = files !== undefined;
   useEffect(() => {
-    // Without this listener the browser would open a dropped file instead of the page.
+    // Without these listeners the browser would open a dropped file instead of the page.
     const allow = (event: DragEvent) => event.preventDefault();
     const take = (event: DragEvent) => {
       event.preventDefault();

@@ -140,7 +140,7 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
   return <ProgressLine percent={percent} label={stage === "working" ? t.phases.reading : t.stages.sending} />;
 }
 
-/** The result is shown once per month after all imports, since the next import outdates the report of the last one. */
+/** The result is shown once per month after all imports, since each import makes the month's earlier report outdated. */
 function MonthOutcomes({ tasks }: { readonly tasks: readonly Task[] }) {
   if (tasks.some(isActive)) return null;
   const months = new Set(tasks.flatMap(({ answer }) => answer?.months ?? []));

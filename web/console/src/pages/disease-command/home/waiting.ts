@@ -2,8 +2,8 @@ import { addDays, joinWords, today } from "#console/blocks/format.ts";
 import { waits } from "#console/shell/waiting.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 
-// A hospital whose last report is older than this number of days is not listed here. The alert lists it for up to seven
-// days.
+// A hospital whose last report is older than this number of days is listed here only if the account's scope names the
+// hospital. The alert lists such a hospital for up to seven days.
 const knownDays = 3;
 
 export const diseaseWaiting = [
