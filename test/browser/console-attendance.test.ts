@@ -112,7 +112,7 @@ test("the month is imported, analysed, explained and downloaded", async () => {
     await page.getByRole("menuitem", { name }).last().click();
     return saved;
   };
-  const file = await choose("只下载所选部门");
+  const file = await choose("只下载筛选出的人员");
   assert.match(file.suggestedFilename(), new RegExp(department));
   const cards = await cardsOf(await file.path());
   assert.ok(cards.length > 0 && cards.length < 40 && cards.every((card) => /^\d{17}[\dX]$/.test(card)), cards.join());
@@ -232,9 +232,9 @@ test("settings are previewed, and two months compared, in English and in the dar
   await attendance.analyse(month);
   await turnDark(page);
   await visit("/attendance/settings");
-  await page.getByLabel("First bucket up to").fill("10");
+  await page.getByLabel("First range up to").fill("10");
   await page.getByRole("button", { name: "Preview" }).click();
-  await page.getByText(/^\d+ of 40 people of 2026-05 would change/).waitFor();
+  await page.getByText(/^The figures of \d+ of 40 people in 2026-05 would change/).waitFor();
   await check("attendance-settings");
   // The page is reloaded, since leaving it within the console would ask whether to discard the preview.
   await load(`/attendance/compare?department=${encodeURIComponent("教务处")}`);

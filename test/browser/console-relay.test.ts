@@ -141,7 +141,7 @@ test("an application and a project are registered, a change is pushed, fails, an
 
 test("an application that anybody may push to is warned of, unless it wants its secret", atLength, async () => {
   await visit("/push-relay/applications");
-  const warning = page.getByText("看到过它一次推送的人就能伪造其他推送");
+  const warning = page.getByText("看到过其中一次推送的人就能伪造其他推送");
   const edit = page.getByRole("dialog", { name: "编辑校园应用 示例校园" });
   const change = async (act: () => Promise<void>) => {
     await page.getByRole("button", { name: "编辑校园应用 示例校园" }).click();

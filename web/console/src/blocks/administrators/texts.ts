@@ -21,7 +21,7 @@ export const useTexts = defineTexts({
   remove: ["删除", "Delete"],
   removeNamed: (name: string) => [`删除管理员 ${name}`, `Delete administrator ${name}`],
   removeTitle: (name: string) => [`删除管理员“${name}”？`, `Delete the administrator “${name}”?`],
-  removeAbout: ["此账号将立即退出登录，不能再登录。", "They are signed out at once and cannot sign in again."],
+  removeAbout: ["此账号将立即退出登录，不能再登录。", "The account is signed out at once and can no longer sign in."],
   removed: ["已删除", "Deleted"],
   password: ["密码", "Password"],
   passwordHelp: [
@@ -30,7 +30,7 @@ export const useTexts = defineTexts({
   ],
   passwordMayWait: [
     "8 到 128 个字符，不能是常见密码或用户名。请复制后交给对方，保存后不再显示；留空则暂时不能登录。",
-    "8 to 128 characters, not a common password or the user name. Copy it for the new administrator: it is not shown again. Without one they cannot sign in yet.",
+    "8 to 128 characters, not a common password or the user name. Copy it for the new administrator: it is not shown again. Without a password the administrator cannot sign in yet.",
   ],
   passwordKeep: [
     "8 到 128 个字符，不能是常见密码或用户名。留空则保持原密码。",

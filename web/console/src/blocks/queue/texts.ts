@@ -6,7 +6,7 @@ export const useTexts = defineTexts({
   previous: ["上一条", "Previous"],
   next: ["下一条", "Next"],
   undo: ["撤销", "Undo"],
-  notSaved: (said: string, why: string) => [`${said}，未能保存：${why}`, `${said} was not saved: ${why}`],
+  notSaved: (said: string, why: string) => [`${said}，未能保存：${why}`, `${said}. This was not saved: ${why}`],
   why: (verdict: string) => [`${verdict}的原因`, `Reason: ${verdict.toLowerCase()}`],
   ownWords: ["自行填写（回车提交）", "Another reason (press Enter to submit)"],
   write: ["自行填写", "Other reason"],

@@ -18,7 +18,7 @@ export const useTexts = defineTexts({
   cell: (service: string, group: string) => [`${service}：${group}`, `${service}: ${group}`],
   comma: ["、", ", "],
   semicolon: ["；", "; "],
-  fromSignOn: ["由统一身份认证开通", "by campus sign-on"],
+  fromSignOn: ["由统一身份认证开通", "created by campus sign-on"],
   follows: [
     "此账号由统一身份认证开通，名称与权限以其为准，这里只能停用或启用。",
     "This account was created by campus sign-on, which also determines its name and rights. It can only be enabled or disabled here.",

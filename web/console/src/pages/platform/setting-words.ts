@@ -7,9 +7,9 @@ export const settingWords: Readonly<Record<string, string>> = {
   ALERT_DINGTALK_SECRET: "钉钉机器人“加签”的密钥 SEC…；未启用则不设置",
   ALERT_MAIL_TO: "接收告警的邮件地址，以逗号分隔",
   SMTP_URL:
-    "发送告警邮件的服务器：smtps://用户:密码@主机:465，或 smtp://用户:密码@主机:587（要求 STARTTLS）；无用户与密码时也可为 smtp://主机:25?tls=none",
+    "发送邮件的服务器：smtps://用户:密码@主机:465，或 smtp://用户:密码@主机:587（要求 STARTTLS）；无用户与密码时也可为 smtp://主机:25?tls=none",
   NOTICE_LANGUAGE: "发给个人的通知所用语言：zh、en 或 both（两种）",
-  NOTICE_KEEP_DAYS: "通知发送记录（对象、渠道、结果，不含内容）保留的天数",
+  NOTICE_KEEP_DAYS: "通知发送记录（类别、渠道、结果，不含内容）保留的天数",
   DINGTALK_APP_KEY: "发送工作通知的钉钉应用的 AppKey",
   DINGTALK_APP_SECRET: "发送工作通知的钉钉应用的 AppSecret",
   DINGTALK_AGENT_ID: "发送工作通知的钉钉应用的 AgentId",
@@ -27,7 +27,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   SMS_REGION: "调用的地域；不设则为 cn-hangzhou 或 ap-guangzhou",
   SMS_BASE_URL: "短信服务商接口的地址；不设则为阿里云或腾讯云的地址",
   SMS_TEMPLATES: "各类通知所用的短信模板：通知=模板:变量=字段,变量=字段，多个以分号分隔",
-  MAIL_FROM: "告警邮件的发件地址；设置 SMTP_URL 时必填",
+  MAIL_FROM: "邮件的发件地址；设置 SMTP_URL 时必填",
   OIDC_ISSUER:
     "以 OpenID Connect 提供统一身份认证的签发者地址，须与其元数据（<签发者地址>/.well-known/openid-configuration）中的 issuer 完全一致",
   OIDC_CLIENT_ID: "本平台在 OIDC_ISSUER 处的客户端标识",
@@ -40,9 +40,10 @@ export const settingWords: Readonly<Record<string, string>> = {
     "在统一身份认证平台验证身份后，多少分钟内可直接登录；超过则须在那里重新验证（OpenID Connect 的 max_age；CAS 则每次登录都验证）。0 表示由该平台决定",
   SIGN_ON_ROLES:
     "登录时按声明（OpenID Connect）或属性（CAS）的值自动开通并更新账号，如 groups: it-ops = platform/super; clerk = reporting/administrator/reporting.read+reporting.export；不设则不自动开通",
-  PASSWORD_LOGIN_ONLY: "启用统一身份认证后，仍可用密码登录的操作员用户名，以逗号分隔；不设则所有人都可以",
+  PASSWORD_LOGIN_ONLY:
+    "启用统一身份认证后，仍可用密码登录的操作员的用户名，以逗号分隔，其他账号只能经统一身份认证登录；不设则所有账号都可用密码登录",
   PORT: "监听端口；0 表示任取一个空闲端口",
-  HOST: "监听地址；0.0.0.0 表示所有网络",
+  HOST: "监听地址；0.0.0.0 表示所有网络接口",
   BASE_PATH: "所有路径的前缀，用于与其他站点共用一个代理",
   PUBLIC_URL: "外部访问本服务的地址；返回的链接以它开头，其后为 BASE_PATH；不设则链接为路径",
   DATA_DIR: "内置数据库与上传文件所在的文件夹",
@@ -81,7 +82,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   SEPARATE_DUTIES:
     "1：职责分离，任何账号不得兼有系统管理、安全管理与审计管理：账号类权限属安全管理，审计日志属审计管理，其余属系统管理；未限定权限的操作员与超级管理员只有安全管理",
   SECOND_FACTOR_MINUTES: "两步验证在多少分钟内有效；超过后，退款、解锁、更改账号、查看密钥前须再次验证",
-  RATE_LIMIT_OPEN: "同一地址每分钟可提交、上传与查询的次数",
+  RATE_LIMIT_OPEN: "同一地址每分钟可公开提交、上传与查询的次数",
   RATE_LIMIT_LOGIN: "同一地址每分钟可尝试登录的次数",
   UPLOAD_SCANNER: "存储前扫描每个上传文件的 clamd，格式为 clamd://主机:端口，或其套接字路径；不设则不扫描",
   MAX_UPLOAD_MB: "上传文件的大小上限（MiB）",
@@ -105,11 +106,12 @@ export const settingWords: Readonly<Record<string, string>> = {
   FILES_PLAIN_HTTP: "allowed 表示 FILES_ENDPOINT 可为其他机器的 http 地址，上传文件将以明文经过网络",
   FILES_TIMEOUT_SECONDS: "S3 兼容存储须在多少秒内收下文件的每 8 MiB（含重试），读取时停顿不得超过该秒数",
   BACKUP_TO: "每晚备份数据库与上传文件的文件夹，应在另一块磁盘上；不设则不做每晚备份",
-  BACKUP_TIME: "每天备份的时刻（Asia/Shanghai）；错过的会立即补做",
+  BACKUP_TIME: "每天备份的时刻（北京时间）；错过的会尽快补做",
   BACKUP_KEEP: "保留的每晚备份份数",
   MAP_TILES: "所有地图的瓦片地址，含 {z}、{x}、{y}；不设则不用瓦片",
   MAP_ATTRIBUTION: "瓦片的版权说明，显示在每张地图上",
-  MAP_CENTER: "地图的起始位置：经度,纬度 或 经度,纬度,级别；不设则从城市地图开始",
+  MAP_CENTER:
+    "地图的起始位置：经度,纬度,级别 或 经度,纬度（不含级别时，显示城市地图的地图不使用此位置）；不设则从城市地图、所列地点或全国开始",
   MAP_DATUM: "所存坐标与瓦片的坐标系：gcj02（国内地图）或 wgs84（卫星定位）",
   WECHAT_APP_ID: "微信小程序或服务号的 AppID",
   WECHAT_SECRET: "微信小程序或服务号的 AppSecret",

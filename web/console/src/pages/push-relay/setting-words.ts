@@ -7,6 +7,6 @@ export const settingWords: Readonly<Record<string, string>> = {
   PUSH_PULL_SECONDS: "接收方拉取后须在多少秒内确认；逾期重新发放",
   PUSH_POLL_MS: "进程查看新推送的间隔（毫秒）",
   PUSH_KEEP_DELIVERED_DAYS: "已送达的推送在日志中保留的天数",
-  PUSH_KEEP_DEAD_DAYS: "已放弃的推送在日志中保留的天数",
+  PUSH_KEEP_DEAD_DAYS: "投递失败的推送在日志中保留的天数",
   PUSH_FLAG_DAYS: "持续失败多少天后标记该项目",
 };

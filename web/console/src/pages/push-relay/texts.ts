@@ -18,8 +18,8 @@ export const useTexts = defineTexts({
   projectHelp: ["不填则使用地址的主机名。", "If left empty, the host name of the address is used."],
   url: ["推送地址", "Push address"],
   urlHelp: [
-    "变更 POST 到此地址。校内网段须先在设置 PUSH_ALLOWED_NETWORKS 中放行。",
-    "Changes are posted here. Campus networks must be allowed in the setting PUSH_ALLOWED_NETWORKS.",
+    "变更以 POST 发送到此地址。校内网段须先在设置 PUSH_ALLOWED_NETWORKS 中放行。",
+    "Changes are sent to this address by POST. Campus networks must be allowed in the setting PUSH_ALLOWED_NETWORKS.",
   ],
   contact: ["联系方式", "Contact"],
   contactHelp: [
@@ -35,7 +35,7 @@ export const useTexts = defineTexts({
     flagged: ["持续失败", "Failing for days"],
   },
   statuHelp: [
-    "已停用的项目不接收新变更，已有的投递等待恢复。",
+    "已停用的项目不接收新变更，已有的投递在重新启用后继续。",
     "A disabled project receives no new changes; deliveries already queued wait until it is enabled again.",
   ],
   status: ["状态", "Status"],
@@ -46,7 +46,7 @@ export const useTexts = defineTexts({
   dead: ["投递失败", "Failed"],
   lastSuccess: ["最近成功", "Last success"],
   lastError: ["最近错误", "Last error"],
-  rate: ["成功率", "Success"],
+  rate: ["成功率", "Success rate"],
   latency: ["应答耗时", "Response time"],
   backlog: ["积压", "Backlog"],
   ms: (count: string) => [`${count} 毫秒`, `${count} ms`],
@@ -71,18 +71,18 @@ export const useTexts = defineTexts({
   noProjects: ["还没有推送项目", "No push projects yet"],
   noProjectsFirst: [
     "先登记校园应用，接收校园平台的变更；再新建推送项目，把变更推送给校内系统。",
-    "First register a campus application to receive changes from, then add the systems to push them to.",
+    "First register a campus application to receive changes from the campus platform; then create push projects to push the changes to campus systems.",
   ],
   noProjectsAbout: [
-    "已登记校园应用。新建推送项目后，此后的变更会推送给它；已有的人员与机构可以全量补发。",
+    "已登记校园应用。新建推送项目后，此后的变更会推送给该项目；已有的人员与机构可以全量补发。",
     "A campus application is registered. A new project receives every change from then on; existing people and organisations can be backfilled.",
   ],
   registerFirst: ["登记校园应用", "Register a campus application"],
   noSuchProject: ["此推送项目不存在，或已被删除。", "This push project does not exist or has been deleted."],
   removeProject: (name: string) => [`删除推送项目“${name}”？`, `Delete the push project “${name}”?`],
   removeProjectAbout: (pending: string) => [
-    `不再向它推送，未投递的 ${pending} 条也不会送出；投递记录会保留。`,
-    `Nothing more will be sent to it, including the ${pending} pending deliveries. They remain in the log.`,
+    `不再向此项目推送，未投递的 ${pending} 条也不会送出；投递记录会保留。`,
+    `Nothing more will be sent to this project, including its pending deliveries (${pending}). The delivery log is kept.`,
   ],
   pause: ["暂停", "Pause"],
   paused: ["已暂停，新的变更会排队等待", "Paused: new changes are queued"],
@@ -91,8 +91,8 @@ export const useTexts = defineTexts({
   makeValid: ["启用", "Enable"],
   madeValid: ["已启用", "Enabled"],
   invalidAbout: [
-    "此项目已停用：不接收新变更，已有的投递等待恢复。接收方应答 410 时会自动停用。",
-    "This project is disabled: it receives no new changes, and queued deliveries wait. A project is disabled automatically when its receiver responds with 410.",
+    "此项目已停用：不接收新变更，已有的投递在重新启用后继续。接收方应答 410 时，项目会自动停用。",
+    "This project is disabled: it receives no new changes, and queued deliveries wait until it is enabled again. A project is disabled automatically when its receiver responds with 410.",
   ],
   pausedAbout: [
     "此项目已暂停：新的变更照常排队，恢复后按顺序投递。",
@@ -113,7 +113,7 @@ export const useTexts = defineTexts({
   testNamed: (name: string) => [`测试推送 ${name}`, `Test push to ${name}`],
   testAbout: [
     "向推送地址发送一个带签名的 test 事件，不写入投递记录。",
-    "Sends a signed event of type test to the address. It is not recorded in the log.",
+    "A signed event of type test is sent to the push address. The test does not appear in the delivery log.",
   ],
   testPassed: (code: number, took: string) => [
     `接收方应答 ${code}，用时 ${took}`,
@@ -131,7 +131,7 @@ export const useTexts = defineTexts({
     "Pushes are signed as defined by Standard Webhooks: the receiver uses this secret to verify the webhook-signature header.",
   ],
   showSecret: ["显示密钥", "Show secret"],
-  secretAudit: ["每次查看都会记入审计日志。", "Viewing it is recorded in the audit log."],
+  secretAudit: ["每次查看都会记入审计日志。", "Each viewing of the secret is recorded in the audit log."],
   rotate: ["轮换密钥", "Rotate secret"],
   way: ["方式", "Method"],
   wayHelp: [
@@ -142,8 +142,8 @@ export const useTexts = defineTexts({
   pulled: ["由接收方拉取", "Fetched by the receiver"],
   receiverKey: ["接收方密钥", "Receiver key"],
   receiverKeyAbout: [
-    "接收方用它拉取变更，并在 /h5/receiver/ 查看自己的投递。密钥只显示这一次。",
-    "The receiver uses it to fetch changes and to view its own deliveries at /h5/receiver/. It is shown only once.",
+    "接收方用此密钥拉取变更，并在 /h5/receiver/ 查看自己的投递。密钥只显示这一次。",
+    "The receiver uses this key to fetch changes and to view its own deliveries at /h5/receiver/. The key is shown only once.",
   ],
   makeReceiverKey: ["生成新密钥", "Generate a new key"],
   makeReceiverKeyTitle: ["生成新的接收方密钥？", "Generate a new receiver key?"],
@@ -155,7 +155,7 @@ export const useTexts = defineTexts({
     "Content that is not selected is not stored for this project. Changes apply to events received afterwards, to backfills and to replays.",
   ],
   givenEvents: ["事件", "Events"],
-  givenEventsHelp: ["不选则全部事件。", "If none are selected, all events. "],
+  givenEventsHelp: ["不选则推送全部事件。", "If none are selected, all events are sent."],
   givenFields: ["字段", "Fields"],
   givenFieldsHelp: [
     "只推送所列事件的这些字段（学工号或机构编号总会带上）；未列出的事件推送全部字段。",
@@ -166,7 +166,7 @@ export const useTexts = defineTexts({
     "全部满足才推送；字段有多个值时，有一个相符即可。某人不再满足时，最后推送一次，并带 left: true。",
     "All conditions must be met; if a field has several values, one match is enough. When a person no longer meets them, a last event with left: true is sent.",
   ],
-  addRow: (what: string) => [`添加${what}`, `Add to ${what.toLowerCase()}`],
+  addRow: (what: string) => [`添加${what}`, `Add a row: ${what.toLowerCase()}`],
   removeRow: (what: string, place: number) => [`删除${what} ${place}`, `Remove ${what.toLowerCase()} ${place}`],
   rowEvent: ["事件", "Event"],
   rowField: ["字段名", "Field"],
@@ -186,8 +186,8 @@ export const useTexts = defineTexts({
   perSecondHelp: ["0 表示不限。", "0: no limit."],
   preview: ["预览", "Preview"],
   previewAbout: [
-    "按当前填写的设置，最近一次该事件会推送：",
-    "With the current form, the latest event of this kind would be sent as:",
+    "按当前填写的设置，最近一次此类事件会这样推送：",
+    "With the settings entered here, the latest event of this kind would be sent as:",
   ],
   previewStates: {
     noEvent: ["最近没有收到这种事件。", "No event of this kind has been received recently."],
@@ -204,13 +204,13 @@ export const useTexts = defineTexts({
   rotateTitle: ["生成新的签名密钥？", "Generate a new secret?"],
   rotateAbout: [
     "立即生成新密钥。此后 24 小时内，每次推送同时带新旧两个密钥的签名，请在此期间让接收方换用新密钥；之后旧密钥失效。",
-    "The new secret is used at once. For 24 hours every push is signed with the old one as well, so that the receiver can be updated.",
+    "The new secret is used at once. For 24 hours every push is signed with both secrets; switch the receiver to the new secret within that time. After that, the old secret is no longer used.",
   ],
   rotated: ["已生成新密钥，旧密钥在 24 小时内仍然有效", "New secret generated; the old one remains valid for 24 hours"],
   backfill: ["全量补发", "Backfill"],
   backfillAbout: [
     "把当前的全部机构与人员作为新增变更推送给此项目，适合后来加入的系统。",
-    "Sends the project all current organisations and people as additions, for systems that are added later.",
+    "All current organisations and people are sent to this project as additions; intended for systems that are added later.",
   ],
   backfillTitle: (name: string) => [`向“${name}”全量补发？`, `Backfill “${name}”?`],
   backfillQuestion: (count: string) => [
@@ -231,7 +231,7 @@ export const useTexts = defineTexts({
     deleteUsableRange: ["删除可用范围", "Range removed"],
   },
   subject: ["对象编号", "Subject"],
-  subjectHelp: ["完整的编号", "The full number"],
+  subjectHelp: ["请填写完整的编号", "Enter the full number"],
   aboutNobody: ["无", "None"],
   deliveryStatus: ["投递状态", "Status"],
   deliveryStatuses: {
@@ -261,17 +261,20 @@ export const useTexts = defineTexts({
   replayTitle: (count: number) => [`重发 ${count} 条投递？`, `Replay ${countOf(count, "delivery", "deliveries")}?`],
   replayAbout: [
     "以相同的标识和内容再次投递，已送达的也会重发；接收方可按 webhook-id 去重。",
-    "Sent again with the same id and content, even if delivered; receivers can drop duplicates by webhook-id.",
+    "Deliveries are sent again with the same ids and content, even if already delivered; receivers can drop duplicates by webhook-id.",
   ],
-  replayed: (count: string) => [`已重新加入 ${count} 条投递`, `${count} queued again`],
+  replayed: (count: string) => [
+    `已重新加入 ${count} 条投递`,
+    `${countOf(count, "delivery", "deliveries")} queued again`,
+  ],
   replayProject: ["推送项目", "Push project"],
   replayDeadAbout: [
-    "把此项目投递失败的全部重新投递，标识与内容不变。",
-    "Sends all failed deliveries of the project again, with the same ids and content.",
+    "重新投递此项目所有失败的投递，标识与内容不变。",
+    "All failed deliveries of this project are sent again with the same ids and content.",
   ],
   replaySinceAbout: [
-    "把此项目自该时间起产生的投递全部重新投递，不论是否已送达；接收方可按 webhook-id 去重。",
-    "Sends all deliveries of the project created since then again, even if delivered; receivers can drop duplicates by webhook-id.",
+    "重新投递此项目自该时间起产生的所有投递，不论是否已送达；接收方可按 webhook-id 去重。",
+    "All deliveries of this project created since that time are sent again, even if already delivered; receivers can drop duplicates by webhook-id.",
   ],
   since: ["起始时间", "Since"],
   timeline: ["尝试经过", "Attempts"],
@@ -289,7 +292,7 @@ export const useTexts = defineTexts({
     code === null ? "Succeeded" : `Succeeded with ${code}`,
   ],
   nextAt: (time: string) => [`下次投递：${time}`, `Next attempt: ${time}`],
-  deadEnd: ["重试次数已用完，投递失败；可以重发。", "Failed after the last retry; it can be replayed."],
+  deadEnd: ["重试次数已用完，投递失败；可以重发。", "The delivery failed after the last retry; it can be replayed."],
   took: (ms: string) => [`用时 ${ms}`, `took ${ms}`],
   compare: ["与前一次投递对照", "Compare with the previous delivery"],
   compareAbout: [
@@ -304,7 +307,7 @@ export const useTexts = defineTexts({
   requestHeaders: ["请求头", "Request headers"],
   requestBody: ["请求内容", "Request body"],
   requestCut: [
-    "仅显示前 16 KB，复制的命令是全文。",
+    "仅显示前 16 KB，复制的命令包含全文。",
     "Only the first 16 KB are shown; the copied command contains the whole body.",
   ],
   copyCurl: ["复制为 curl", "Copy as curl"],
@@ -328,10 +331,10 @@ export const useTexts = defineTexts({
   appKey: ["app_key", "app_key"],
   appKeyHelp: [
     "校园平台给出的 16 字节密钥，用于解密推送内容。",
-    "16 bytes, provided by the campus platform, used to decrypt what it pushes.",
+    "The 16-byte key from the campus platform that decrypts its pushes.",
   ],
   appSecret: ["app_secret", "app_secret"],
-  appSecretHelp: ["至少 16 个字符，保存后不再显示。", "At least 16 characters. It is not shown again."],
+  appSecretHelp: ["至少 16 个字符，保存后不再显示。", "At least 16 characters. Once saved, it is not shown again."],
   appSecretKeep: [
     "至少 16 个字符。留空则保持不变；已保存的不会显示。",
     "At least 16 characters. Leave empty to keep the current one, which is never shown.",
@@ -354,7 +357,7 @@ export const useTexts = defineTexts({
   quoted: (name: string) => [`“${name}”`, `“${name}”`],
   comma: ["、", ", "],
   forgeable: (names: string) => [
-    `${names}既未限制来源网段，也未要求带 app_secret：看到过它一次推送的人就能伪造其他推送，包括删除人员。请至少设置一项。`,
+    `${names}既未限制来源网段，也未要求带 app_secret：看到过其中一次推送的人就能伪造其他推送，包括删除人员。请至少设置一项。`,
     `${names}: no allowed networks are set, and app_secret is not required. Anyone who has seen one push can forge others, including deletions of people. Set at least one of the two.`,
   ],
   createApplication: ["登记校园应用", "Register a campus application"],
@@ -362,15 +365,15 @@ export const useTexts = defineTexts({
   removeNamed: (name: string) => [`删除校园应用 ${name}`, `Delete the campus application ${name}`],
   removeApplication: (name: string) => [`删除校园应用“${name}”？`, `Delete the campus application “${name}”?`],
   removeApplicationAbout: [
-    "它的推送将立即被拒绝。已收到的变更与人员机构数据会保留。",
-    "Its pushes are refused at once. Data already received is kept.",
+    "此应用的推送将立即被拒绝。已收到的变更与人员、机构数据会保留。",
+    "Pushes from this application are refused at once. Changes and directory data already received are kept.",
   ],
   noApplications: ["还没有校园应用", "No campus applications yet"],
   noApplicationsAbout: [
-    "从校园平台取得应用的 app_key、app_secret 和学校编码，在此登记后才能接收它的推送。",
+    "从校园平台取得应用的 app_key、app_secret 和学校编码，在此登记后才能接收校园平台的推送。",
     "Get the app_key, app_secret and school code from the campus platform and register them here to accept its pushes.",
   ],
-  receiveTitle: ["在校园平台填写的推送地址", "Address for the campus platform"],
+  receiveTitle: ["在校园平台填写的推送地址", "Push address to enter at the campus platform"],
   receiveAbout: [
     "在校园平台的应用管理中，把此地址设为人员与机构变更的推送地址。校园平台必须能够访问它；若经过反向代理，请换成对外的域名。",
     "In the campus platform, set this as the push address for changes of people and organisations. The platform must be able to reach it; behind a reverse proxy, use the public host name.",
@@ -392,7 +395,7 @@ export const useTexts = defineTexts({
     "People and organisations appear here once the campus platform pushes them. Register a campus application first.",
   ],
   noEntry: ["没有此人员或机构，可能已被删除。", "This person or organisation does not exist or has been removed."],
-  data: ["校园平台最近一次推送的内容", "As last pushed by the campus platform"],
+  data: ["校园平台最近一次推送的内容", "Content last pushed by the campus platform"],
   unnamed: ["未命名", "Unnamed"],
   dataFields: {
     card_number: ["学工号", "Card number"],
@@ -407,7 +410,7 @@ export const useTexts = defineTexts({
     class: ["班级", "Class"],
     gender: ["性别", "Gender"],
     campus: ["校区", "Campus"],
-    dorm_number: ["宿舍号", "Room"],
+    dorm_number: ["宿舍号", "Dormitory room"],
     birthday: ["出生日期", "Birthday"],
     nation: ["民族", "Ethnic group"],
     address: ["地址", "Address"],
