@@ -86,7 +86,7 @@ test("a day is reconciled, and a difference leads to where it is decided about",
   await check("reconciliation-run");
   await form.getByRole("button", { name: "对账", exact: true }).click();
   await form.waitFor({ state: "hidden" });
-  await page.getByText("仅订单有 1 笔、金额不一致 1 笔").waitFor();
+  await page.getByText("对账单中没有 1 笔、金额不一致 1 笔").waitFor();
   await page.getByRole("button", { name: `${today}：2 笔差异待处理，2 笔一致`, pressed: true }).waitFor();
   await page.getByRole("cell", { name: "5,999.99", exact: true }).waitFor();
   await check("reconciliation-found");

@@ -156,7 +156,7 @@ const whole: Readonly<Record<string, string>> = {
   askOrder: "向支付渠道查询订单",
   refundMany: "批量退款",
   importRefunds: "导入批量退款",
-  actAtDesk: "处理待办款项",
+  actAtDesk: "办理待处理款项",
   giveBackOrder: "退回金额不符的付款",
   runReconciliation: "与支付渠道对账",
   handleReconciliation: "处理对账差异",

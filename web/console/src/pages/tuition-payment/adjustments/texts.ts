@@ -4,8 +4,8 @@ import { defineTexts } from "#shared/language/language.ts";
 export const useTexts = defineTexts({
   adjustments: ["缴费调整", "Adjustments"],
   adjustmentsAbout: [
-    "不经支付渠道的减免、助学贷款、现金与转账缴费、登记与缓缴，每笔都有凭据",
-    "Changes to amounts due outside the gateways, each with its evidence: waivers, loans, cash, transfers, decisions and deferrals",
+    "不经支付渠道的减免、助学贷款、现金与转账缴费、登记已缴与缓缴，每笔都有凭据",
+    "Changes to amounts due outside the gateways, each with its evidence: waivers, loans, cash, transfers, payables recorded as paid, and deferrals",
   ],
   adjustmentsOf: (years: string) => [`${years} 年度的调整`, `Adjustments of ${years}`],
   kind: ["类型", "Kind"],
@@ -25,7 +25,7 @@ export const useTexts = defineTexts({
   evidenceHelp: ["凭证号、贷款合同号或审批文号", "Number of the voucher, the loan contract or the approval"],
   noEvidence: ["见审计日志", "see the audit log"],
   reason: ["说明", "Reason"],
-  by: ["经办人", "By"],
+  by: ["经办人", "Handled by"],
   time: ["时间", "Time"],
   state: ["状态", "Status"],
   stands: ["有效", "In force"],
@@ -45,7 +45,7 @@ export const useTexts = defineTexts({
   adjust: ["调整", "Adjust"],
   adjustTitle: (who: string) => [`调整：${who}`, `Adjust: ${who}`],
   adjustAbout: [
-    "登记后应缴金额随即减少；有误时可以撤销。操作会记入审计日志。",
+    "登记后未缴金额随即减少；有误时可以撤销。操作会记入审计日志。",
     "The amount due is reduced at once. An adjustment can be undone and is recorded in the audit log.",
   ],
   adjustItems: ["调整项目", "Items to adjust"],

@@ -4,7 +4,7 @@ export const useTexts = defineTexts({
   desk: ["待处理款项", "Payment exceptions"],
   deskAbout: [
     "对账差异、迟到或金额不符的款项、退款失败与待审批的退款，逐笔处理",
-    "Reconciliation differences, payments that are late or have a different amount, and refunds that failed or await approval",
+    "Reconciliation differences, payments that are late or have a different amount, and refunds that failed or await approval, to be handled one by one",
   ],
   state: ["处理状态", "Status"],
   states: { false: ["待处理", "Waiting"], true: ["已处理", "Done"] },
@@ -33,7 +33,7 @@ export const useTexts = defineTexts({
       "The order and the statement have different amounts. Check with the gateway, then note the decision.",
     ],
     late: [
-      "款项到账前，缴费信息已由人工处理。是同一笔钱的退回；否则入账，并撤销原来的决定。",
+      "款项到账前，缴费信息已由人工处理。若是重复付款，请退回；否则入账，并撤销原来的决定。",
       "The payable had already been handled manually before this payment arrived. Refund the payment if it is a duplicate; otherwise book it, which undoes the earlier decision.",
     ],
     otherAmount: [

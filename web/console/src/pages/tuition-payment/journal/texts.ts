@@ -28,7 +28,7 @@ export const useTexts = defineTexts({
   refundNo: ["退款单号", "Refund no."],
   receiptNo: ["收据号", "Receipt no."],
   evidence: ["凭据", "Evidence"],
-  by: ["经办人", "By"],
+  by: ["经办人", "Handled by"],
   csv: ["导出 CSV", "Export CSV"],
   xlsx: ["导出 Excel", "Export Excel"],
   noLines: ["还没有流水", "Nothing in the journal yet"],
@@ -37,10 +37,10 @@ export const useTexts = defineTexts({
   startDate: ["开始日期", "From"],
   endDate: ["结束日期", "To"],
   received: ["收入（元）", "Received (yuan)"],
-  returned: ["退出（元）", "Returned (yuan)"],
+  returned: ["退还（元）", "Returned (yuan)"],
   balance: ["余额（元）", "Balance (yuan)"],
   balancesAbout: [
-    "各渠道每日收入、退出与累计余额；未选日期时为最近 30 天",
-    "Amounts received and returned and the running balance by channel; by default the last 30 days",
+    "各渠道每日收入、退还与累计余额；未选日期时为最近 30 天",
+    "Daily amounts received and returned and the running balance of each channel; without dates, the last 30 days",
   ],
 });
