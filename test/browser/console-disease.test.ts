@@ -102,7 +102,7 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
   await page.mouse.move(0, 0);
   await check("disease-fever-day");
   await form.getByRole("button", { name: "保存" }).click();
-  await page.getByText(/的 2 家医院已提交，10 秒内可以撤回/).waitFor();
+  await page.getByText(/2 家医院 .*的数据已提交，10 秒内可以撤回/).waitFor();
   await visit("/disease-command/toilets");
   await visit("/disease-command/fever-clinics");
   await page.getByRole("listitem").filter({ hasText: "示例市第四医院" }).waitFor();

@@ -67,11 +67,14 @@ export const useTexts = defineTexts({
   endSession: ["退出", "Sign out"],
   endNamed: (browser: string, address: string) => [`退出 ${browser}（${address}）`, `Sign out ${browser} (${address})`],
   endOthers: ["退出其他全部设备", "Sign out all others"],
-  endSessionTitle: ["退出该设备上的登录？", "Sign out there?"],
-  endSessionsTitle: (count: number) => [`退出其他 ${count} 处登录？`, `Sign out of ${countOf(count, "other place")}?`],
-  endSessionAbout: [
-    "那里需要重新登录；如果不是您本人登录的，请随后修改密码。",
-    "You will have to sign in again there. If that was not you, change your password afterwards.",
+  endSessionTitle: ["退出该设备上的登录？", "Sign out on that device?"],
+  endSessionsTitle: (count: number) => [
+    `退出其他 ${count} 处登录？`,
+    `Sign out of ${countOf(count, "other session")}?`,
   ],
-  sessionsEnded: (count: string) => [`已退出 ${count} 处登录`, `Signed out of ${count}`],
+  endSessionAbout: [
+    "退出后须重新登录；如果不是您本人登录的，请随后修改密码。",
+    "A new sign-in is then required. If it was not you who signed in, change your password afterwards.",
+  ],
+  sessionsEnded: (count: string) => [`已退出 ${count} 处登录`, `Signed out of ${countOf(count, "session")}`],
 });

@@ -12,7 +12,7 @@ export const useBroadcastTexts = defineTexts({
   playTime: ["播出时间", "Broadcast time"],
   extraFile: ["附图", "Image"],
   empty: ["还没有广播记录", "No broadcasts yet"],
-  emptyAbout: ["新建后，最近 10 条会显示在大屏上。", "The latest 10 appear on the big screen."],
+  emptyAbout: ["新建后，最近 10 条会显示在大屏上。", "Add broadcasts; the latest 10 appear on the big screen."],
   statistics: ["广播统计", "Broadcast statistics"],
   changeStatistics: ["修改统计", "Edit statistics"],
   numOfDevice: ["广播设备", "Devices"],
@@ -39,11 +39,11 @@ export const useCapacityTexts = defineTexts({
   ],
   one: ["景区承载量", "capacity"],
   scenicSpotName: ["景区名称", "Scenic spot"],
-  scenicSpotNameHelp: ["与地图上的名称完全一致", "Exactly its name on the map"],
+  scenicSpotNameHelp: ["请填写与地图上完全一致的名称", "Enter the name exactly as on the map"],
   maxCapacity: ["最大承载量", "Maximum capacity"],
   visitors: ["人", "visitors"],
   empty: ["还没有设置承载量", "No capacities yet"],
-  emptyAbout: ["为每个景区设置一个上限。", "Set one for each scenic spot."],
+  emptyAbout: ["请为每个景区设置承载量。", "Set a capacity for each scenic spot."],
 });
 
 export const useConsumptionTexts = defineTexts({
@@ -77,7 +77,7 @@ export const useDetectionTexts = defineTexts({
   ],
   imported: (rows: string) => [`已导入 ${rows} 条检测统计`, `${countOf(rows, "record")} imported`],
   empty: ["还没有检测统计", "No detection records yet"],
-  emptyAbout: ["逐条新建，或下载模板填写后导入。", "Add them one by one, or fill in the template and import it."],
+  emptyAbout: ["逐条新建，或下载模板填写后导入。", "Add records one by one, or fill in the template and import it."],
 });
 
 export const useTeamTexts = defineTexts({
@@ -93,9 +93,12 @@ export const useTeamTexts = defineTexts({
   ],
   noTeams: ["还没有应急队伍", "No emergency teams yet"],
   noTeamsAbout: ["先新建队伍，再为队伍添加队员。", "Add a team first, then its members."],
-  removeTeamAbout: ["队伍的队员会一并删除，删除后不能恢复。", "Its members are deleted too. This cannot be undone."],
+  removeTeamAbout: [
+    "队伍的队员会一并删除，删除后不能恢复。",
+    "The team's members are deleted too. This cannot be undone.",
+  ],
   showMembers: ["队员", "Members"],
-  membersOf: (team: string) => [`查看 ${team} 的队员`, `Members of ${team}`],
+  membersOf: (team: string) => [`查看 ${team} 的队员`, `View the members of ${team}`],
   members: ["应急队员", "Team members"],
   member: ["应急队员", "team member"],
   name: ["姓名", "Name"],
@@ -111,7 +114,7 @@ export const usePlanTexts = defineTexts({
   planTitle: ["活动名称", "Title"],
   startTime: ["开始时间", "Start time"],
   publishTime: ["发布时间", "Published"],
-  publishTimeHelp: ["不填写则为当前时间", "Now if left empty"],
+  publishTimeHelp: ["不填写则为当前时间", "If left empty, the current time"],
   content: ["活动内容", "Content"],
   from: ["开始时间不早于", "Starts on or after"],
   until: ["开始时间不晚于", "Starts on or before"],
@@ -135,8 +138,8 @@ export const usePlanTexts = defineTexts({
       timeZone: "UTC",
     }),
   ],
-  planned: (count: number) => [`本月 ${count} 场活动`, `${count} planned`],
-  nothingPlanned: ["这个月没有活动。", "Nothing is planned for this month."],
+  planned: (count: number) => [`该月 ${count} 场活动`, `${countOf(count, "activity", "activities")} in this month`],
+  nothingPlanned: ["该月没有活动。", "Nothing is planned for this month."],
   newOn: (day: string) => [`在 ${day} 新建活动`, `New plan on ${day}`],
   more: (count: number) => [`还有 ${count} 场`, `${count} more`],
 });
@@ -159,12 +162,12 @@ export const useClinicTexts = defineTexts({
     "Headings: 医院名称, 发热门诊人数, 流行病学史人数 (hospital, fever patients, with epidemiological history). The whole sheet is for the date below. Existing hospitals of that date are replaced; if any row is wrong, nothing is imported.",
   ],
   imported: (rows: string, day: string) => [
-    `已写入 ${day} 的 ${rows} 家医院`,
-    `${countOf(rows, "hospital")} imported for ${day}`,
+    `已写入 ${rows} 家医院 ${day} 的数据`,
+    `Figures of ${countOf(rows, "hospital")} imported for ${day}`,
   ],
   read: (count: string, day: string) => [
-    `已读取 ${count} 家医院，将写入 ${day}`,
-    `${countOf(count, "hospital")} read, to be imported for ${day}`,
+    `已读取 ${count} 家医院的数据，将写入 ${day}`,
+    `Figures of ${countOf(count, "hospital")} read, to be imported for ${day}`,
   ],
   enterDay: ["按日录入", "Enter a day's figures"],
   enterDayAbout: [
@@ -175,8 +178,8 @@ export const useClinicTexts = defineTexts({
   removeRow: (place: number) => [`移除第 ${place} 行`, `Remove row ${place}`],
   row: (place: number, label: string) => [`第 ${place} 行 ${label}`, `Row ${place}, ${label}`],
   heldDay: (day: string, count: string) => [
-    `${day} 的 ${count} 家医院已提交，10 秒内可以撤回`,
-    `${countOf(count, "hospital")} for ${day} submitted; can be taken back within 10 seconds`,
+    `${count} 家医院 ${day} 的数据已提交，10 秒内可以撤回`,
+    `Figures of ${countOf(count, "hospital")} for ${day} submitted; you can take them back within 10 seconds`,
   ],
   takeBack: ["撤回修改", "Take back"],
   before: (yesterday: number | undefined, usual: number) => [
@@ -218,7 +221,7 @@ export const useMapTexts = defineTexts({
   save: ["保存地图", "Save the map"],
   uploadAbout: [
     "GeoJSON 文件（FeatureCollection），由区域和地点组成，每个都有名称 properties.name 且不重复。新地图会替换原来的地图。",
-    "A GeoJSON file (FeatureCollection) of areas and places, each with a unique name in properties.name. It replaces the current map.",
+    "A GeoJSON file (FeatureCollection) of areas and places, each with a unique name in properties.name. The new map replaces the current one.",
   ],
   datum: ["文件的坐标系", "Coordinates of the file"],
   datumHelp: [
@@ -235,8 +238,8 @@ export const useMapTexts = defineTexts({
   ],
   noMap: ["还没有城市地图。", "There is no map of the city yet."],
   noMapAbout: [
-    "上传城市的 GeoJSON 后，大屏、公厕页面和选点都会显示它；景区按名称出现在地图上。",
-    "Once a GeoJSON file of the city is uploaded, the big screen, the toilets page and the position fields show it, and scenic spots are placed on it by name.",
+    "上传城市的 GeoJSON 后，大屏、公厕页面和选点时都会显示该地图；景区按名称出现在地图上。",
+    "Once a GeoJSON file of the city is uploaded, the big screen, the toilets page and the position fields show this map, and scenic spots are placed on it by name.",
   ],
   toMap: ["上传地图", "Upload a map"],
   spots: ["景区地图", "Map of the scenic spots"],
@@ -250,7 +253,7 @@ export const useMapTexts = defineTexts({
   spotsAlone: ["未匹配地图的景区", "Scenic spots not on the map"],
   spotsAloneAbout: (spots: number) => [
     `${spots} 个景区的名称与地图上的都不完全一致，不会显示在地图上。请修改景区名称，或在地图文件中改名后重新上传。`,
-    `${spots} have no map feature of exactly the same name and are not shown on maps. Rename the scenic spots, or rename the features in the file and upload it again.`,
+    `Scenic spots without a map feature of exactly the same name: ${spots}. They are not shown on maps. Rename the scenic spots, or rename the features in the file and upload it again.`,
   ],
   allMatch: ["所有景区都在地图上。", "Every scenic spot is on the map."],
   showAll: (names: number) => [`显示全部 ${names} 个`, `Show all ${names}`],
@@ -267,15 +270,15 @@ export const useSummaryTexts = defineTexts({
   one: ["月度总结", "month summary"],
   summaryTitle: ["标题", "Title"],
   month: ["月份", "Month"],
-  monthHelp: ["每月一篇；不填写则为本月", "One per month; this month if left empty"],
+  monthHelp: ["每月一篇；不填写则为本月", "One summary per month; if left empty, the current month"],
   publishTime: ["发布时间", "Published"],
-  publishTimeHelp: ["不填写则为当前时间", "Now if left empty"],
+  publishTimeHelp: ["不填写则为当前时间", "If left empty, the current time"],
   images: ["图片", "Images"],
   content: ["总结内容", "Content"],
   empty: ["还没有月度总结", "No month summaries yet"],
   emptyAbout: [
     "每月一篇，最近 12 个月的总结会显示在大屏上。",
-    "One per month; the latest 12 months appear on the big screen.",
+    "One summary per month; those of the latest 12 months appear on the big screen.",
   ],
 });
 
@@ -283,7 +286,10 @@ export const useOverviewTexts = defineTexts({
   title: ["大屏总览", "Big screen"],
   about: ["大屏正在展示的内容，随修改实时更新。", "What the big screen is showing, updated live."],
   live: ["实时更新中", "Live"],
-  notLive: ["连接已断开，正在重连；当前内容可能不是最新", "Disconnected, reconnecting. This may be out of date."],
+  notLive: [
+    "连接已断开，正在重连；当前内容可能不是最新",
+    "Disconnected, reconnecting; the content may be out of date.",
+  ],
   connecting: ["正在连接……", "Connecting…"],
   updatedAt: (time: string) => [`${time} 更新`, `Updated ${time}`],
   preview: ["预览大屏", "Preview big screen"],
@@ -340,7 +346,7 @@ export const useRecordTexts = defineTexts({
   removeOne: (one: string, name: string) => [`删除${one}“${name}”？`, `Delete the ${one} “${name}”?`],
   removeSeveral: (one: string, count: number) => [
     `删除所选的 ${count} 项${one}？`,
-    `Delete the selected ${count} (${one})?`,
+    `Delete the selected records (${one}): ${count}?`,
   ],
   removeSelected: ["批量删除", "Delete selected"],
   removed: ["已删除", "Deleted"],
@@ -365,7 +371,7 @@ export const useSpotTexts = defineTexts({
   scenicSpotNameHelp: ["从地图上的名称中选择", "Choose a name on the map"],
   scenicSpotDesc: ["景区简介", "Description"],
   responsibler: ["负责人", "Person in charge"],
-  responsiblerPhone: ["负责人电话", "Contact phone"],
+  responsiblerPhone: ["负责人电话", "Phone of the person in charge"],
   numOfEmergencyCrew: ["应急人员", "Emergency crew"],
   persons: ["人", "people"],
   numOfEmergencMaterial: ["应急物资", "Emergency material"],
@@ -401,8 +407,8 @@ export const useThemeTexts = defineTexts({
   turnOnAbout: (other: string | undefined) => [
     other === undefined ? "大屏会立即换成此主题。" : `大屏会立即由“${other}”换成此主题，“${other}”随之停用。`,
     other === undefined
-      ? "The big screen changes to it at once."
-      : `The big screen changes to it at once, and “${other}” is disabled.`,
+      ? "The big screen changes to this theme at once."
+      : `The big screen changes to this theme at once, and “${other}” is disabled.`,
   ],
   turnedOn: (name: string) => [`已启用“${name}”`, `“${name}” is enabled`],
   undo: ["撤销", "Undo"],
@@ -463,10 +469,10 @@ export const useTrendTexts = defineTexts({
   others: ["其他", "Others"],
   summary: (title: string, from: string, to: string, latest: string, most: string, mostDay: string) => [
     `${title}：${from} 至 ${to}，最新 ${latest}，最高 ${most}（${mostDay}）`,
-    `${title}: ${from} to ${to}, latest ${latest}, most ${most} (${mostDay})`,
+    `${title}: ${from} to ${to}, latest ${latest}, highest ${most} (${mostDay})`,
   ],
 });
 
 export const useAdministratorTexts = defineTexts({
-  emptyAbout: ["由操作员或超级管理员新建。", "An operator or a super administrator adds them."],
+  emptyAbout: ["操作员或超级管理员可以新建管理员。", "Operators and super administrators can add administrators."],
 });

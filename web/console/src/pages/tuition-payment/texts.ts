@@ -21,7 +21,10 @@ export const useTexts = defineTexts({
   nameMissing: ["学号与身份证号至少填一项", "A student number or an identity card number is required"],
   studentName: ["姓名", "Name"],
   idCard: ["身份证号", "Identity card number"],
-  idCardHelp: ["新生凭此查询，可不填，保存后不再显示", "New students look up their payables with this number. Optional; not shown again once saved"],
+  idCardHelp: [
+    "新生凭此查询，可不填，保存后不再显示",
+    "New students look up their payables with this number. Optional; not shown again once saved",
+  ],
   idCardKeep: ["已保存的号码不显示。留空则保持原号码", "The saved number is not shown. Leave empty to keep it"],
   grade: ["年级", "Grade"],
   gradeHelp: ["如 2022", "For example 2022"],
@@ -487,7 +490,10 @@ export const useReconciliationTexts = defineTexts({
   toDeskNamed: (orderNo: string) => [`去处理订单 ${orderNo} 的差异`, `Handle the difference of order ${orderNo}`],
   openOrder: (orderNo: string) => [`查看订单 ${orderNo}`, `View order ${orderNo}`],
   days: ["对账日历", "Reconciliation calendar"],
-  daysFrom: (first: string, last: string) => [`对账日历 ${first} 至 ${last}`, `Reconciliation calendar, ${first} to ${last}`],
+  daysFrom: (first: string, last: string) => [
+    `对账日历 ${first} 至 ${last}`,
+    `Reconciliation calendar, ${first} to ${last}`,
+  ],
   earlier: ["更早", "Earlier"],
   later: ["更晚", "Later"],
   daysAbout: [
@@ -525,8 +531,14 @@ export const useReconciliationTexts = defineTexts({
   ],
   afterToday: ["不能晚于今天", "Must not be after today"],
   runDone: (gateway: string, date: string) => [`${gateway} ${date}`, `${gateway}, ${date}`],
-  agrees: (matched: string) => [`${matched} 笔一致，没有差异`, `${countOf(matched, "transaction agrees", "transactions agree")}, no differences`],
-  differs: (matched: string) => [`${matched} 笔一致，有差异：`, `${countOf(matched, "transaction agrees", "transactions agree")}; differences: `],
+  agrees: (matched: string) => [
+    `${matched} 笔一致，没有差异`,
+    `${countOf(matched, "transaction agrees", "transactions agree")}, no differences`,
+  ],
+  differs: (matched: string) => [
+    `${matched} 笔一致，有差异：`,
+    `${countOf(matched, "transaction agrees", "transactions agree")}; differences: `,
+  ],
   counts: (type: string, count: string) => [`${type} ${count} 笔`, `${type}: ${count}`],
   noRows: ["没有差异", "No differences"],
   noRowsAbout: [

@@ -11,8 +11,8 @@ export const useTexts = defineTexts({
   verify: ["验证", "Verify"],
   usePasskey: ["使用通行密钥", "Use a passkey"],
   lost: [
-    "无法验证？请联系超级管理员或其他操作员重置。",
-    "Cannot verify? A super administrator or another operator can reset it.",
+    "无法验证？请联系超级管理员或其他操作员重置两步验证。",
+    "Cannot verify? Ask a super administrator or another operator to reset your two-step verification.",
   ],
   enrolAbout: [
     "此账号必须启用两步验证后才能继续。请选择一种方式：",
@@ -59,7 +59,7 @@ export const useTexts = defineTexts({
   none: ["尚未启用两步验证", "Two-step verification is off"],
   noneAbout: [
     "启用后，仅凭密码无法在控制台登录此账号。",
-    "Once it is on, a password alone is not enough to sign in to this account in the console.",
+    "Once two-step verification is on, a password alone is not enough to sign in to this account in the console.",
   ],
   required: ["此账号必须启用两步验证。", "This account needs two-step verification."],
   factors: ["验证方式", "Verification methods"],
@@ -72,7 +72,7 @@ export const useTexts = defineTexts({
   remove: ["删除", "Remove"],
   removeNamed: (name: string) => [`删除 ${name}`, `Remove ${name}`],
   removeTitle: (name: string) => [`删除验证方式“${name}”？`, `Remove “${name}”?`],
-  removeAbout: ["之后不能再用它登录。", "It can no longer be used to sign in."],
+  removeAbout: ["删除后不能再用此方式登录。", "This method can no longer be used to sign in."],
   removed: ["已删除", "Removed"],
   renamed: ["已重命名", "Renamed"],
   addTotp: ["添加验证器应用", "Add an authenticator app"],
@@ -95,7 +95,7 @@ export const useTexts = defineTexts({
   resetTitle: (name: string) => [`重置“${name}”的两步验证？`, `Reset two-step verification of “${name}”?`],
   resetAbout: [
     "其全部验证方式与恢复码将被删除，并在所有设备上退出登录；之后可仅凭密码登录并重新设置。请先确认是本人提出。",
-    "All verification methods and recovery codes of the account are deleted, and it is signed out everywhere. Its owner can then sign in with the password alone and set it up again. First make sure that the request comes from the owner.",
+    "All verification methods and recovery codes of the account are deleted, and the account is signed out everywhere. Its owner can then sign in with the password alone and set up two-step verification again. First make sure that the request comes from the owner.",
   ],
   resetDone: ["已重置", "Reset"],
 });
