@@ -13,7 +13,7 @@ export const useTexts = defineTexts({
   stepUpAbout: ["此操作需要再次确认是您本人。", "Confirm your identity again to continue."],
   otherAccount: ["返回登录", "Back to sign-in"],
   or: ["或使用密码", "or with a password"],
-  passwordsOfFew: ["密码登录仅限应急操作员", "Passwords are for emergency operators only"],
+  passwordsOfFew: ["密码登录仅限指定的操作员", "Only designated operators can sign in with a password"],
   campus: ["统一身份认证", "Campus sign-on"],
   campusBy: (provider: string) => [`统一身份认证（${provider}）`, `Campus sign-on (${provider})`],
   providers: { oidc: ["OpenID Connect", "OpenID Connect"], cas: ["CAS", "CAS"] },

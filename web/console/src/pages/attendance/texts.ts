@@ -56,8 +56,8 @@ export const useTexts = defineTexts({
   openNamed: (month: string) => [`查看 ${month}`, `Open ${month}`],
   download: ["下载 Excel", "Download Excel"],
   idCards: {
-    masked: ["身份证号遮盖", "Identity card numbers masked"],
-    whole: ["身份证号完整", "Full identity card numbers"],
+    masked: ["遮盖身份证号", "Masked identity card numbers"],
+    whole: ["完整身份证号", "Full identity card numbers"],
   },
   downloadShown: ["只下载筛选出的人员", "Download only the filtered people"],
   downloadAll: ["下载全月", "Download the whole month"],
@@ -473,7 +473,7 @@ export const useProblemTexts = defineTexts({
   ],
 
   touches: (rows: string) => [`涉及 ${rows} 行记录`, `affects ${countOf(rows, "row")}`],
-  lackingTitle: ["不在其他表中的员工", "Employees who are not in another sheet"],
+  lackingTitle: ["不在其他表中的员工", "Employees missing from other sheets"],
   lackingAbout: ["可不处理", "No action needed"],
   noLacking: ["各表均包含全部人员", "All sheets contain all people"],
 });
@@ -640,7 +640,7 @@ export const useVersionTexts = defineTexts({
   openNamed: (number: number) => [`查看第 ${number} 版`, `Open version ${number}`],
   download: ["下载 Excel", "Download Excel"],
   downloadNamed: (number: number) => [`下载 Excel：第 ${number} 版`, `Download Excel: version ${number}`],
-  downloadWhole: ["下载 Excel（身份证号完整）", "Download Excel with full identity card numbers"],
+  downloadWhole: ["下载 Excel（含完整身份证号）", "Download Excel with full identity card numbers"],
   compare: ["与现在对比", "Compare with now"],
   compareNamed: (number: number) => [`第 ${number} 版与现在对比`, `Compare with now: version ${number}`],
   basis: ["数字的依据", "How the figures were determined"],

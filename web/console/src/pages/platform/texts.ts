@@ -177,7 +177,7 @@ export const useTexts = defineTexts({
     pending: ["待投递", "Pending"],
     dead: ["投递失败", "Failed"],
     deliveredPerMinute: ["每分钟投递", "Delivered per minute"],
-    oldestPendingSeconds: ["待投递最长等待", "Longest wait of a pending delivery"],
+    oldestPendingSeconds: ["待投递的最长等待时间", "Longest wait of a pending delivery"],
     overdueSeconds: ["最长逾期", "Longest time overdue"],
     flaggedProjects: ["持续失败的项目", "Projects that keep failing"],
     lateProjects: ["推送延迟的项目", "Projects with delayed pushes"],

@@ -43,7 +43,7 @@ export const useTexts = defineTexts({
     "The browser did not complete the operation: it was cancelled, it timed out, or no passkey is available.",
   ],
   passkeyKnown: ["此设备已添加过通行密钥。", "A passkey of this device has already been added."],
-  names: { totp: ["手机验证器", "Phone"], passkey: ["此设备", "This device"] },
+  names: { totp: ["手机验证器", "Phone authenticator"], passkey: ["此设备", "This device"] },
   recoveryTitle: ["请保存恢复码", "Save your recovery codes"],
   recoveryAbout: [
     "丢失手机或通行密钥时，每个恢复码可代替它登录一次。恢复码只显示这一次，请存放在安全的地方。",

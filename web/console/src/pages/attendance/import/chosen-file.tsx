@@ -75,7 +75,7 @@ function Look({ chosen, monthBeside, onChange }: ChosenFileProps) {
   );
 }
 
-/** The server cannot accept the file, so no retry helps. */
+/** The code of a refused file. A retry would be refused too. */
 const badFile = "10030";
 
 function Unfit({ why }: { readonly why: string }) {

@@ -63,7 +63,7 @@ export const useTexts = defineTexts({
   noNotices: ["还没有通知", "No notices yet"],
   noNoticesAbout: [
     "在“通知”页开启后，发送的通知会列在这里。",
-    "Once a kind is switched on at the page Notices, the notices sent are listed here.",
+    "Once a kind is switched on on the page “Notices”, the notices sent are listed here.",
   ],
   seeLog: ["通知记录", "Notices sent"],
 });

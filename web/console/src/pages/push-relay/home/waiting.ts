@@ -26,7 +26,7 @@ export const pushRelayWaiting = [
     [pushRelay.replayDeliveries],
     () => ({ query: dead }),
     (page) =>
-      tellOldest(page, { zh: "投递失败的消息", en: "Failed deliveries" }, ({ createTime }) => ({
+      tellOldest(page, { zh: "失败的投递", en: "Failed deliveries" }, ({ createTime }) => ({
         since: createTime,
         to: "/push-relay/deliveries?status=dead",
       })),
