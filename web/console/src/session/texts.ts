@@ -65,8 +65,11 @@ export const useTexts = defineTexts({
   signedInAt: (time: string) => [`${time} 登录`, `Signed in ${time}`],
   lastUsedAt: (time: string) => [`最近使用 ${time}`, `Last used ${time}`],
   endSession: ["退出", "Sign out"],
-  endNamed: (browser: string, address: string) => [`退出 ${browser}（${address}）`, `Sign out ${browser} (${address})`],
-  endOthers: ["退出其他全部设备", "Sign out all others"],
+  endNamed: (browser: string, address: string) => [
+    `退出 ${browser}（${address}）`,
+    `Sign out of ${browser} (${address})`,
+  ],
+  endOthers: ["退出其他全部设备", "Sign out of all other sessions"],
   endSessionTitle: ["退出该设备上的登录？", "Sign out on that device?"],
   endSessionsTitle: (count: number) => [
     `退出其他 ${count} 处登录？`,

@@ -10,6 +10,6 @@ export const useTexts = defineTexts({
   ],
   tooLarge: (mb: number) => [
     `图片超过 ${mb} MB，请压缩后再上传`,
-    `The image is larger than ${mb} MB. Compress it and try again`,
+    `The image is larger than ${mb} MB. Compress it and try again.`,
   ],
 });

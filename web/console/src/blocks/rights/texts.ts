@@ -28,7 +28,7 @@ export const useTexts = defineTexts({
     "Separation of duties is on: each account has only the system (Read to Money), security (Accounts) or audit duty. Operators and super administrators without restricted rights have the security duty only.",
   ],
   help: [
-    "资金：退款、标记缴费、缴费开关与对账。账号：管理账号、权限、会话与密钥。审计：审计日志。更改权限后对方需重新登录。",
+    "资金：退款、登记缴费、缴费开关与对账。账号：管理账号、权限、会话与密钥。审计：审计日志。更改权限后对方需重新登录。",
     "Money: refunds, recording payments, allowing payment and reconciliation. Accounts: managing accounts, rights, sessions and keys. Audit: the audit log. Changing the rights signs the account out.",
   ],
 });

@@ -441,7 +441,7 @@ export const useProblemTexts = defineTexts({
   nobodyNamed: (person: string) => [`${person} 不是员工`, `${person} is not an employee`],
   noUserId: ["没有 UserId，不能对应", "no UserId, cannot be matched"],
   lacksFrom: ["另一张表中没有此人，可不处理", "Not in the other sheet; no action needed"],
-  matched: (person: string) => [`已保存 ${person} 的对应`, `${person} has been matched`],
+  matched: (person: string) => [`已保存 ${person} 的对应`, `The match of ${person} is saved`],
   undone: (person: string) => [`已撤销 ${person} 的对应`, `The match of ${person} is undone`],
   settledTitle: ["已手工对应", "Matched by hand"],
   settledAs: ["对应为", "Matched to"],
@@ -457,7 +457,7 @@ export const useProblemTexts = defineTexts({
   ],
   allCandidates: (sheet: string, count: string) => [
     `${sheet}：${count} 人对应到各自唯一的候选人`,
-    `${sheet}: ${count} matched to their only candidate`,
+    `${sheet}: ${countOf(count, "person", "people")} matched to their only candidate`,
   ],
   undoBySheet: ["按来源撤销", "Undo by sheet"],
   allUndone: (sheet: string, count: string) => [
@@ -484,7 +484,7 @@ export const useDifferenceTexts = defineTexts({
     "导出表统计的出勤天数、缺卡次数与本系统不同。点击姓名或日期可查看依据；本系统的结果不受影响。",
     "The export contains different attendance days or missing punches for these people. Open a name or a day to see the details; the figures here do not change.",
   ],
-  none: ["出勤天数、缺卡次数没有与导出表不同的", "No attendance days or missing punches differ from the export"],
+  none: ["出勤天数、缺卡次数均与导出表一致", "All attendance days and missing punches agree with the export"],
   beforeLock: (people: number) => [
     `${people} 人的数字与导出表不同`,
     people === 1
@@ -525,7 +525,7 @@ export const usePlaceTexts = defineTexts({
   rest: (count: number) => [`其余 ${count} 个都是`, count === 1 ? "The other one is" : `The other ${count} are`],
   keyword: ["关键词", "Keyword"],
   keywordOf: (address: string) => [`${address} 的关键词`, `Keyword of ${address}`],
-  metBy: (keyword: string) => [`包含“${keyword}”`, `Contains "${keyword}"`],
+  metBy: (keyword: string) => [`包含“${keyword}”`, `Contains “${keyword}”`],
   faults: {
     outside: ["关键词应是此地址中的一段文字", "The keyword must be part of this address"],
     clash: [
@@ -596,11 +596,11 @@ export const useLockTexts = defineTexts({
 
 export const useCompareTexts = defineTexts({
   about: [
-    "一个月与另一个月、或与它锁定时的版本，逐人对比",
+    "将一个月与另一个月或该月锁定时的版本逐人对比",
     "Compare a month with another month or with one of its versions, person by person",
   ],
   needsAnother: [
-    "还没有可对比的：至少要有两个已分析的月份，或一个锁定过的月份",
+    "还没有可对比的月份：至少要有两个已分析的月份，或一个锁定过的月份",
     "Nothing to compare yet: at least two analysed months, or one that has been locked, are required",
   ],
   months: ["其他月份", "Other months"],

@@ -158,8 +158,8 @@ export const useClinicTexts = defineTexts({
   import: ["导入", "Import"],
   importTitle: ["导入发热门诊统计", "Import fever-clinic records"],
   importAbout: [
-    "表头：医院名称、发热门诊人数、流行病学史人数。整份表格属于下面选定的日期；该日期已有的医院会被新数据替换，有一行错误则全部不写入。",
-    "Headings: 医院名称, 发热门诊人数, 流行病学史人数 (hospital, fever patients, with epidemiological history). The whole sheet is for the date below. Existing hospitals of that date are replaced; if any row is wrong, nothing is imported.",
+    "表头：医院名称、发热门诊人数、流行病学史人数。整份表格属于下面选定的日期；该日期已有的医院数据会被替换；有一行错误则全部不写入。",
+    "Headings: 医院名称, 发热门诊人数, 流行病学史人数 (hospital, fever patients, with epidemiological history). The whole sheet is for the date below. Existing figures of the same hospital and date are replaced; if any row is wrong, nothing is imported.",
   ],
   imported: (rows: string, day: string) => [
     `已写入 ${rows} 家医院 ${day} 的数据`,
@@ -171,8 +171,8 @@ export const useClinicTexts = defineTexts({
   ],
   enterDay: ["按日录入", "Enter a day's figures"],
   enterDayAbout: [
-    "一次录入一天内多家医院；已有的医院会被替换。可以从表格软件复制“医院名称、发热门诊人数、流行病学史人数”三列后粘贴到第一列。",
-    "Enter several hospitals for one day; existing ones are replaced. You can paste three columns (hospital, fever patients, with epidemiological history) from a spreadsheet into the first.",
+    "一次录入一天内多家医院的数据；已有的数据会被替换。可以从表格软件复制“医院名称、发热门诊人数、流行病学史人数”三列后粘贴到第一列。",
+    "Enter the figures of several hospitals for one day; existing figures are replaced. You can paste three columns (hospital, fever patients, with epidemiological history) from a spreadsheet into the first column.",
   ],
   addRow: ["添加医院", "Add a hospital"],
   removeRow: (place: number) => [`移除第 ${place} 行`, `Remove row ${place}`],
@@ -234,7 +234,7 @@ export const useMapTexts = defineTexts({
   },
   saved: (features: number) => [
     `已保存 ${features} 个区域和地点，大屏和手机页面随即更新。`,
-    `${features} areas and places are saved; the big screen and the phone pages show them at once.`,
+    `Saved: ${countOf(features, "area or place", "areas and places")}. The big screen and the phone pages show the new map at once.`,
   ],
   noMap: ["还没有城市地图。", "There is no map of the city yet."],
   noMapAbout: [
@@ -252,7 +252,7 @@ export const useMapTexts = defineTexts({
   toMismatches: ["查看名称", "See the names"],
   spotsAlone: ["未匹配地图的景区", "Scenic spots not on the map"],
   spotsAloneAbout: (spots: number) => [
-    `${spots} 个景区的名称与地图上的都不完全一致，不会显示在地图上。请修改景区名称，或在地图文件中改名后重新上传。`,
+    `${spots} 个景区的名称与地图上的名称都不完全一致，不会显示在地图上。请修改景区名称，或在地图文件中改名后重新上传。`,
     `Scenic spots without a map feature of exactly the same name: ${spots}. They are not shown on maps. Rename the scenic spots, or rename the features in the file and upload it again.`,
   ],
   allMatch: ["所有景区都在地图上。", "Every scenic spot is on the map."],

@@ -135,7 +135,7 @@ export const useTexts = defineTexts({
   rotate: ["轮换密钥", "Rotate secret"],
   way: ["方式", "Method"],
   wayHelp: [
-    "拉取的项目不会被推送：接收方用密钥自行获取等待的变更。",
+    "由接收方拉取的项目不会被推送：接收方用密钥自行获取等待的变更。",
     "Nothing is pushed to a project that pulls: its receiver fetches pending changes with its key.",
   ],
   pushed: ["推送到地址", "Pushed to the address"],
@@ -180,7 +180,7 @@ export const useTexts = defineTexts({
     form: ["表单（urlencoded）", "Form (urlencoded)"],
     raw: ["校园平台的原始请求", "Original request of the campus platform"],
   },
-  decrypted: ["raw_data 已解密", "raw_data decrypted"],
+  decrypted: ["推送解密后的 raw_data", "Push raw_data decrypted"],
   decryptedHelp: ["仅用于原始请求格式。", "Only for the original request format."],
   perSecond: ["每秒最多推送", "At most per second"],
   perSecondHelp: ["0 表示不限。", "0: no limit."],
@@ -375,8 +375,8 @@ export const useTexts = defineTexts({
   ],
   receiveTitle: ["在校园平台填写的推送地址", "Push address to enter at the campus platform"],
   receiveAbout: [
-    "在校园平台的应用管理中，把此地址设为人员与机构变更的推送地址。校园平台必须能够访问它；若经过反向代理，请换成对外的域名。",
-    "In the campus platform, set this as the push address for changes of people and organisations. The platform must be able to reach it; behind a reverse proxy, use the public host name.",
+    "在校园平台的应用管理中，把此地址设为人员与机构变更的推送地址。校园平台必须能够访问此地址；若经过反向代理，请换成对外的域名。",
+    "In the campus platform, set this as the push address for changes of people and organisations. The platform must be able to reach this address; behind a reverse proxy, use the public host name.",
   ],
   address: ["推送地址", "Push address"],
   directory: ["人员与机构", "Directory"],

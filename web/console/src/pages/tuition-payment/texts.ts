@@ -71,7 +71,7 @@ export const useTexts = defineTexts({
     "Download the template in the import, fill in each student's items and amount, and import it; or add them one by one.",
   ],
   record: ["登记已缴", "Record as paid"],
-  recordCount: (count: number) => [`登记已缴 ${count} 笔`, `Record ${count} as paid`],
+  recordCount: (count: number) => [`登记已缴 ${count} 笔`, `Record ${countOf(count, "payable")} as paid`],
   toAccount: ["学生账户", "Student account"],
   accountOf: (name: string) => [`${name}的学生账户`, `Student account of ${name}`],
   remove: ["删除", "Delete"],
@@ -336,7 +336,7 @@ export const useOrderTexts = defineTexts({
   noticeOutcomes: {
     paid: ["已入账", "Payment booked"],
     surplus: ["重复缴费，自动退款", "Paid twice, refunded automatically"],
-    decided: ["已另行决定，待处理", "Already handled otherwise, awaiting review"],
+    decided: ["缴费信息已由人工处理，款项待处理", "Payable already handled manually, payment awaiting review"],
     second: ["同一订单再次付款，待处理", "Second payment of the order, awaiting review"],
     refundFailed: ["退款失败", "Refund failed"],
     refunded: ["退款完成", "Refund booked"],

@@ -35,7 +35,7 @@ export const useTexts = defineTexts({
   confirm: ["启用", "Turn on"],
   makePasskey: ["创建通行密钥", "Create a passkey"],
   noPasskeys: [
-    "通行密钥需要以 HTTPS（或 localhost）和域名访问控制台，并使用支持它的浏览器。",
+    "通行密钥需要以 HTTPS（或 localhost）和域名访问控制台，并使用支持通行密钥的浏览器。",
     "Passkeys require HTTPS (or localhost), a host name instead of an IP address, and a browser that supports them.",
   ],
   passkeyStopped: [
@@ -61,7 +61,7 @@ export const useTexts = defineTexts({
     "启用后，仅凭密码无法在控制台登录此账号。",
     "Once two-step verification is on, a password alone is not enough to sign in to this account in the console.",
   ],
-  required: ["此账号必须启用两步验证。", "This account needs two-step verification."],
+  required: ["此账号必须启用两步验证。", "This account must use two-step verification."],
   factors: ["验证方式", "Verification methods"],
   created: (time: string) => [`添加于 ${time}`, `Added ${time}`],
   used: (time: string | null) => [

@@ -15,8 +15,8 @@ export const useTexts = defineTexts({
   none: ["未设置渠道", "No channel configured"],
   switchKind: (kind: string) => [`开启通知：${kind}`, `Switch on the notice: ${kind}`],
   changed: ["已保存", "Saved"],
-  preview: ["预览与试发", "Preview and try"],
-  previewOf: (kind: string) => [`预览与试发：${kind}`, `Preview and try: ${kind}`],
+  preview: ["预览与试发", "Preview and test"],
+  previewOf: (kind: string) => [`预览与试发：${kind}`, `Preview and test: ${kind}`],
   notReal: ["还没有这样的记录，〔〕中是字段名。", "There is no such record yet; field names are shown in brackets."],
   tryAbout: [
     "立即把上面的内容发到所填的地址，22:00 至 07:00 也会发送。",
@@ -31,7 +31,7 @@ export const useTexts = defineTexts({
     wechat: ["微信 OpenID", "WeChat OpenID"],
     sms: ["手机号", "Phone number"],
   },
-  send: ["试发", "Send"],
+  send: ["试发", "Send test"],
   channels: {
     mail: ["邮件", "Mail"],
     wecom: ["企业微信", "WeCom"],
@@ -63,7 +63,7 @@ export const useTexts = defineTexts({
   noNotices: ["还没有通知", "No notices yet"],
   noNoticesAbout: [
     "在“通知”页开启后，发送的通知会列在这里。",
-    "Once a kind is switched on on the page “Notices”, the notices sent are listed here.",
+    "Switch on a kind of notice on the page “Notices”; the notices sent are then listed here.",
   ],
   seeLog: ["通知记录", "Notices sent"],
 });
