@@ -74,11 +74,10 @@ export async function verifyPassword(
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const expected = Buffer.from(match[5] ?? "", "base64");
   const nonce = Buffer.from(match[4] ?? "", "base64");
-  const derived = await passwordSemaphores[queue].run(() =>
-    Promise.all(
-      (old?.messages ?? [given ?? ""]).map((message) =>
-        derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
-      ),
+  const options = { memory, passes, parallelism, nonce, tagLength: expected.length };
+  const derived = await Promise.all(
+    (old?.messages ?? [given ?? ""]).map((message) =>
+      passwordSemaphores[queue].run(() => derive("argon2id", { ...options, message })),
     ),
   );
   return derived.some((hash) => timingSafeEqual(hash, expected)) && given !== undefined && phc != null;
