@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
-import { countFactors } from "#platform/accounts/account-store.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { isLoopback } from "#platform/contract/networks.ts";
 import { explain, type Problem } from "#platform/contract/problem.ts";
@@ -41,6 +40,9 @@ type Passkey = { id: number; credentialId: string; publicKey: Buffer; transports
 const listPasskeys = (db: Db, accountId: number, rpId: string) => db<Passkey[]>`
   select id, credential_id as "credentialId", public_key as "publicKey", transports
   from platform.factor where account_id = ${accountId} and kind = 'passkey' and rp_id = ${rpId} order by id`;
+
+const countPasskeys = (db: Db, accountId: number): Promise<number> =>
+  db.value<number>`select count(*) as count from platform.factor where account_id = ${accountId} and kind = 'passkey'`;
 
 async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose: "enrol" | "show", rpId: string) {
   const challenge = randomBytes(32).toString("base64url");
@@ -150,7 +152,7 @@ export const newPasskeyHandlers = (platform: Platform) =>
         await transact(async (tx) => {
           const { accountId } = caller;
           await lockFactors(tx, accountId);
-          if ((await countFactors(tx, accountId)) >= maxPasskeys)
+          if ((await countPasskeys(tx, accountId)) >= maxPasskeys)
             throw explain(
               "notAllowedNow",
               `最多添加 ${maxPasskeys} 个通行密钥`,

@@ -351,6 +351,18 @@ describe("passkeys", () => {
     assert.equal(await codeOf(own, "POST", "/platform/factor/passkey/save", { name: "copy", response }), "10004");
   });
 
+  test("an account has at most 20 passkeys, whatever else it has", async () => {
+    const { id, token } = await enrolTotp(await makePerson());
+    await pool`
+      insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, confirmed_at)
+      select ${id}, 'passkey', 'key', ${rpId}, 'credential ' || number, '', '{}', now() from generate_series(1, 19) as number`;
+    const save = async () => {
+      const response = makeAuthenticator().create({ challenge: await begin(token, "passkey"), rpId, origin });
+      return codeOf(token, "POST", "/platform/factor/passkey/save", { name: "one more", response });
+    };
+    assert.deepEqual([await save(), await save()], ["0", "10007"]);
+  });
+
   test("without PUBLIC_URL a call does not say of which host one is", async () => {
     const token = await logIn(await makePerson());
     const begin = (host: string) => postByHost(strict.url, host, "/platform/factor/passkey/begin", { token, body: {} });
