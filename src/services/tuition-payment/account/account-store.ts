@@ -1,7 +1,7 @@
 import type { Db, Within } from "#platform/database/index.ts";
 import { sql, writeSelected } from "#platform/database/index.ts";
 import { type FeedbackRow, listFeedback } from "#services/tuition-payment/feedback-store.ts";
-import { listOrders, type OrderRow } from "#services/tuition-payment/orders/order-store.ts";
+import { listOrders, type OrderRow, sumRefunded } from "#services/tuition-payment/orders/order-store.ts";
 import { listOwn, ownPayables, spellCard } from "#services/tuition-payment/own-store.ts";
 import { keyColumns, listPayablesById, type PayableRow } from "#services/tuition-payment/payable-store.ts";
 import { openCard, type StoredIdCard } from "#services/tuition-payment/sealed.ts";
@@ -9,6 +9,8 @@ import { openCard, type StoredIdCard } from "#services/tuition-payment/sealed.ts
 export interface AccountRows {
   readonly payables: readonly PayableRow[];
   readonly orders: readonly OrderRow[];
+  /** The total over all orders of the student, not only those in `orders`. */
+  readonly refundedFen: number;
   readonly feedback: readonly FeedbackRow[];
 }
 
@@ -34,11 +36,13 @@ export async function readAccount(db: Db, names: readonly string[], within: With
     spelt.flatMap(([cards]) => cards),
     spelt.flatMap(([, idCards]) => idCards),
   ];
-  const [payables, orders, feedback] = await Promise.all([
+  const ofStudent = { within, whose };
+  const [payables, orders, refundedFen, feedback] = await Promise.all([
     listPayablesById(db, ids, within),
-    listOrders(db, { within, whose }, { field: "createTime", ...newest }),
+    listOrders(db, ofStudent, { field: "createTime", ...newest }),
+    sumRefunded(db, ofStudent),
     // Feedback has no grade or college, so only a caller without scope limits may see it.
     within.isEverywhere ? listFeedback(db, { cards: all }, { field: "id", ...newest }) : { rows: [] },
   ]);
-  return { payables, orders: orders.rows, feedback: feedback.rows };
+  return { payables, orders: orders.rows, refundedFen, feedback: feedback.rows };
 }

@@ -60,6 +60,20 @@ test("its figures agree after an adjustment, a payment and a refund, for the stu
   const [mine, theirs] = [await own(payer.card), await read(payer.payableId)];
   assert.deepEqual(figures(mine), [6000, 200.5, 4800, 4800, 5799.5]);
   assert.deepEqual(figures(theirs), figures(mine));
+  await app.pool`
+    with later as (
+      insert into tuition_payment.pay_order
+        (order_no, card_number, student_no, student_name, grade, amount_fen, status, closed_at, expires_at)
+      select 'LATER' || number, ${payer.card}, ${payer.card}, '张三', '2026', 1, 'closed', now(), now()
+      from generate_series(1000, 1199) as number returning id)
+    insert into tuition_payment.order_item (order_id, payable_id, years, name, amount_fen, state)
+    select id, ${payer.payableId}, '2026', '学费', 1, 'free' from later`;
+  const later = await own(payer.card);
+  assert.equal(
+    later.orders.some(({ orderNo: no }: { orderNo: string }) => no === orderNo),
+    false,
+  );
+  assert.deepEqual(figures(later), figures(mine));
   assert.deepEqual(pick(mine.orders, "orderNo", "receiptNo"), [`${orderNo} ${receiptNo}`]);
   assert.equal(theirs.payables[0].adjustments[0].evidence, "批文 1");
   assert.equal(mine.payables[0].adjustments[0].evidence, undefined, "why is not the student's");

@@ -29,12 +29,11 @@ export const accountHandlers = ({
 const add = (amounts: readonly number[]): number => amounts.reduce((sum, fen) => sum + fen, 0);
 
 /** All sums are in fen. The paid amount is derived from the other sums, so the figures always add up. */
-function sumAccount({ payables, orders }: Pick<AccountRows, "payables" | "orders">) {
+function sumAccount({ payables, refundedFen: refunded }: AccountRows) {
   const charged = sumFen(payables);
   const due = add(payables.map(sumDue));
   const money = payables.flatMap(({ adjustments }) => adjustments.filter(({ kind }) => kind !== "deferral"));
   const adjusted = add(money.map((made) => sumFen(itemsOf(made))));
-  const refunded = add(orders.map(({ refundedFen }) => refundedFen));
   return { charged, adjusted, paid: charged - adjusted - due + refunded, refunded, due };
 }
 

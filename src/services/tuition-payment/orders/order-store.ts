@@ -169,6 +169,14 @@ export function listOrders(
   return listPage(db, statement, { table: "tuition_payment.pay_order", columns, where, sortColumns }, order);
 }
 
+export async function sumRefunded(db: Db, filter: OrderFilter): Promise<number> {
+  const statement = startStatement();
+  const where = toConditions(statement, filter);
+  const text = `select coalesce(sum(refunded_fen), 0)::bigint as fen from tuition_payment.pay_order ${where}`;
+  const [row] = await statement.run<{ fen: number }>(db, text);
+  return row?.fen ?? 0;
+}
+
 export function streamOrders(db: Db, filter: OrderFilter): AsyncIterable<OrderRow[]> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
