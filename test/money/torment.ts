@@ -36,7 +36,7 @@ export async function torment(options: TormentOptions): Promise<void> {
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
   try {
     const servers: RunningServer[] = [];
-    const front = await startHttpFront(() => servers[Math.floor(Math.random() * servers.length)]?.address ?? "");
+    const front = await startHttpFront(() => servers[Math.floor(random() * servers.length)]?.address ?? "");
     closers.push(() => front.close());
     const notifyUrl = `${front.url}/tuitionpayment/pay/notify/ccb`;
     const [ccb, abc, wechat, alipay] = await Promise.all([
@@ -75,6 +75,7 @@ export async function torment(options: TormentOptions): Promise<void> {
     // than that timeout.
     await Promise.all(servers.splice(0).map((server) => server.kill()));
     servers.push(await start({ PAY_TIMEOUT_MS: "10000" }));
+    for (const standIn of Object.values(standIns)) standIn.stopFailing();
     await judgeBooks(options.database.pool, standIns);
     const askAdmin = (method: string, target: string, body?: object) =>
       call(ground, method, target, { admin_token: ground.token }, body);

@@ -32,6 +32,8 @@ export interface PaymentServer {
   readonly url: string;
   readonly calls: readonly PaymentCall[];
   fail(fault: PaymentFault, options?: { times?: number; matching?: RegExp }): void;
+  /** Drops the faults that no call has met yet. */
+  stopFailing(): void;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function startPaymentServer(answer: (call: PaymentCall) => PaymentR
     ...server,
     calls,
     fail: (fault, { times = 1, matching } = {}) => void planned.push({ fault, times, matching }),
+    stopFailing: () => void planned.splice(0),
   };
 }
 
