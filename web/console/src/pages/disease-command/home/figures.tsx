@@ -1,6 +1,7 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { addDays, formatCount } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
+import { recentFeverClinics } from "#console/pages/disease-command/home/waiting.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/pages/disease-command/home/texts.ts";
 
@@ -11,8 +12,13 @@ export function DiseaseFigures() {
   const { data, isError } = useRead(diseaseCommand.findLastFeverClinics, {}, { everyMs });
   const [first] = data ?? [];
   const before = first && addDays(first.statisticsDate, -1);
-  const query = { startDate: before, endDate: before, curPage: 1, pageSize: 1000 };
-  const { data: earlier } = useRead(diseaseCommand.listFeverClinics, { query }, { enabled: first !== undefined });
+  const recent = recentFeverClinics();
+  const given =
+    before === undefined || before >= recent.query.startDate
+      ? recent
+      : { query: { ...recent.query, startDate: before, endDate: before } };
+  const { data: found } = useRead(diseaseCommand.listFeverClinics, given);
+  const earlier = found?.list.filter(({ statisticsDate }) => statisticsDate === before);
   const card = (label: string, field: "feverClinicCount" | "epidemicCount") => {
     const sum = (rows: typeof data = []) => formatCount(rows.reduce((total, row) => total + row[field], 0));
     return (
@@ -20,7 +26,7 @@ export function DiseaseFigures() {
         label={label}
         value={data && sum(data)}
         unit={t.persons}
-        about={earlier && (earlier.list.length > 0 ? t.dayBefore(sum(earlier.list)) : t.noDayBefore)}
+        about={earlier && (earlier.length > 0 ? t.dayBefore(sum(earlier)) : t.noDayBefore)}
         to={list}
       />
     );

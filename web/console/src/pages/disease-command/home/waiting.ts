@@ -6,11 +6,16 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 // hospital. The alert lists such a hospital for up to seven days.
 const knownDays = 3;
 
+/** The figures use the same read as the work list, so that the home page sends it once. */
+export const recentFeverClinics = () => ({
+  query: { startDate: addDays(today(), -knownDays), endDate: today(), curPage: 1, pageSize: 1000 },
+});
+
 export const diseaseWaiting = [
   waits(
     diseaseCommand.listFeverClinics,
     [diseaseCommand.saveFeverClinics],
-    () => ({ query: { startDate: addDays(today(), -knownDays), endDate: today(), curPage: 1, pageSize: 1000 } }),
+    recentFeverClinics,
     ({ list }, { scope }) => {
       const told = new Set(list.filter((row) => row.statisticsDate === today()).map((row) => row.hospitalName));
       const known = scope?.["hospitalName"] ?? [...new Set(list.map((row) => row.hospitalName))];
