@@ -3,6 +3,8 @@ import { useSyncExternalStore } from "react";
 // Preferences such as language, theme and table columns are in local storage; session tokens never are.
 
 const prefix = "quintet.";
+/** The values of this page's life, for browsers that block storage. */
+const unstored = new Map<string, string>();
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
@@ -12,8 +14,7 @@ function read(key: string): string | null {
   try {
     return localStorage.getItem(prefix + key);
   } catch {
-    // If storage is blocked, the default applies.
-    return null;
+    return unstored.get(key) ?? null;
   }
 }
 
@@ -21,7 +22,7 @@ function write(key: string, value: string): void {
   try {
     localStorage.setItem(prefix + key, value);
   } catch {
-    // Storage may be blocked.
+    unstored.set(key, value);
   }
   tell();
 }
