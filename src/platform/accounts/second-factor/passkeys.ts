@@ -196,12 +196,12 @@ export const passkeyHandlers = (platform: Platform) =>
           if (used === 1) return { by: "passkey" };
           platform.log.warn(
             { accountId: caller.accountId, factor: id },
-            "the counter of a passkey decreased: the passkey may have been cloned",
+            "the counter of a passkey did not increase: the passkey may have been cloned",
           );
           return explain(
             "factorWrong",
-            "该通行密钥的计数器异常，可能已被复制；请改用其他方式验证并删除该密钥",
-            "the counter of this passkey decreased, so it may have been cloned: use another second factor and delete this passkey",
+            "该通行密钥的计数器未增加，可能已被复制；请改用其他方式验证并删除该密钥",
+            "the counter of this passkey did not increase, so it may have been cloned: use another second factor and delete this passkey",
           );
         });
         return "1";
