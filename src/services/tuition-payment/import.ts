@@ -88,7 +88,7 @@ function showCell(value: CellValue): string | undefined {
   if (typeof value === "string") return value.trim();
   if (typeof value !== "number") return undefined;
   const shown = String(Number(value.toPrecision(mostDigits)));
-  return shown.includes("e") || shown.length > mostDigits + 2 ? undefined : shown;
+  return shown.includes("e") || Math.abs(value) >= 10 ** mostDigits ? undefined : shown;
 }
 
 function readText(value: CellValue | undefined, most: number, required: boolean, complain: Complain): string {
