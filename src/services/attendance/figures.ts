@@ -241,13 +241,20 @@ function chooseSources(field: string, used: readonly SheetFigures[]) {
 }
 
 function warnOfUnits(field: string, newest: SheetFigures, holding: readonly SheetFigures[]): Bilingual {
-  const words = { number: isCopied(field) ? copiedColumns[field].unit : "数字", duration: "时长", text: "文字" };
-  const written = holding.flatMap(({ kinds }) => kinds[field] ?? []).map(({ unit, writing }) => unit || words[writing]);
-  const kinds = [...new Set(written)].join("、");
+  const list = (words: Readonly<Record<Writing, string>>, separator: string): string => {
+    const kinds = holding.flatMap(({ kinds: columns }) => columns[field] ?? []);
+    const written = kinds.map(({ unit, writing }) => {
+      const standard = writing === "number" && isCopied(field) ? copiedColumns[field].unit : words[writing];
+      return unit || standard;
+    });
+    return [...new Set(written)].join(separator);
+  };
   const heading = headingOf(field);
+  const zh = list({ number: "数字", duration: "时长", text: "文字" }, "、");
+  const en = list({ number: "number", duration: "duration", text: "text" }, ", ");
   return {
-    zh: `${heading}的单位或写法不一（${kinds}），未相加，只取 ${writeRun(newest)} 的`,
-    en: `${heading} has different units or formats (${kinds}) and was not added up; only ${writeRun(newest, "day", "en")} is used`,
+    zh: `${heading}的单位或写法不一（${zh}），未相加，只取 ${writeRun(newest)} 的`,
+    en: `${heading} has different units or formats (${en}) and was not added up; only ${writeRun(newest, "day", "en")} is used`,
   };
 }
 

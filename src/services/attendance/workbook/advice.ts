@@ -69,8 +69,10 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
 export const warnOfProducts = (seen: readonly SeenSheet[]): Bilingual[] =>
   [...Map.groupBy(seen, ({ is }) => is)]
     .filter(([is]) => is === "wecom" || is === "feishu")
-    .map(([, alike]) => describeSeen(alike))
-    .map(({ zh, en }) => ({ zh: `${zh}，未读取`, en: `${en} and was not read` }));
+    .map(([, alike]) => {
+      const { zh, en } = describeSeen(alike);
+      return { zh: `${zh}，未读取`, en: `${en} and ${alike.length > 1 ? "were" : "was"} not read` };
+    });
 
 function describeSeen(alike: readonly SeenSheet[]): Bilingual {
   const { is = [] } = alike[0] ?? {};
