@@ -124,7 +124,7 @@ export const journalSheet: Sheet<JournalRow> = {
     ["收据号", "Receipt no.", 16, (row) => row.receiptNo],
     ["调整编号", "Adjustment", 12, (row) => row.adjustmentId],
     ["依据", "Evidence", 40, (row) => row.evidence],
-    ["办理人", "By", 16, (row) => row.by],
+    ["经办人", "By", 16, (row) => row.by],
   ],
 };
 
@@ -145,7 +145,7 @@ export const adjustmentSheet: Sheet<AdjustmentRow> = {
     ["延期至", "Until", 14, (row) => row.until],
     ["依据", "Evidence", 40, (row) => row.evidence],
     ["原因", "Reason", 40, (row) => row.reason],
-    ["办理人", "By", 16, (row) => row.by],
+    ["经办人", "By", 16, (row) => row.by],
     ["办理时间", "Time", 20, (row, _language, zone) => toTime(row.madeAt, zone)],
     ["撤销人", "Undone by", 16, (row) => row.undoneBy],
     ["撤销原因", "Reason for undoing", 40, (row) => row.undoReason],

@@ -137,6 +137,8 @@ const whole: Readonly<Record<string, string>> = {
   changeOwnContact: "修改自己的联系方式",
   updatePassword: "修改自己的密码",
   previewSettings: "预览考勤设置",
+  beginTotp: "开始绑定验证器",
+  beginPasskey: "开始添加通行密钥",
   recognise: "识别考勤表",
   importUpload: "导入已识别的考勤表",
   correct: "更正考勤",

@@ -142,7 +142,7 @@ const fields: Readonly<Record<string, string>> = {
   lockedBy: "锁定人",
   logo: "标志",
   longitudeLatitude: "经纬度",
-  madeBy: "办理人",
+  madeBy: "经办人",
   majorName: "专业",
   maxVisitors: "最大承载量",
   menStalls: "男厕位",
