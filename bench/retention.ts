@@ -172,10 +172,10 @@ async function measure(name: string, kind: Kind, old: number, way: "batches" | "
     );
   const seconds = (performance.now() - started) / 1000;
   const { read, write, failed } = await end();
-  const [left] = await pool<{ dead: number }[]>`
-    select n_dead_tup as dead from pg_stat_user_tables where relid = ${kind.table}::text::regclass`;
   // PostgreSQL publishes a session's statistics up to a second late.
   await delay(2000);
+  const [left] = await pool<{ dead: number }[]>`
+    select n_dead_tup as dead from pg_stat_user_tables where relid = ${kind.table}::text::regclass`;
   const reads = (await countReads(ground, kind.table)) - readsBefore;
   console.log(
     `${name}, ${old} old of ${old * 2}, ${way}: ${seconds.toFixed(1)} s, ${(old / seconds).toFixed(0)} a second, ${(reads / old).toFixed(1)} rows read for each old row`,
