@@ -15,10 +15,15 @@ export async function takeTurn(name, root) {
   const address = toTurnAddress(name, root);
   let told = false;
   for (;;) {
-    const server = await listen(address);
+    const waiting = new Set();
+    const server = await listen(address, waiting);
+    const end = () => {
+      server.close();
+      for (const socket of waiting) socket.destroy();
+    };
     // `_handle` is undocumented. Without it npm cannot inherit the lock, which then ends with this process.
     // oxlint-disable-next-line no-underscore-dangle -- Node has no public property for it
-    if (server) return { descriptor: server._handle?.fd ?? -1, end: () => server.close() };
+    if (server) return { descriptor: server._handle?.fd ?? -1, end };
     if (!told) console.error(`${name}: waiting until another run has finished`);
     told = true;
     await awaitEnd(address);
@@ -31,11 +36,11 @@ function toTurnAddress(turn, root) {
   return process.platform === "linux" ? `\0${name}` : path.join(tmpdir(), name);
 }
 
-function listen(address) {
+function listen(address, waiting) {
   return new Promise((resolve, reject) => {
-    // A waiting process stays connected until the holder releases the lock or ends; the connection must not keep the
+    // A waiting process stays connected until the holder releases the lock or ends. The connection does not keep the
     // holder alive.
-    const server = createServer((socket) => socket.on("error", () => {}).unref());
+    const server = createServer((socket) => waiting.add(socket.on("error", () => {}).unref()));
     server.on("error", (error) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
     server.listen(address, () => resolve(server.unref()));
   });
