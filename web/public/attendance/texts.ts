@@ -34,7 +34,7 @@ export const useTexts = defineTexts({
   ],
   notAnalysed: ["本月考勤还在统计，请稍后再看。", "This month is still being processed. Please come back later."],
   locked: ["本月已定稿，不能再提出异议。", "This month is final; objections are no longer possible."],
-  pickDay: ["点一天查看打卡与表格记录", "Tap a day to see its punches and sheet records"],
+  pickDay: ["点击某一天，查看当天的打卡和考勤记录", "Tap a day to see its punches and attendance records"],
   kinds: {
     attended: ["出勤", "Present"],
     late: ["迟到或早退", "Late or left early"],

@@ -59,8 +59,8 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
       door: SHEET_NAMES[kind === "daily" || kind === "clock-times" ? "month" : kind],
     }))
     .map(({ name, door }) => ({
-      zh: `${name}请从“${door}”的导入上传`,
-      en: `upload ${name} with the import of ${door}`,
+      zh: `${name}请在“${door}”的导入中上传`,
+      en: `upload ${name} where ${door} is imported`,
     }));
   const sentences = [...(shown.length > 0 ? [there] : []), ...doors, adviseExport(wanted)];
   return { zh: sentences.map(({ zh }) => zh).join("。"), en: sentences.map(({ en }) => en).join(". ") };

@@ -6,10 +6,9 @@ import { makePunches, originalSheet, writeBook } from "#test/attendance/workbook
 import { normalize } from "./headings.ts";
 import { mapDays } from "./times.ts";
 
-// These small files would take a minute of CPU if a text's length were not checked before it is normalised or searched.
-
 const marks = (count: number): string => "\u0315".repeat(count / 2) + "\u0316".repeat(count / 2);
 
+// Normalising a long run of combining marks takes quadratic time.
 test("only a heading of limited length is normalised", () => {
   assert.equal(normalize("　工 作 时长（分钟）"), "工作时长(分钟)");
   assert.equal(normalize(marks(300)), "");

@@ -108,13 +108,13 @@ describe("a workbook of the platform that lacks what is asked for", () => {
   test("is told as what it is, and which import takes it", async () => {
     const { clockTimesSheet: clock, dailySheet: daily } = made;
     const told = await refusalOf([daily], ORIGINAL);
-    assert.match(told.zh, /缺少工作表：原始记录.*“每日统计”是每日统计。每日统计请从“月度汇总”的导入上传/s);
+    assert.match(told.zh, /缺少工作表：原始记录.*“每日统计”是每日统计。每日统计请在“月度汇总”的导入中上传/s);
     assert.match((await refusalOf([{ ...clock, name: "Sheet1" }], ORIGINAL)).en, /"Sheet1" is 打卡时间/);
   });
 
   test("is sent to the door that takes it", async () => {
-    assert.match((await refusalOf([made.originalSheet], MONTH)).zh, /原始记录.*请从“原始记录”的导入上传/s);
-    assert.match((await refusalOf([made.monthSheet], ORIGINAL)).zh, /月度汇总.*请从“月度汇总”的导入上传/s);
+    assert.match((await refusalOf([made.originalSheet], MONTH)).zh, /原始记录.*请在“原始记录”的导入中上传/s);
+    assert.match((await refusalOf([made.monthSheet], ORIGINAL)).zh, /月度汇总.*请在“月度汇总”的导入中上传/s);
     assert.match((await refusalOf([made.monthSheet], WORK)).zh, /身份证号/);
   });
 
