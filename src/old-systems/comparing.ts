@@ -12,8 +12,8 @@ interface Comparing {
 }
 
 /**
- * Compares a record's judged rows with this database and returns the number of differences. Rows that were refused, and
- * rows that were changed or deleted here, are reported but not counted.
+ * Compares the staged rows of a source with this database and returns the number of differences. Rows that were refused,
+ * and rows that were changed or deleted here, are reported but not counted.
  */
 export async function compareRecord(tx: Db, source: Source, { read, zone, say }: Comparing): Promise<number> {
   const rows = await tx.query<{ fate: string; count: number }>(

@@ -132,7 +132,8 @@ function openRow({ mapped }: Source, map: OldMap, table: OldTable, values: reado
 const digest = (source: Source, old: OldRow): string => digestOf(listFields(source).map((field) => old.raw(field)));
 
 /**
- * A connection can run only one COPY at a time, so the COPY of one record ends before that of the next record begins.
+ * A connection can run only one COPY at a time, so the COPY into one source's table ends when a row of another source
+ * arrives.
  */
 function openRows(tx: Db) {
   let open: { readonly source: Source; readonly copy: CopyIn } | undefined;

@@ -8,8 +8,8 @@ export interface Ground {
   /** If true, the server has the three compatibility settings, and the requests are in the style of old pages. */
   readonly isOldPage: boolean;
   /**
-   * Tokens and the card number by header name; the token of one service by service and header name. "undocumented" is a
-   * token for calls without a documented header.
+   * The values of the headers that identify the caller, by header name, or by service and header name if only one service
+   * accepts the value. "undocumented" is the operator's token, for operations that document no header.
    */
   readonly credentials: Map<string, string>;
   /** Collects the decisions that explain deviations from the documents. */

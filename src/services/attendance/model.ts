@@ -11,7 +11,7 @@ export type Units = Readonly<Partial<Record<string, Unit>>>;
 interface CopiedColumn {
   /** The accepted headings, without units. The first one is shown. */
   readonly headings: readonly string[];
-  /** The unit if the column's heading states none. The values of a duration are minutes, or texts with units. */
+  /** The unit if the column's heading states none. */
   readonly unit: Unit;
   readonly means?: string;
   /**

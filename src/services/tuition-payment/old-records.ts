@@ -36,8 +36,8 @@ const takenItems = (what: string): string =>
     where fen > 0 order by place)`;
 
 /**
- * A payable that the old system reports as paid, and that has no order or adjustment here, gets an adjustment of kind
- * "decision". That adjustment is revoked if the old system no longer reports the payable as paid.
+ * A payable that the old system reports as paid, and for which `isFree` is true, gets an adjustment of kind "decision".
+ * The adjustment is revoked if the old system no longer reports the payable as paid.
  */
 async function settle(tx: Db): Promise<void> {
   await addGrades(tx, await tx.values<string>`select distinct grade from old_payables where ${sql.raw(changed)}`);

@@ -233,8 +233,8 @@ describe("what the rules find odd is told", () => {
     const others = made.identityLines.slice(1);
     for (const newer of ["2026-03", "2026-04"])
       assert.equal((await send("work", listOf(others), { month: newer })).json.code, "0");
-    // The next line replaces the list of 2026-03, so that only the finished month still uses the old list. The task
-    // deletes a list once no month uses it.
+    // After this import no month uses the list that the loop imported for 2026-03, so the task deletes that list. The
+    // first list stays, since the finished month uses it.
     await send("work", listOf(others), { month: "2026-03" });
     await app.pool`select graphile_worker.add_job('attendance-sweep')`;
     const swept = async () =>
