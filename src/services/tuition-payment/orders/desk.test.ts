@@ -193,16 +193,21 @@ test("a statement has the gateway asked about what only it has, and closes what 
   assert.equal((await findRow("FOREIGN00001", "long")).by, userName);
 });
 
-test("a second payment of an order is a row by itself, of whichever day, and goes back once by the desk", async () => {
-  const payer = await addPayer();
+async function paySecond(payer: Payer): Promise<string> {
   const orderNo = await settle(payer);
-  const { tradeNo } = await detail(payer.card, orderNo);
   // The simulated gateway has only one payment per order, so the second payment is written into its storage directly.
   await app.pool`
     insert into tuition_payment.simulated_trade (order_no, trade, paid_at)
     select ${`${orderNo}B`}, jsonb_set(trade, '{tradeNo}', '"SECOND1"'), paid_at from tuition_payment.simulated_trade
     where order_no = ${orderNo}`;
-  getData(await asAdmin("POST", "/reconcile/run", { gateway: "simulated", date: today }));
+  await run();
+  return orderNo;
+}
+
+test("a second payment of an order is a row by itself, of whichever day, and goes back once by the desk", async () => {
+  const payer = await addPayer();
+  const orderNo = await paySecond(payer);
+  const { tradeNo } = await detail(payer.card, orderNo);
   const rows = getData(await asAdmin("GET", `/reconcile/list?orderNo=${orderNo}`)).list;
   assert.deepEqual(pick(rows, "type", "tradeNo", "ourAmount", "theirAmount"), ["long SECOND1 null 6000"]);
   assert.notEqual(tradeNo, "SECOND1");
@@ -223,6 +228,19 @@ test("a second payment of an order is a row by itself, of whichever day, and goe
     "refund gateway -6000",
   ]);
   await checkBooks();
+});
+
+test("an order stays paid when the refund of its second payment fails", async () => {
+  const payer = await addPayer();
+  const orderNo = await paySecond(payer);
+  getData(await act(orderNo, { result: "fail", notify: false }));
+  getData(await doAt((await findRow(orderNo, "long")).id, "refund"));
+  const order = await until("the refund has failed", async () => {
+    const now = await detail(payer.card, orderNo);
+    return now.refunds[0]?.status === "failed" && now;
+  });
+  assert.equal(order.status, "paid");
+  assert.equal(await isPaid(payer), true);
 });
 
 test("an earlier `statement` of the gateway that pretends is over with the next act", async () => {

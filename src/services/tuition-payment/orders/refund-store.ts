@@ -145,10 +145,10 @@ export async function postponeRefund(db: Db, refundId: number, seconds: number, 
     from freed where id = order_id and status = 'refunding'`;
 }
 
-/** SQL for the order's state after a refund: "paid" as long as the order has other paid or surplus items. */
-const standing = (orderId: number, refundId: Fragment): Fragment => sql`case when exists (
+/** SQL for the order's state after a refund: "paid" as long as the order has paid or surplus items that meet `which`. */
+const standing = (orderId: number, which = sql`true`): Fragment => sql`case when exists (
   select from tuition_payment.order_item as item
-  where item.order_id = ${orderId} and item.refund_id is distinct from ${refundId} and item.state in ('paid', 'surplus'))
+  where item.order_id = ${orderId} and ${which} and item.state in ('paid', 'surplus'))
   then 'paid' else 'refunded' end`;
 
 /** A failed refund may be ended only while no other refund of the order is in progress. */
@@ -204,7 +204,7 @@ async function finish(
     ), moved as (
       update tuition_payment.pay_order set
         refunded_fen = refunded_fen + case when second_trade is null then done.amount_fen else 0 end,
-        refunded_at = ${doneAt}, due_at = null, asked = 0, status = ${standing(orderId, sql`done.id`)}
+        refunded_at = ${doneAt}, due_at = null, asked = 0, status = ${standing(orderId, sql`item.refund_id is distinct from done.id`)}
       from done, (select status as before from tuition_payment.pay_order where id = ${orderId}) as old
       where pay_order.id = ${orderId} and status in ('refunding', 'paid', 'refunded')
       returning pay_order.id, before, status
@@ -231,7 +231,7 @@ export const failRefund = (
       returning id, amount_fen, is_surplus
     ), moved as (
       update tuition_payment.pay_order set due_at = null, asked = 0,
-        status = ${standing(orderId, sql`null::bigint`)}
+        status = ${standing(orderId)}
       from failed where pay_order.id = ${orderId} and status = 'refunding' returning pay_order.id, status
     ), told as (
       insert into tuition_payment.order_event (order_id, from_status, to_status, by)
