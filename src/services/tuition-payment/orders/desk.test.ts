@@ -230,6 +230,14 @@ test("a second payment of an order is a row by itself, of whichever day, and goe
   await checkBooks();
 });
 
+test("a second payment stays at the desk when the gateway is asked about its order", async () => {
+  const orderNo = await paySecond(await addPayer());
+  const row = await findRow(orderNo, "long");
+  assert.equal(getData(await doAt(row.id, "ask")).handled, false);
+  getData(await asPlain("POST", `/order/ask/${orderNo}`));
+  assert.equal((await findRow(orderNo, "long")).handled, false);
+});
+
 test("an order stays paid when the refund of its second payment fails", async () => {
   const payer = await addPayer();
   const orderNo = await paySecond(payer);
@@ -241,6 +249,20 @@ test("an order stays paid when the refund of its second payment fails", async ()
   });
   assert.equal(order.status, "paid");
   assert.equal(await isPaid(payer), true);
+});
+
+test("a refund that the gateway makes although it was returned otherwise stays at the desk", async () => {
+  const payer = await addPayer();
+  const { orderNo, refundNo } = await fail(payer);
+  getData(await asAdmin("POST", `/order/refund/${orderNo}/outside/${refundNo}`, { evidence: "转账回单 3" }));
+  await app.pool`
+    update tuition_payment.simulated_trade set last_refund_at = now(), trade = jsonb_set(trade, '{refunds}',
+      jsonb_build_array(jsonb_build_object('refundNo', ${refundNo}::text, 'amountFen', 600000, 'doneAtMs', ${Date.now()}::bigint)))
+    where order_no = ${orderNo}`;
+  await run();
+  const row = await findRow(orderNo, "long");
+  assert.equal(row.theirAmount, -6000);
+  assert.equal(getData(await doAt(row.id, "ask")).handled, false);
 });
 
 test("an earlier `statement` of the gateway that pretends is over with the next act", async () => {

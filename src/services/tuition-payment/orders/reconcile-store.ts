@@ -210,7 +210,8 @@ export const listLongToAsk = (db: Db, gateway: GatewayName, date: string) => db<
 
 /**
  * Closes the order's "long" differences whose money has been booked in the meantime. If the order has several payments,
- * only the difference of the booked payment is closed.
+ * only the difference of the booked payment is closed. A refund that was returned outside the gateway is not booked as
+ * the gateway's.
  */
 export async function closeSettled(db: Db, orderNo: string): Promise<void> {
   await db`
@@ -219,10 +220,12 @@ export async function closeSettled(db: Db, orderNo: string): Promise<void> {
     where d.order_no = ${orderNo} and o.order_no = d.order_no and o.gateway = d.gateway and d.type = 'long'
       and d.handled_at is null and case when d.refund_no = ''
         then o.paid_at is not null and coalesce(o.received_fen, o.amount_fen) = d.their_fen and (d.trade_no = o.trade_no
-          or not exists (select from tuition_payment.difference as other where other.order_no = d.order_no
-            and other.gateway = d.gateway and other.type = 'long' and other.refund_no = '' and other.id <> d.id))
+          or (select bool_or(told.trade_no is not distinct from d.trade_no)
+              and count(distinct told.trade_no) + count(*) filter (where told.trade_no is null) = 1
+            from tuition_payment.statement_row as told
+            where told.gateway = d.gateway and told.order_no = d.order_no and told.refund_no = ''))
         else exists (select from tuition_payment.refund as r where r.order_id = o.id and r.refund_no = d.refund_no
-          and r.done_at is not null and r.amount_fen = -d.their_fen) end`;
+          and r.done_at is not null and r.evidence is null and r.amount_fen = -d.their_fen) end`;
 }
 
 export const takeSecondPayment = (
