@@ -51,13 +51,13 @@ export const undoKind = async (tx: Db, payableId: number, kind: AdjustmentKind, 
   undo(tx, payableId, await listStanding(tx, payableId, { kind }), why);
 
 /**
- * Revokes the adjustments made since the order was created, except deferrals, so that the order's items are due again.
+ * Revokes the adjustments of the order's items made since the order was created, so that the items are due again.
  * Returns the number of revoked adjustments. The caller must have locked the payables.
  * @throws {Problem} notAllowedNow if an unpaid or paid order has one of the adjusted items
  */
 export async function undoDecision(tx: Db, orderId: number, why: Undoing): Promise<number> {
   let undone = 0;
-  for (const { payableId, createdAt } of await listOrdered(tx, orderId))
-    undone += await undo(tx, payableId, await listStanding(tx, payableId, { since: createdAt }), why);
+  for (const { payableId, createdAt, names } of await listOrdered(tx, orderId))
+    undone += await undo(tx, payableId, await listStanding(tx, payableId, { since: createdAt, names }), why);
   return undone;
 }

@@ -66,13 +66,14 @@ export async function findAdjustment(db: Db, id: number, within: Within): Promis
 export const listStanding = async (
   tx: Db,
   payableId: number,
-  { kind, since }: { kind?: AdjustmentKind; since?: Date },
+  { kind, since, names }: { kind?: AdjustmentKind; since?: Date; names?: readonly string[] },
 ): Promise<number[]> =>
   tx.values<number>`
     select id from tuition_payment.adjustment
     where payable_id = ${payableId} and undone_at is null and kind <> 'deferral'
       and (${kind ?? null}::text is null or kind = ${kind ?? null})
-      and (${since ?? null}::timestamptz is null or made_at >= ${since ?? null}) order by id`;
+      and (${since ?? null}::timestamptz is null or made_at >= ${since ?? null})
+      and (${names ?? null}::text[] is null or item_names && ${names ?? null}) order by id`;
 
 /**
  * Revokes all of the adjustments and returns how many were in force. If an unpaid or paid order has one of the adjusted
@@ -136,7 +137,7 @@ export function streamAdjustments(db: Db, filter: ChosenAdjustments): AsyncItera
   return statement.stream<AdjustmentRow>(db, text, 500);
 }
 
-export const listOrdered = (tx: Db, orderId: number) => tx<{ payableId: number; createdAt: Date }[]>`
-  select distinct item.payable_id as "payableId", made.created_at as "createdAt"
+export const listOrdered = (tx: Db, orderId: number) => tx<{ payableId: number; createdAt: Date; names: string[] }[]>`
+  select item.payable_id as "payableId", made.created_at as "createdAt", array_agg(item.name) as names
   from tuition_payment.order_item as item join tuition_payment.pay_order as made on made.id = item.order_id
-  where made.id = ${orderId} order by item.payable_id`;
+  where made.id = ${orderId} group by item.payable_id, made.created_at order by item.payable_id`;

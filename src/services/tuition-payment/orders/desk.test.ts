@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { getData, startTestApp } from "#test/app.ts";
-import { codeOf, dormitory, openOrders, type Payer } from "#test/orders.ts";
+import { codeOf, dormitory, openOrders, type Payer, tuition } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { until } from "#test/until.ts";
 
@@ -263,6 +263,23 @@ test("a refund that the gateway makes although it was returned otherwise stays a
   const row = await findRow(orderNo, "long");
   assert.equal(row.theirAmount, -6000);
   assert.equal(getData(await doAt(row.id, "ask")).handled, false);
+});
+
+test("late money undoes the decisions about the items of its order alone", async () => {
+  const payer = await addPayer();
+  const orderNo = await begin(payer, tuition(payer));
+  getData(await asCard("POST", `/order/close/${orderNo}`, payer.card));
+  const adjust = async (kind: string, name: string) =>
+    getData(
+      await asAdmin("POST", `/payableinfo/adjust/${payer.payableId}`, { kind, evidence: "x", items: [{ name }] }),
+    );
+  await adjust("waiver", "住宿费");
+  await adjust("cash", "学费");
+  getData(await act(orderNo));
+  getData(await doAt((await findRow(orderNo, "late")).id, "settle"));
+  const payable = getData(await asAdmin("GET", `/payableinfo/info/${payer.payableId}`));
+  assert.deepEqual(pick(payable.adjustments, "kind"), ["waiver"]);
+  assert.deepEqual([payable.due, payable.pay], [0, true]);
 });
 
 test("an earlier `statement` of the gateway that pretends is over with the next act", async () => {
