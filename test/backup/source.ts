@@ -28,6 +28,8 @@ export const fill = (db: Db, reports: number): Promise<unknown> =>
     insert into platform.account (service, user_name, name_key, password_hash) values ('platform', 'a', 'a', 'x');
     insert into platform.session (account_id, token_hash, address, user_agent, expires_at)
     select id, 'x', '', '', now() + interval '1 hour' from platform.account;
+    insert into platform.ticket (ticket_hash, session_id, purpose, expires_at) select 'x', id, 'x', now() from platform.session;
+    insert into platform.factor_challenge (session_id, purpose, challenge) select id, 'enrol', 'x' from platform.session;
     insert into platform.audit (service, user_name, action, outcome, records, detail, address)
     select 'platform', '用户' || n, 'updateOperator', 'done', array[n::text], '{"rows": 1.50}', '2001:db8::7'
     from generate_series(1, 100) as n;
@@ -46,11 +48,11 @@ export async function upload(db: Db, files: FileStore): Promise<string> {
   return name;
 }
 
-/** Returns each table's row count and a hash of its rows. Sessions are left out, since they are not restored. */
+/** Returns each table's row count and a hash of its rows. Sessions and what belongs to them are left out, since they are not restored. */
 export async function readTables(db: Db): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { name, columns } of await listTables(db)) {
-    if (/session/.test(name)) continue;
+    if (/session|ticket|challenge/.test(name)) continue;
     const [row] = await db.script<{ content: string }>(
       `select count(*) || ' ' || coalesce(sum(hashtextextended(one::text, 0)::numeric), 0) as content
       from (select ${columns.join(", ")} from ${name}) as one`,
