@@ -81,6 +81,9 @@ test("run brings the rest with its ids, files and decisions, once; compare finds
   }
   const moved = await fetch(`${app.url}/upload/%E5%9B%BE%202.png`, { redirect: "manual" });
   assert.match(`${moved.status} ${moved.headers.get("location")}`, /^301 \/[\w-]+\/file\/\w+\.png$/);
+  const names = await app.pool.values<string>`
+    select original_name from platform.upload where service = 'reporting' order by 1`;
+  assert.deepEqual(names, ["1.png", "图 2.png"], "a file keeps its name, not how its address spells it");
   assert.equal((await fetch(`${app.url}/upload/none.png`)).status, 404);
   const [told] = await app.pool<{ twice: boolean; long: boolean }[]>`
     select bool_or(company = '武汉大学') as twice, bool_or(id > ${count} and id < 9007199254740991) as long from reporting.report`;

@@ -23,6 +23,7 @@ export interface UploadPlace {
 
 interface Copied {
   readonly upload: string;
+  readonly originalName: string;
   readonly type: UploadType;
   readonly bytes: number;
   readonly sha256: Buffer;
@@ -83,7 +84,7 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
         throw new Error(`${file} changed while it was being copied.`);
       await copies.files.put(upload, { path: local, bytes: found.size, sha256 });
       await rm(local, { force: true });
-      copied.set(given, { upload, type, bytes: found.size, sha256 });
+      copied.set(given, { upload, originalName: path.basename(file), type, bytes: found.size, sha256 });
     }
     return upload;
   }
@@ -145,7 +146,7 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
         select name, ${service}, mime, image, bytes, original, true from unnest(
           ${list.map(([, { upload }]) => upload)}::text[], ${list.map(([, { type }]) => type.mime)}::text[],
           ${list.map(([, { type }]) => type.image)}::boolean[], ${list.map(([, { bytes }]) => bytes)}::bigint[],
-          ${list.map(([given]) => path.basename(given).slice(0, 255))}::text[]) as one (name, mime, image, bytes, original)`;
+          ${list.map(([, { originalName }]) => originalName.slice(0, 255))}::text[]) as one (name, mime, image, bytes, original)`;
       await db`
         insert into platform.old_file (service, address, upload, sha256)
         select ${service}, * from unnest(${list.map(([given]) => given)}::text[],
