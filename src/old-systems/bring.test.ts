@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { openLocalFiles } from "#platform/files/file-store.ts";
+import { removeOrphanFiles } from "#platform/files/upload.ts";
 import { loginPaths, startTestApp } from "#test/app.ts";
 import { oldAccounts } from "#test/old-systems/old-accounts.ts";
 import { codeTwice, longId, type OldOptions, type OldService } from "#test/old-systems/old-services.ts";
@@ -169,6 +171,26 @@ test("a map that is wrong and a dump that was cut off are refused, and again wai
   await writeFile(old.dump, dump.subarray(0, -100));
   await assert.rejects(bring("run", old, other), /at table sys_user: the file is truncated/);
   assert.equal(await other.pool.count`select from platform.old_row`, 0);
+});
+
+test("files that it has stored stay while their rows are not committed, however long that takes", async () => {
+  const other = await startTestApp({ services: ["reporting"] });
+  const old = await prepare("reporting", { seed, count });
+  const held = await other.pool.reserve();
+  await held.script("begin; lock table platform.old_row in share row exclusive mode");
+  const brought = bring("run", old, other);
+  await until("it waits", async () => (await other.pool.count`select from pg_locks where not granted`) > 0);
+  const place = path.join(other.dataDir, "files");
+  const stored = (await readdir(place, { recursive: true })).filter((name) => name.endsWith(".png"));
+  assert.ok(stored.length > 0);
+  const before = new Date(Date.now() - 2 * 3_600_000);
+  for (const name of stored) await utimes(path.join(place, name), before, before);
+  await removeOrphanFiles(other.pool, openLocalFiles(place));
+  await held.script("rollback");
+  held.release();
+  await brought;
+  const { said } = await bring("compare", old, other);
+  assert.match(said.join("\n"), /reporting: \d+ files, 0 differ/);
 });
 
 test("whatever the command was doing when it was killed, nothing of the service is there, and it goes on", async () => {

@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { type Db, inTransaction, type Pool, setLimits, sql } from "#platform/database/index.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
+import { storingLock } from "#platform/files/upload.ts";
 import type { OldFinding } from "#platform/process/old-row.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -207,7 +208,8 @@ class Bringing {
 }
 
 /**
- * Sets the transaction's limits and time zone, and waits until no other import is running. Reading a dump takes longer
+ * Sets the transaction's limits and time zone, and waits until no other import is running and no file without a row is being
+ * deleted. Reading a dump takes longer
  * than the usual limits. Times are compared as text, so they must be in one zone.
  */
 async function prepare(tx: Db): Promise<void> {
@@ -218,4 +220,5 @@ async function prepare(tx: Db): Promise<void> {
   );
   await tx.script("set local timezone = 'UTC'");
   await tx.script("select pg_advisory_xact_lock(hashtextextended('old systems', 0))");
+  await tx.script(`select pg_advisory_xact_lock_shared(${storingLock})`);
 }

@@ -108,15 +108,22 @@ export const removalLock = "hashtextextended('removal of files', 0)";
  * Deletes each upload that is due for removal, its file before its row, so that the next run can complete an
  * interrupted deletion. Does nothing during a backup.
  */
-export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
+export const removeReleasedUploads = (pool: Pool, files: FileStore): Promise<void> =>
+  workIfFree(pool, ["lock_shared", removalLock], (session) => removeReleased(session, files));
+
+async function workIfFree(
+  pool: Pool,
+  [kind, lock]: readonly ["lock" | "lock_shared", string],
+  work: (session: Db) => Promise<void>,
+): Promise<void> {
   const session = await pool.reserve();
   try {
-    const [row] = await session.script<{ free: boolean }>(`select pg_try_advisory_lock_shared(${removalLock}) as free`);
+    const [row] = await session.script<{ free: boolean }>(`select pg_try_advisory_${kind}(${lock}) as free`);
     if (row?.free !== true) return;
     try {
-      await removeReleased(session, files);
+      await work(session);
     } finally {
-      await session.script(`select pg_advisory_unlock_shared(${removalLock})`);
+      await session.script(`select pg_advisory_un${kind}(${lock})`);
     }
   } finally {
     session.release();
@@ -136,13 +143,20 @@ async function removeReleased(db: Db, files: FileStore): Promise<void> {
 // A row is committed soon after its file is stored, so a file this old without a row will never have one.
 const orphanedAfterMs = 3_600_000;
 
-export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<void> {
-  for await (const names of files.listOlder(orphanedAfterMs)) {
-    if (names.length === 0) continue;
-    const known = new Set(await pool.values<string>`select name from platform.upload where name = any(${names})`);
-    for (const name of names) if (!known.has(name)) await files.remove(name);
-  }
-}
+/**
+ * A transaction that stores files and commits their rows much later takes this lock shared, so that the files are not
+ * deleted meanwhile.
+ */
+export const storingLock = "hashtextextended('files without rows', 0)";
+
+export const removeOrphanFiles = (pool: Pool, files: FileStore): Promise<void> =>
+  workIfFree(pool, ["lock", storingLock], async (session) => {
+    for await (const names of files.listOlder(orphanedAfterMs)) {
+      if (names.length === 0) continue;
+      const known = new Set(await session.values<string>`select name from platform.upload where name = any(${names})`);
+      for (const name of names) if (!known.has(name)) await files.remove(name);
+    }
+  });
 
 // An upload is kept as long as a record references it. An upload that loses its last reference is released: from the
 // commit on, the interface no longer serves it. Its file is deleted immediately, or after a day if the upload may be
