@@ -253,6 +253,11 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
   await pool`
     insert into tuition_payment.refund (order_id, refund_no, amount_fen, reason, is_surplus, status, done_at)
     select id, 'NOTICER001', 50, 'x', false, 'done', now() from tuition_payment.pay_order`;
+  await pool`
+    insert into tuition_payment.ledger (posting, order_id, refund_id, what, account, gateway, amount_fen)
+    select posting, refund.order_id, case posting when 2 then refund.id end, what, account, 'simulated', fen
+    from tuition_payment.refund, (values (1, 'payment', 'gateway', 600050), (1, 'payment', 'tuition', -600050),
+      (2, 'refund', 'tuition', 50), (2, 'refund', 'gateway', -50)) as line (posting, what, account, fen)`;
   await pool`insert into attendance.month (month, statu, imported_at, analysed_at) values ('2026-10', 2, now() - interval '1 day', now())`;
   await pool`
     insert into attendance.result (month, row, name, user_id, work_number, group_name, department, data, warnings)

@@ -22,8 +22,8 @@ import {
 } from "./store.ts";
 import { composeWording, type NoticeLanguage } from "./words.ts";
 
-async function findSample(db: Db, kind: NamedNotice): Promise<{ fields: NoticeFields; isReal: boolean }> {
-  const found = await kind.latest(db);
+async function findSample(db: Db, kind: NamedNotice, zone: string): Promise<{ fields: NoticeFields; isReal: boolean }> {
+  const found = await kind.latest(db, zone);
   const names = Object.entries(kind.fields).map(([name, { zh }]) => [name, `〔${zh}〕`]);
   return { fields: found ?? Object.fromEntries(names), isReal: found !== undefined };
 }
@@ -73,7 +73,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
     },
     previewNotice: async ({ db, query, caller }) => {
       const kind = getKind(caller, query.kind);
-      const { fields, isReal } = await findSample(db, kind);
+      const { fields, isReal } = await findSample(db, kind, settings.TIME_ZONE);
       const [zh, en] = [say(kind, fields, "zh"), say(kind, fields, "en")];
       return { subject: { zh: zh.subject, en: en.subject }, text: { zh: zh.text, en: en.text }, isReal };
     },
@@ -87,7 +87,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
             "该渠道未配置，或缺少此通知的模板",
             "the channel is not configured, or has no template for this notice",
           );
-        const { fields } = await findSample(pool, kind);
+        const { fields } = await findSample(pool, kind, settings.TIME_ZONE);
         const message = { id: randomUUID(), kind: kind.id, ...say(kind, fields, settings.NOTICE_LANGUAGE) };
         const startedMs = performance.now();
         const { state: outcome, error } = await writer.send(body.to, message);

@@ -54,7 +54,7 @@ export interface NoticeKind<Own extends object = object> {
   readonly hours?: readonly number[];
   /** Yields the notices in batches of limited size. A notice that is found again is not sent again. */
   find(seeking: NoticeContext<Own>): AsyncIterable<readonly Notice[]>;
-  latest(db: Db): Promise<NoticeFields | undefined>;
+  latest(db: Db, zone: string): Promise<NoticeFields | undefined>;
 }
 
 export interface NamedNotice extends NoticeKind {

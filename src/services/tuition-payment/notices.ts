@@ -44,6 +44,8 @@ async function findLatest(db: Db, rows: Fragment): Promise<NoticeFields | undefi
   return row && toFields(row);
 }
 
+const zoneOf = ({ platform: { settings } }: NoticeContext): string => settings.TIME_ZONE;
+
 const dues = sql`
   select payable.id, student_no, student_name as name, years, ${sql.raw(dueDate)} as until,
     (select sum(${sql.raw(dueOfItem)}) from unnest(payable.item_names, payable.item_fen) as item (name, fen))::bigint as fen
@@ -51,17 +53,22 @@ const dues = sql`
 const dueColumns = sql`student_no as "studentNo", name, years, fen, to_char(until, 'YYYY-MM-DD') as date`;
 const latestDue = sql`select ${dueColumns} from (${dues}) as due where until is not null order by id desc`;
 
-const paid = sql`
+// The ledger tells when money was booked, since a gateway may report its own time of a payment or refund hours later.
+const paid = (zone: string) => sql`
   select order_no as key, student_no as "studentNo", student_name as name, coalesce(
       (select min(years) from tuition_payment.order_item where order_id = pay_order.id), '') as years,
-    amount_fen as fen, to_char(paid_at, 'YYYY-MM-DD') as date
-  from tuition_payment.pay_order where paid_at is not null and student_no is not null and status <> 'closed'`;
+    pay_order.amount_fen as fen, to_char(paid_at at time zone ${zone}, 'YYYY-MM-DD') as date
+  from tuition_payment.ledger as booked join tuition_payment.pay_order on pay_order.id = booked.order_id
+  where booked.what = 'payment' and booked.account not in ('tuition', 'surplus') and student_no is not null
+    and exists (select from tuition_payment.ledger as line
+      where line.posting = booked.posting and line.account = 'tuition')`;
 
-const refunded = sql`
+const refunded = (zone: string) => sql`
   select refund_no as key, student_no as "studentNo", student_name as name, '' as years, refund.amount_fen as fen,
-    to_char(done_at, 'YYYY-MM-DD') as date
-  from tuition_payment.refund join tuition_payment.pay_order on pay_order.id = order_id
-  where done_at is not null and student_no is not null`;
+    to_char(done_at at time zone ${zone}, 'YYYY-MM-DD') as date
+  from tuition_payment.ledger as booked join tuition_payment.refund on refund.id = booked.refund_id
+    join tuition_payment.pay_order on pay_order.id = booked.order_id
+  where booked.what = 'refund' and booked.account not in ('tuition', 'surplus') and student_no is not null`;
 
 /**
  * Feedback of a new student is stored under the identity card, so the student number to which the notice is sent is
@@ -136,8 +143,9 @@ export const tuitionNotices: readonly NoticeKind[] = [
       zh: "{name}同学：已收到你于 {date} 缴纳的 {amount} 元（收费年度 {years}）。",
       en: "{name}: we received your payment of {amount} yuan for the charging year {years} on {date}.",
     },
-    find: (seeking) => tellStudents(seeking, sql`${paid} and paid_at > ${seeking.since} order by id`),
-    latest: (db) => findLatest(db, sql`${paid} order by paid_at desc`),
+    find: (seeking) =>
+      tellStudents(seeking, sql`${paid(zoneOf(seeking))} and booked.at > ${seeking.since} order by booked.id`),
+    latest: (db, zone) => findLatest(db, sql`${paid(zone)} order by booked.at desc`),
   },
   {
     name: "refunded",
@@ -150,8 +158,9 @@ export const tuitionNotices: readonly NoticeKind[] = [
       zh: "{name}同学：{amount} 元已于 {date} 退还。",
       en: "{name}: {amount} yuan were refunded on {date}.",
     },
-    find: (seeking) => tellStudents(seeking, sql`${refunded} and done_at > ${seeking.since} order by refund.id`),
-    latest: (db) => findLatest(db, sql`${refunded} order by done_at desc`),
+    find: (seeking) =>
+      tellStudents(seeking, sql`${refunded(zoneOf(seeking))} and booked.at > ${seeking.since} order by booked.id`),
+    latest: (db, zone) => findLatest(db, sql`${refunded(zone)} order by booked.at desc`),
   },
   {
     name: "feedback-answered",
