@@ -66,15 +66,17 @@ const listPage = async <Row extends ObjectionRow>(
   totalCount: await db.value<number>`select count(*) ${from}`,
 });
 
+/** Without a UserId, only objections of the own months count, since others may have had the number before. */
 export const listOwnObjections = (
   db: Db,
-  own: readonly Whose[],
+  own: readonly (Whose & { readonly month: string })[],
   range: Range,
 ): Promise<PageWithTotal<ObjectionRow>> => {
   const [ids, numbers] = [own.map(({ userId }) => userId), own.map(({ workNumber }) => workNumber)];
   const from = sql`
     from attendance.objection
-    where (objection.user_id, objection.work_number) in (select * from unnest(${ids}::text[], ${numbers}::text[]))`;
+    where (objection.user_id, objection.work_number) in (select * from unnest(${ids}::text[], ${numbers}::text[]))
+      and (user_id <> '' or month = any(${own.map(({ month }) => month)}))`;
   return listPage(db, { from }, range);
 };
 

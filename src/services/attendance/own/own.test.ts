@@ -235,6 +235,20 @@ test("a number that two people have shows neither, and one that was another's sh
   assert.equal((await object({ month: "2026-08" })).code, "10007");
 });
 
+test("the objections of who had a number before, in months without UserIds, are not the next holder's", async () => {
+  const number = "900001";
+  const holder = (name: string): Employee => ({ ...someone, name, workNumber: number, userId: "" });
+  await importMonth("2026-01", [holder("前任")], 0);
+  const said = await object({ month: "2026-01", text: "前任的病情" }, number);
+  assert.equal(said.code, "0");
+  const objections = async () => (await ask("GET", "objections", number)).json.data;
+  assert.deepEqual((await objections()).list, [said.data]);
+  await importMonth("2026-03", [holder("继任")], 0);
+  assert.equal((await object({ month: "2026-03" }, number)).code, "0");
+  const { totalCount, list: seen } = await objections();
+  assert.deepEqual([totalCount, seen.map((each: Body) => each["month"])], [1, ["2026-03"]]);
+});
+
 describe("EMPLOYEE_IDENTITY", () => {
   const code = async (at: typeof app, headers: Record<string, string>) =>
     (await at.call("GET", "/attendance/own/months", { headers })).json.code;
