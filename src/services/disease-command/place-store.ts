@@ -15,6 +15,7 @@ export const scenicSpots: RecordTable<FieldOf<typeof scenicSpot>> = {
   },
   unique: { scenic_spot_name_key: "scenicSpotName" },
   files: "image",
+  hasOneFile: true,
 };
 
 export const capacities: RecordTable<FieldOf<typeof capacity>> = {

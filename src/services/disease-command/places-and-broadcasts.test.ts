@@ -87,7 +87,8 @@ describe("broadcasts", async () => {
     });
 
     test("name only what was uploaded", async () => {
-      for (const extraFile of ["none.png", `/disease-command/file/${image}`, `${image},`, "..", "%"])
+      const two = `${image},${await uploadImage(app, token)}`;
+      for (const extraFile of ["none.png", `/disease-command/file/${image}`, `${image},`, two, ` ${image}`, "..", "%"])
         assert.equal((await add({ extraFile })).code, "10007", extraFile);
       const { data: id } = await add({ extraFile: "" });
       assert.equal((await call("GET", `/record/info/${id}`)).data.extraFile, null);
@@ -196,6 +197,21 @@ describe("toilets", async () => {
     assert.deepEqual(await find("%"), [ids.get("Park 100%")]);
     assert.deepEqual(await find("_"), [ids.get("z_1")]);
     assert.deepEqual(await find("nothing"), []);
+  });
+
+  test("sorts by status as the status reads", async () => {
+    for (const status of ["1", "2"]) assert.equal((await save({ name: `按状态${status}`, status })).code, "0");
+    const read = async (order: string) =>
+      (await call("GET", "/page", undefined, { keyword: "按状态", orderField: "status", order })).data.list.map(
+        (row: Body) => row["status"],
+      );
+    assert.deepEqual(
+      [await read("asc"), await read("desc")],
+      [
+        ["1", "2"],
+        ["2", "1"],
+      ],
+    );
   });
 
   test("lies on the globe", async () => {

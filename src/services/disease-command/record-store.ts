@@ -8,6 +8,8 @@ import { toLink } from "#platform/process/links.ts";
 
 export interface Column {
   readonly name: string;
+  /** SQL by which lists are sorted; if undefined, lists are sorted by the column. */
+  readonly place?: string;
   /** SQL that yields the value for responses; if undefined, responses contain the column's value. */
   readonly read?: (settings: Settings) => string;
   /**
@@ -26,6 +28,8 @@ export interface RecordTable<Field extends string = string> {
   readonly unique?: Readonly<Record<string, Field>>;
   /** The field with a list of uploads, separated by commas. */
   readonly files?: Field;
+  /** Whether `files` is the name of one upload and not a list. */
+  readonly hasOneFile?: true;
   readonly places?: Places;
   /** A field that is null in the responses of list operations. */
   readonly unlisted?: Field;
@@ -51,6 +55,8 @@ export const fileFolder = (settings: Settings): string => toLink(settings, "/dis
 
 export const yesOrNo = (name: string): Column => ({
   name,
+  // The value "1" sorts before "2", but false before true.
+  place: `not ${name}`,
   read: () => `case when ${name} then '1' else '2' end`,
   write: (value: "1" | "2") => value === "1",
 });
@@ -149,7 +155,8 @@ export function writePage(
   within: Within,
 ): string {
   const direction = isDescending(query) ? "desc" : "asc";
-  const sortedBy = query.orderField === undefined ? undefined : table.columns[query.orderField]?.name;
+  const column = query.orderField === undefined ? undefined : table.columns[query.orderField];
+  const sortedBy = column?.place ?? column?.name;
   const order = [...(sortedBy === undefined ? [] : [`${sortedBy} ${direction}`]), `id ${direction}`].join(", ");
   const source = `from ${table.table} ${writeFilters(statement, table, settings, query, within)}`;
   const rows = `select ${selectFields(table, settings, true)} ${source} order by ${order}`;

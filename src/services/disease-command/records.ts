@@ -83,10 +83,11 @@ const toHolder = ({ table }: RecordTable, id: number): string => `${table.slice(
  * @throws {Problem} notAllowedNow if a name is not the name of an upload
  */
 async function holdFiles(tx: Db, table: RecordTable, id: number, body: RecordBody): Promise<void> {
-  const { files } = table;
+  const { files, hasOneFile } = table;
   const given = files === undefined ? undefined : body[files];
   if (files === undefined || typeof given !== "string") return;
-  const names = given === "" ? [] : [...new Set(given.split(",").map((name) => name.trim()))];
+  const listed = hasOneFile ? [given] : given.split(",").map((name) => name.trim());
+  const names = given === "" ? [] : [...new Set(listed)];
   const held = await referenceUploads(tx, { service, record: toHolder(table, id) }, names);
   if (held.length < names.length)
     throw explain(

@@ -58,6 +58,7 @@ export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
     messageType: equals("message_type"),
   },
   files: "extraFile",
+  hasOneFile: true,
 };
 
 export const writeStatistics = (settings: Settings): string =>
