@@ -123,8 +123,10 @@ describe("fever clinics", () => {
     const before = await list();
     const path = "/feverClinicOfHospitalStatistics/saveByExcel/2026-11-15";
     const fields = { dryRun: "true" };
-    const { data } = (await app.call("POST", `/disease-command${path}`, { token, file: ["f.xlsx", book], fields }))
-      .json;
+    const headers = { "Idempotency-Key": "dry run" };
+    const given = { token, headers, file: ["f.xlsx", book] as const, fields };
+    const { data } = (await app.call("POST", `/disease-command${path}`, given)).json;
+    assert.deepEqual((await app.call("POST", `/disease-command${path}`, given)).json.data, data, "a retry");
     const rows = new Map(
       data.map((row: Body) => [row["hospitalName"], [row["feverClinicCount"], row["epidemicCount"]]]),
     );

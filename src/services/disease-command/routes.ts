@@ -131,14 +131,13 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
     importFeverClinics: {
       withoutTransaction: async (call) => {
         refuseOtherDays(call.within, call.params.dateStr);
-        let read: statistics.SheetRow[] | undefined;
-        const count = await importBook(call, (rows) =>
+        const answer = await importBook(call, (rows) =>
           call.transact(async (tx) => {
             refuseFaulty(rows.faults);
             if (call.fields.dryRun) {
-              read = await statistics.readSheet(tx, rows, call.within);
+              const read = await statistics.readSheet(tx, rows, call.within);
               call.audit.detail = { rows: read.length, dryRun: true };
-              return String(read.length);
+              return JSON.stringify(read);
             }
             // Imports take turns, so that after two imports for the same day, every hospital that both workbooks name
             // has the figures of the later import.
@@ -149,7 +148,7 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
             return String(ids.length);
           }),
         );
-        return read ?? count;
+        return call.fields.dryRun ? (JSON.parse(answer) as statistics.SheetRow[]) : answer;
       },
     },
     updateFeverClinic: async (call) => {
