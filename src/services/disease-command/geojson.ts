@@ -96,7 +96,7 @@ function readFeature(feature: unknown, index: number, known: Map<string, number>
 function readName(name: unknown, at: string): string {
   if (typeof name !== "string" || name.trim() === "")
     throw explain("badFile", `${at}: 缺少名称 properties.name`, `${at}: properties.name (the name) is missing`);
-  if (name.length > mostName)
+  if (Array.from(name.slice(0, 2 * mostName + 1)).length > mostName)
     throw explain(
       "badFile",
       `${at}: 名称最多${mostName}个字符`,

@@ -101,6 +101,11 @@ describe("a broken map is refused with its place, and the last one stays", () =>
   test("(it is still there)", async () => assert.deepEqual(await readMap(), toGeoJson(["前", "后"])));
 });
 
+test("a name has 255 characters at most, whatever they take", async () => {
+  assert.equal((await save(toGeoJson(["𠮷".repeat(255)]))).json.data, "1");
+  assert.equal((await save(toGeoJson(["𠮷".repeat(256)]))).json.code, "10030");
+});
+
 test("a map of all kinds is served as it was saved, without what no map draws", async () => {
   const feature = (name: string, type: string, coordinates: unknown) => {
     return { type: "Feature", properties: { name }, geometry: { type, coordinates } };
