@@ -33,7 +33,8 @@ const toExtraColumn = (heading: string) => ({ field: heading, heading, width: 12
 
 const toColumn = ({ field, heading, width, type }: ExportColumn, [low, high]: Edges, units: Units): Column => {
   const unit = units[field];
-  const named = heading.replace(/20|30/g, (edge) => String(edge === "20" ? low : high));
+  const isOwn = Object.hasOwn(ownColumns, field);
+  const named = isOwn ? heading.replace(/20|30/g, (edge) => String(edge === "20" ? low : high)) : heading;
   return { header: named + (unit ? `(${unit})` : ""), width, type };
 };
 

@@ -4,7 +4,7 @@ import { streamXlsxRows } from "hucre/xlsx";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { plainPunches, plainSummary, someone } from "#test/attendance/plain-sheets.ts";
-import { mapColumn, type Sheet } from "#test/attendance/workbooks.ts";
+import { mapColumn, renameHeading, type Sheet } from "#test/attendance/workbooks.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -84,4 +84,20 @@ test("one that is no number has no difference, and one that is written in two wa
     ["年假 2026-08", ""],
     ["年假 差", ""],
   ]);
+});
+
+test("days and these columns keep their headings in the workbook, whatever the buckets are", async () => {
+  const month = "2026-03";
+  await put("settings", { bucketEdges: [10, 40] });
+  const named = renameHeading(plainSummary(month, 1, 31), "年假(天)", "2020年年假(天)");
+  await send("month", [fill(named, { "2020年年假(天)": "1" })]);
+  await analyse(month);
+  const cells = await readSheet("downLoad", { month });
+  const headings = cells.map(([heading]) => heading);
+  assert.ok(headings.includes("迟到10-40分钟次数"));
+  assert.deepEqual(
+    ["20 五", "30 一"].map((day) => headings.indexOf(day) - headings.indexOf("1 日")),
+    [19, 29],
+  );
+  assert.deepEqual(cells.at(-1), ["2020年年假(天)", 1]);
 });
