@@ -3,7 +3,7 @@ import type { Language } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { Db } from "#platform/database/index.ts";
+import { type Db, inSnapshot } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload } from "#platform/files/upload.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -21,23 +21,24 @@ import type { objectionEndpoints } from "./contract.ts";
 import { findObjection, findObjector, isFileWithin, judgeObjection, listObjections } from "./store.ts";
 import { toOwnObjection } from "./own-objection.ts";
 
-export function objectionHandlers({ files, settings }: AttendancePlatform): Handlers<typeof objectionEndpoints> {
+export function objectionHandlers({ pool, files, settings }: AttendancePlatform): Handlers<typeof objectionEndpoints> {
   const zone = settings.TIME_ZONE;
   return {
-    listObjections: async ({ db, query, within, language }) => {
-      const { rows, totalCount } = await listObjections(db, query, within, toRange(query));
-      const explainDay = openDays(db, language);
-      const list = await Array.fromAsync(rows, async (row) => ({
-        ...toOwnObjection(row, zone),
-        userId: row.userId,
-        workNum: row.workNumber,
-        workName: row.name,
-        department: row.department ?? "",
-        judgedBy: row.judgedBy,
-        ...(await explainDay(row.month, row.employee, row.day)),
-      }));
-      return toPage(list, totalCount, query);
-    },
+    listObjections: async ({ query, within, language }) =>
+      inSnapshot(pool, async (db) => {
+        const { rows, totalCount } = await listObjections(db, query, within, toRange(query));
+        const explainDay = openDays(db, language);
+        const list = await Array.fromAsync(rows, async (row) => ({
+          ...toOwnObjection(row, zone),
+          userId: row.userId,
+          workNum: row.workNumber,
+          workName: row.name,
+          department: row.department ?? "",
+          judgedBy: row.judgedBy,
+          ...(await explainDay(row.month, row.employee, row.day)),
+        }));
+        return toPage(list, totalCount, query);
+      }),
 
     judgeObjection: async ({ db, params, body, within, caller, audit }) => {
       const { accept, note = "", correction } = body;

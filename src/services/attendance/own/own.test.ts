@@ -5,6 +5,7 @@ import { type Answer, startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { lineOf, plainPunches, punchesOf, someone } from "#test/attendance/plain-sheets.ts";
 import { type Employee, identitySheet, monthSheet } from "#test/attendance/workbooks.ts";
+import { meetAtLock } from "#test/meeting.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 
 const services = ["attendance"] as const;
@@ -202,6 +203,20 @@ test("administrators with a scope see and change what lies in it, and nothing el
   assert.equal((await by("PUT", "correction", undo)).code, "10005");
   assert.equal((await by("GET", "correction")).data.totalCount, 1);
   assert.equal((await app.call("PUT", "/attendance/correction", { token, ...undo })).json.code, "0");
+});
+
+test("an import that renumbers the employees meanwhile shows nobody another's row", async () => {
+  const [answer] = await meetAtLock(
+    app.pool,
+    async (tx) => {
+      await tx`lock table attendance.employee in access exclusive mode`;
+      // The calls that wait for the lock have read the employee's number by now.
+      await tx`update attendance.roster set employee = -employee where month = ${month}`;
+      await tx`update attendance.roster set employee = 3 + employee where month = ${month}`;
+    },
+    () => [ask("GET", "month", own, { query: { month } })],
+  );
+  assert.doesNotMatch(answer?.text ?? "", new RegExp(colleague.name));
 });
 
 test("of a locked month nothing more can be said or corrected, but what is open can be refused", async () => {

@@ -2,6 +2,7 @@ import { exchangeForNumber, startNumberSession } from "#platform/accounts/proven
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
+import { inSnapshot } from "#platform/database/index.ts";
 import { referenceUploads, storeUpload } from "#platform/files/upload.ts";
 import { createConfiguredCampusClient } from "#platform/messaging/index.ts";
 import { noticePreferenceHandlers } from "#platform/notices/preference-store.ts";
@@ -33,10 +34,12 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
 
     listOwnMonths: async ({ db, guest }) => listOwnMonths(db, await findSelf(db, guest)),
 
-    readOwnMonth: async ({ db, query, guest, language }) => {
-      const { employee } = await getOwn(db, guest, query);
-      const state = await getFinished(db, query.month);
-      const explained = await explainEmployee(db, state, employee, language);
+    // An import renumbers the employees, so the number and its row are read in one snapshot.
+    readOwnMonth: async ({ query, guest, language }) => {
+      const explained = await inSnapshot(pool, async (db) => {
+        const { employee } = await getOwn(db, guest, query);
+        return explainEmployee(db, await getFinished(db, query.month), employee, language);
+      });
       const { row, month, days, bucketEdges, figures, extra, corrections } = explained;
       const { idCard: _, ...own } = row;
       return { ...own, month, days, bucketEdges, explain: figures, extra, corrections };
