@@ -158,6 +158,21 @@ describe("a notice", () => {
     assert.deepEqual((await list()).map((one: never) => one["state"]).toSorted(), ["sent", "unknown"]);
   });
 
+  test("that is put off again and again ends after a week", async () => {
+    await switchOn("tuition-payment.due");
+    await owe("2026001");
+    await pass();
+    await pool`
+      update platform.notice set state = 'waiting', content = 'x', created_at = now() - interval '8 days', attempts = 12,
+        due_at = now() + interval '23 hours'`;
+    await pool`select graphile_worker.add_job('platform-notices')`;
+    await settle();
+    assert.deepEqual(
+      (await list()).map((one: never) => one["state"]),
+      ["expired"],
+    );
+  });
+
   test("is sent with a new token where the old one has ended, and a wrong secret waits to be put right", async () => {
     await switchOn("tuition-payment.due");
     await owe("2026001");

@@ -176,14 +176,14 @@ export const listDueChannels = (db: Db, at: Date): Promise<NoticeChannel[]> =>
 const lostMinutes = 5;
 const expiredDays = 7;
 
-/** Marks interrupted deliveries as unknown, and notices that are overdue by a week as expired. */
+/** Marks interrupted deliveries as unknown, and notices that have waited for a week as expired. */
 export async function expireStale(db: Db, at: Date): Promise<void> {
   await db.send`
     update platform.notice set state = 'unknown', error = 'the process ended during delivery', state_at = ${at}, ${clearPersonal}
     where state = 'sending' and state_at < ${at}::timestamptz - make_interval(mins => ${lostMinutes})`;
   await db.send`
     update platform.notice set state = 'expired', error = coalesce(error, 'undeliverable for a week'), state_at = ${at}, ${clearPersonal}
-    where state = 'waiting' and due_at < ${at}::timestamptz - make_interval(days => ${expiredDays})`;
+    where state = 'waiting' and created_at < ${at}::timestamptz - make_interval(days => ${expiredDays})`;
 }
 
 export const retainedNotices: RetainedRecords = retainRows({
