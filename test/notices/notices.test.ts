@@ -369,6 +369,15 @@ test("a project that goes on failing is told of once in 24 hours, while it is ne
   }
 });
 
+test("the preview of a project that goes on failing has the time of the configured time zone", async () => {
+  const { TIME_ZONE: zone } = settings;
+  const [since] = await pool.values<string>`
+    update push_relay.project set failing_since = now() - interval '4 days'
+    returning to_char(failing_since at time zone ${zone}, 'YYYY-MM-DD HH24:MI:SS')`;
+  const { text } = (await call("GET", "/preview?kind=push-relay.project-flagged")).json.data;
+  assert.match(text.en, new RegExp(`since ${since}`));
+});
+
 test("nobody is told at night, and the night is as long as clocks say", async () => {
   const asleep = await startTestApp({ settings: { ...settings, TIME_ZONE: findZone(2) } });
   await asleep.pool`insert into platform.notice_kind (kind) values ('tuition-payment.due')`;

@@ -32,9 +32,9 @@ export const relayNotices: readonly NoticeKind<RelaySettings>[] = [
         return { key, person: `project ${id}`, to, fields };
       });
     },
-    latest: (db) =>
+    latest: (db, zone) =>
       db.first<NoticeFields>`
-        select name as project, to_char(failing_since, 'YYYY-MM-DD HH24:MI:SS') as since from push_relay.project
+        select name as project, to_char(failing_since at time zone ${zone}, 'YYYY-MM-DD HH24:MI:SS') as since from push_relay.project
         where deleted_at is null and failing_since is not null order by failing_since desc limit 1`,
   },
 ];
