@@ -5,6 +5,7 @@ import { openPool } from "#platform/database/index.ts";
 import { loadKeyring } from "#platform/sealing/settings.ts";
 import { startTestApp } from "#test/app.ts";
 import { startCommand } from "#test/crash/server.ts";
+import { registerCampus } from "#test/relay/campus.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable } from "#test/tuition-payment.ts";
 
@@ -137,4 +138,28 @@ test("where an account is told is found by its user name, UserId and phone, and 
   assert.deepEqual(line?.["detail"], { "notice contact": 1 });
   assert.doesNotMatch(String(line?.["records"]), /771/);
   assert.equal(await pool.value<number>`select count(*) from platform.notice_contact`, 1);
+});
+
+test("what the relay has of a person is shown without the campus application's secret, and a contact is forgotten", async () => {
+  const campus = await registerCampus(app, { token: operator });
+  for (const contact of ["+55 501 008 888", "555 0100 9999"])
+    await app.call("POST", "/wx/push/addPushProject", {
+      token: operator,
+      body: { url: "http://receiver.invalid/", project: contact, form: "raw", contact },
+    });
+  await campus.tell("addUser", { card_number: "R77", name: "李示例" });
+  const { event } = (await showPerson(pool, { card: "R77" }))["push-relay"] ?? {};
+  assert.equal(event?.length, 2);
+  assert.ok(!JSON.stringify(event).includes(campus.appSecret));
+  const contact = { phone: "555 0100 9999" };
+  assert.partialDeepStrictEqual(await showPerson(pool, contact), {
+    "push-relay": { "project contact": [{ project: "555 0100 9999", contact: "555 0100 9999" }] },
+  });
+  await erasePerson(pool, contact, "test");
+  assert.deepEqual(await showPerson(pool, contact), {});
+  const projects = (await app.call("GET", "/wx/push/queryPushProject", { token: operator })).json.data;
+  assert.deepEqual(
+    projects.map((one: { contact?: string }) => one.contact),
+    [undefined, "+55 501 008 888"],
+  );
 });
