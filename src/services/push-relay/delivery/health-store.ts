@@ -39,7 +39,7 @@ export async function readFigures(db: Db, flagDays: number): Promise<RelayFigure
       count(*) filter (where active and not pull and waiting.due_at < now() - interval '5 minutes')::int as "lateProjects",
       (select coalesce(sum(delivered), 0) from push_relay.pulse
         where minute = extract(epoch from now())::bigint / 60 - 1)::int as "deliveredPerMinute",
-      count(*) filter (where failing_since < now() - ${flagDays} * interval '1 day')::int as "flaggedProjects"
+      count(*) filter (where active and failing_since < now() - ${flagDays} * interval '1 day')::int as "flaggedProjects"
     from push_relay.project
     cross join lateral (select statu = 0 and not paused) as state (active)
     left join (

@@ -157,6 +157,8 @@ test("health tells what waits, what was given up, and whether it runs", async ()
   const { name, state, figures } = await readHealth();
   assert.deepEqual([name, state, figures["running"], figures["pending"]], ["relay", "ok", true, 1]);
   await pool`update push_relay.project set failing_since = now() - interval '4 days' where id = ${project.id}`;
+  assert.equal((await readHealth()).state, "ok", "nobody expects a paused project to succeed");
+  await pool`update push_relay.project set paused = false, pull = true where id = ${project.id}`;
   assert.equal((await readHealth()).state, "degraded");
   await retire();
   await tidyRelay(pool, settings);
