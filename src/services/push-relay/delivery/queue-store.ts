@@ -101,7 +101,8 @@ export const bringForward = async (
         * case when claim in (select claim from push_relay.lease) then ${pullMs}::bigint else ${leaseMs}::bigint end`;
 
 /**
- * Reserves a time slice of the project's rate limit, which all processes share.
+ * Reserves a time slice of the project's rate limit, which all processes share. If the database's clock went back, the
+ * slices reserved before would hold up the project, so a slice begins at most fifteen seconds ahead (P6c).
  * @returns milliseconds until the slice begins
  */
 export const reservePace = (db: Db, projectId: number, stretchMs: number): Promise<number> =>
@@ -109,7 +110,8 @@ export const reservePace = (db: Db, projectId: number, stretchMs: number): Promi
     insert into push_relay.pace as old (project_id, next_at)
     values (${projectId}, clock_timestamp() + ${stretchMs}::float8 * interval '1 millisecond')
     on conflict (project_id) do update set
-      next_at = greatest(old.next_at, clock_timestamp()) + ${stretchMs}::float8 * interval '1 millisecond'
+      next_at = greatest(least(old.next_at, clock_timestamp() + interval '15 seconds'), clock_timestamp())
+        + ${stretchMs}::float8 * interval '1 millisecond'
     returning greatest(0, extract(epoch from next_at - clock_timestamp()) * 1000 - ${stretchMs}::float8)::float8 as ms`;
 
 export const findBody = (db: Db, eventId: number): Promise<string | undefined> =>
