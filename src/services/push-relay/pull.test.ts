@@ -159,6 +159,28 @@ describe("what is given", () => {
     assert.equal(await readPending(one.id), 0);
   });
 
+  test("what is replayed after its time is given as the project has it now", async (t) => {
+    const one = await addPulled(t);
+    const { card_number } = newPerson();
+    await campus.tell("addUser", { card_number, name: "陈小明", id_card: "secret" });
+    const first = await one.pull();
+    const replay = async () =>
+      ok(call("POST", "delivery/replay", { body: { projectId: one.id, since: "2020-01-01 00:00:00" } }));
+    await change(one.id, { fields: { addUser: ["name"] } });
+    assert.equal(await replay(), "1");
+    const readLog = async () => {
+      const { list: log } = await ok(call("GET", "delivery/page", { query: { projectId: one.id } }));
+      return (await ok(call("GET", `delivery/exchange/${log[0].id}`))).body;
+    };
+    assert.match(await readLog(), /secret/, "what a reader has now stays as it was given");
+    await endLease(one.id);
+    assert.equal(await replay(), "1");
+    assert.equal((await one.tell(first.cursor)).json.code, "16000");
+    const again = await one.pull();
+    assert.deepEqual(again.events[0]?.data, { card_number, name: "陈小明" });
+    assert.doesNotMatch(await readLog(), /secret/);
+  });
+
   test("two at once get each subject once, and twenty acknowledgements of one cursor are one", async (t) => {
     const one = await addPulled(t);
     const people = Array.from({ length: 40 }, () => newPerson());
