@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { inTransaction } from "#platform/database/index.ts";
 import { getData, startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 import { type SentMessage, startWeChatStandIn } from "#test/stand-ins/wechat.ts";
 import { until } from "#test/until.ts";
+import { persons } from "./retention-store.ts";
 
 let tell: (message: SentMessage) => void = () => undefined;
 const wechat = await startWeChatStandIn({ templateIds: ["template-1"], onMessage: (message) => tell(message) });
@@ -133,6 +135,20 @@ describe("the submitter", () => {
     const id = await submit(code);
     await runNow(await failedJob());
     assert.equal(await until("the submitter is known", () => openIdOf(id)), wechat.openIdOf(code));
+  });
+
+  test("stays unknown when somebody who was erased meanwhile is found later", async () => {
+    wechat.fail("reset", { path: exchange });
+    const phone = "555 0199 0001";
+    const body = sampleReport({ code: newCode(), phone });
+    const id = Number(getData(await app.call("POST", `${prefix}/add`, { body })));
+    const job = await failedJob();
+    await inTransaction(pool, async (tx) => {
+      for (const { erase } of persons) await erase?.(tx, { phone });
+    });
+    await runNow(job);
+    await noJobLeft();
+    assert.equal(await openIdOf(id), undefined);
   });
 
   test("stays unknown when the code is wrong, and the report stays", async () => {

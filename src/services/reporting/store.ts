@@ -68,8 +68,10 @@ export async function findReport(db: Db, id: number, within: Within): Promise<Re
   return row && openPhones(db.keys, row);
 }
 
+/** A report without a phone number is of a person who was erased, and stays without an OpenID. */
 export async function setOpenId(db: Db, id: number, openId: string): Promise<void> {
-  await db`update reporting.report set open_id = ${openId} where id = ${id}`;
+  await db`
+    update reporting.report set open_id = ${openId} where id = ${id} and (phone <> '' or phone_sealed is not null)`;
 }
 
 export async function listReportsOf(db: Db, openId: string, range: Range): Promise<PageWithTotal<ReportRow>> {
