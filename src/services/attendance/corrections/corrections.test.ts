@@ -116,6 +116,16 @@ test("what cannot be corrected is refused, and changes nothing", async () => {
   assert.deepEqual(await list(), []);
 });
 
+test("a retry with the same Idempotency-Key is the same correction", async () => {
+  const call = () =>
+    app.call("POST", url, { token, headers: { "Idempotency-Key": "one" }, body: { ...body, day: 3, evidence: "x" } });
+  const { code, data } = (await call()).json;
+  assert.deepEqual([code, (await call()).json.data], ["0", data]);
+  assert.equal((await list()).length, 1);
+  assert.equal((await undo(data)).code, "0");
+  await app.pool`delete from attendance.correction`;
+});
+
 test("an analysed month has a correction at once, keeps it through later imports, and loses it when it is undone", async () => {
   await analyse(month);
   assert.equal(await daysAt2(), 0);

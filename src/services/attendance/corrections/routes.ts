@@ -33,21 +33,20 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
     );
   },
 
-  correct: ({ db, body, within, caller, audit, once }) =>
-    once(db, async () => {
-      const { month, day, correction, evidence, ...asked } = body;
-      const state = await holdChangeable(db, month);
-      const member = await getMember(db, month, within, asked);
-      const made = { evidence, objection: null, madeBy: caller.userName };
-      const id = await addCorrection(db, state, member, {
-        ...toOrdered(correction),
-        ...made,
-        day: dayNumbered(state, day),
-      });
-      audit.records = [id];
-      audit.detail = { month, userId: member.userId, day };
-      return String(id);
-    }),
+  correct: async ({ db, body, within, caller, audit }) => {
+    const { month, day, correction, evidence, ...asked } = body;
+    const state = await holdChangeable(db, month);
+    const member = await getMember(db, month, within, asked);
+    const made = { evidence, objection: null, madeBy: caller.userName };
+    const id = await addCorrection(db, state, member, {
+      ...toOrdered(correction),
+      ...made,
+      day: dayNumbered(state, day),
+    });
+    audit.records = [id];
+    audit.detail = { month, userId: member.userId, day };
+    return String(id);
+  },
 
   undoCorrection: async ({ db, body, within, caller, audit }) => {
     const { id, reason } = body;
