@@ -56,6 +56,11 @@ export class Within {
     return new Within(conditions);
   }
 
+  /** Limits this further to the records with exactly this text in the dimension. */
+  narrowedBy(dimension: string, text: string): Within {
+    return new Within([...(this.#conditions ?? []), { dimension, texts: [text], isPath: false }]);
+  }
+
   get isEverywhere(): boolean {
     return this.#conditions === null;
   }

@@ -1,9 +1,8 @@
-import { Within } from "#platform/database/index.ts";
-import { dimensions } from "#services/attendance/scope-contract.ts";
+import type { Within } from "#platform/database/index.ts";
 
 /** A department receives its workbook, so the notes in it must not name people of other departments. */
 export const narrowToDepartment = (within: Within, department: string | undefined): Within =>
-  within.isEverywhere && department !== undefined ? Within.of({ department: [department] }, dimensions) : within;
+  department === undefined ? within : within.narrowedBy("department", department);
 
 export const toFileName = (department: string): string => department.replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, "-");
 

@@ -15,7 +15,7 @@ const { send, analyse, put } = await openAttendance(app, operator.token);
 const month = "2026-05";
 const card = "110101199001011237";
 const masked = "1101************37";
-const departments = ["人事处", "人事处", "后勤/车队", "后勤-车队", ""];
+const departments = ["人事处", "人事处", "后勤/车队", "后勤-车队", "", "人事处-档案室"];
 
 before(async () => {
   const { monthLines } = makeMonth({ month, people: departments.length, seed: 3, generation: 2026 });
@@ -114,6 +114,7 @@ test("an archive has a workbook of each department, masked unless asked for, wit
     "人事处.xlsx": [masked, masked],
     "后勤-车队.xlsx": [masked],
     "后勤-车队 (2).xlsx": [masked],
+    "人事处-档案室.xlsx": [masked],
   });
   const whole = await cardsOf((await fetchArchive(operator, { idCards: "whole" })).books);
   assert.deepEqual(whole["人事处.xlsx"], [card, card]);
@@ -137,16 +138,18 @@ test("a department's notes name nobody of another, before the lock and in the ve
   for (const [n, { userId }] of employees.entries())
     assert.equal((await correct({ userId, department: `证明${n}` })).json.code, "0");
   await analyse(month);
-  const told = async () => {
-    const books = (await fetchArchive(operator)).books ?? {};
-    return [await notesOf(books["人事处.xlsx"]), await notesOf(books["无部门.xlsx"])].map(
-      (notes) => notes.match(/证明\d/g) ?? [],
-    );
+  const told = async (who: SignedIn, ...names: string[]) => {
+    const books = (await fetchArchive(who)).books ?? {};
+    return Promise.all(names.map(async (name) => (await notesOf(books[`${name}.xlsx`])).match(/证明\d/g) ?? []));
   };
-  assert.deepEqual(await told(), [["证明0", "证明1"], ["证明4"]]);
+  const shown = [["证明0", "证明1"], ["证明5"]];
+  const parts = ["人事处", "人事处-档案室"] as const;
+  assert.deepEqual(await told(operator, ...parts, "无部门"), [...shown, ["证明4"]]);
+  const scoped = await narrow({ scope: { department: ["人事处", "后勤"] } });
+  assert.deepEqual(await told(scoped, ...parts, "后勤-车队"), [...shown, ["证明3"]]);
   await put("lock", { month, note: "" });
-  assert.deepEqual(await told(), [[], []], "a version's notes are not divided");
+  assert.deepEqual(await told(operator, ...parts), [[], []], "a version's notes are not divided");
   const { name, books } = await fetchArchive(operator);
   assert.equal(name, `attachment; filename="attendance-${month}-v1.zip"`);
-  assert.equal(Object.keys(books ?? {}).length, 4);
+  assert.equal(Object.keys(books ?? {}).length, 5);
 });
