@@ -173,6 +173,30 @@ test("a map that is wrong and a dump that was cut off are refused, and again wai
   assert.equal(await other.pool.count`select from platform.old_row`, 0);
 });
 
+test("again refuses a new row of a record that was deleted here, and brings the others", async () => {
+  const other = await startTestApp({ services: ["disease-command"] });
+  const [dump, map] = [path.join(folder, "teams.sql"), path.join(folder, "teams.yaml")];
+  const writeDump = (members: string) =>
+    writeFile(
+      dump,
+      `CREATE TABLE \`team\` (\n \`id\` int,\n \`name\` text);\nINSERT INTO \`team\` VALUES (1,'甲'),(2,'乙');
+      CREATE TABLE \`member\` (\n \`id\` int,\n \`team\` int,\n \`name\` text);\nINSERT INTO \`member\` VALUES ${members};\n`,
+    );
+  await writeFile(
+    map,
+    `{zone: Asia/Shanghai, gap: 10, records: {disease-command.teams: {table: team, columns: {id: id, teamName: name}},
+      disease-command.members: {table: member, columns: {id: id, teamId: team, name: name}}}}`,
+  );
+  await writeDump("(1,1,'a')");
+  assert.deepEqual((await bring("run", { dump, map }, other)).found, []);
+  await other.pool`delete from disease_command.emergency_team where id = 1`;
+  await writeDump("(1,1,'a'),(2,1,'b'),(3,2,'c')");
+  const { found } = await bring("again", { dump, map }, other);
+  assert.deepEqual(found, [["members", "2", "refused", "team_id"]]);
+  const names = await other.pool.values<string>`select name from disease_command.emergency_team_member`;
+  assert.deepEqual(names, ["c"]);
+});
+
 test("files that it has stored stay while their rows are not committed, however long that takes", async () => {
   const other = await startTestApp({ services: ["reporting"] });
   const old = await prepare("reporting", { seed, count });

@@ -42,13 +42,14 @@ export async function judge(
   await tellGone(tx, source, { refused, isUnchanged }, tell);
   await compareHere(source, find);
   for (const [column, other] of Object.entries(source.record.refersTo ?? {})) {
-    const record = `${source.service}.${other}`;
+    const record = `${source.service}.${other.record}`;
     await find(
       "refused",
       column,
       says("所引用的记录不存在", "the row refers to a record that does not exist"),
       `delete from ${table} as old where ${isBrought} and not exists (
-        select from platform.old_row where record = '${record}' and old_id = old.${column})
+        select from platform.old_row as known join ${other.table} as there using (id)
+        where known.record = '${record}' and known.old_id = old.${column})
       returning old_id::text as key, ${column}::text as value`,
     );
     await tx.script(`update ${table} set ${column} = known.id from platform.old_row as known

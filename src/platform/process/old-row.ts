@@ -45,7 +45,7 @@ export interface OldRecord {
   readonly staged?: Readonly<Record<string, string>>;
   readonly unique?: readonly OldKey[];
   /** The columns that reference records of another kind, which the service must list before this one. */
-  readonly refersTo?: Readonly<Record<string, string>>;
+  readonly refersTo?: Readonly<Record<string, { readonly record: string; readonly table: string }>>;
   readonly hasOwnIds?: true;
   /** SQL conditions for rows to reject; `old` is a row whose `fate` is new or changed. */
   readonly barred?: readonly { readonly where: string; readonly field: string; readonly reason: Bilingual }[];

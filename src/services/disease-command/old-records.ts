@@ -94,7 +94,7 @@ export const oldRecords: readonly OldRecord[] = [
     counted: { by: "to_char(statistics_date, 'YYYY-MM')", sum: "detections" },
   }),
   recordOf("teams", teams, byName("name")),
-  recordOf("members", members, { refersTo: { team_id: "teams" } }),
+  recordOf("members", members, { refersTo: { team_id: { record: "teams", table: teams.table } } }),
   recordOf("plans", plans, { counted: { by: "to_char(starts_at, 'YYYY-MM')" } }),
   recordOf("monthSummaries", monthSummaries, byName("month")),
   recordOf("feverClinics", feverClinics, {
