@@ -69,6 +69,7 @@ export const factorHandlers = (platform: Platform, mayManage: MayManage): Handle
   },
   renewRecoveryCodes: async ({ db, caller }) => {
     if (!caller.hasFactor) throw explain("notAllowedNow", "请先启用两步验证", "enable a second factor first");
+    await lockFactors(db, caller.accountId);
     return renewRecoveryCodes(db, caller.accountId);
   },
 });

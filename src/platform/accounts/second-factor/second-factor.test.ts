@@ -228,6 +228,12 @@ describe("recovery codes", () => {
     const other = await enrolTotp(await makePerson());
     assert.equal(await show(await logIn(other), fresh[0]), "20012", "nor is another's");
   });
+
+  test("are ten, also when they are renewed several times at once", async () => {
+    const { token } = await enrolTotp(await makePerson());
+    await Promise.all(Array.from({ length: 5 }, () => ask(token, "POST", "/platform/factor/recoveryCodes")));
+    assert.equal((await ask(token, "GET", "/platform/factor/own")).data.recoveryCodes, 10);
+  });
 });
 
 test("a password alone changes nothing by which one signs in, once there is a second factor", async () => {
