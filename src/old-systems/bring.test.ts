@@ -113,7 +113,12 @@ test("every kind of account logs in with its old password, and its hash is renew
       );
     for (const { userName, password } of oldAccounts) {
       assert.equal((await login(userName, `${password}x`)).status, 401, userName);
-      assert.equal((await login(userName, password, true)).status, 200, `${service} ${userName}`);
+      const first = await Promise.all([login(userName, password, true), login(userName, password, true)]);
+      assert.deepEqual(
+        first.map(({ status }) => status),
+        [200, 200],
+        `${service} ${userName}`,
+      );
       assert.equal((await login(userName, password)).status, 200, `${service} ${userName}, renewed`);
     }
     for (const name of ["unknown", "Shiro2"]) assert.equal((await login(name, "{noop}secret")).status, 401);

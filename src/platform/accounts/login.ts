@@ -49,8 +49,10 @@ interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
  * requires a step that the client does not support
  */
 export async function signIn(platform: LoginPlatform, service: string, call: LoginCall) {
-  const account = await findForLogin(platform.pool, service, call.body.userName);
-  return openOneOf(platform, call, { named: [account], tried: [account], service });
+  return openOneOf(platform, call, async () => {
+    const account = await findForLogin(platform.pool, service, call.body.userName);
+    return { named: [account], tried: [account], service };
+  });
 }
 
 /**
@@ -66,11 +68,13 @@ export async function signInAnywhere(
   call: LoginCall & { readonly body: { readonly account?: string | undefined } },
 ) {
   const { userName, account: wanted } = call.body;
-  const named = await findNamed(platform.pool, ["platform", ...services], userName);
-  // An operator shares no name with a service's administrator, so at most `services.length` accounts have the name.
-  const slots = Array.from({ length: Math.max(services.length, named.length, 1) }, (_, at) => named[at]);
-  const tried = slots.map((account) => (wanted === undefined || account?.service === wanted ? account : undefined));
-  return openOneOf(platform, call, { named, tried });
+  return openOneOf(platform, call, async () => {
+    const named = await findNamed(platform.pool, ["platform", ...services], userName);
+    // An operator shares no name with a service's administrator, so at most `services.length` accounts have the name.
+    const slots = Array.from({ length: Math.max(services.length, named.length, 1) }, (_, at) => named[at]);
+    const tried = slots.map((account) => (wanted === undefined || account?.service === wanted ? account : undefined));
+    return { named, tried };
+  });
 }
 
 interface Candidates {
@@ -85,8 +89,9 @@ interface Candidates {
   readonly service?: string;
 }
 
-async function openOneOf(platform: LoginPlatform, call: LoginCall, { named, tried, service: at }: Candidates) {
+async function openOneOf(platform: LoginPlatform, call: LoginCall, find: () => Promise<Candidates>) {
   const { pool } = platform;
+  const { named, tried, service: at } = await find();
   const { userName, password } = call.body;
   const attempt = toAttempt(userName, call.address, named.find(isOperators));
   const locked = await findLockSeconds(pool, attempt);
@@ -115,6 +120,9 @@ async function openOneOf(platform: LoginPlatform, call: LoginCall, { named, trie
     call.reply.header("admin_token", result.token);
     return result;
   }
+  // A concurrent login may have renewed the old system's hash since this one read it.
+  if (result.problem === "loginFailed" && account && isOldPassword(account.passwordHash))
+    return openOneOf(platform, call, find);
   const outcome = passwordWasRight.has(result.problem) ? "refused" : "failed";
   await auditRefusal(platform, { ...entry, outcome, detail: { problem: result.problem } });
   throw result;
