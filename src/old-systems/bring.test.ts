@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
@@ -200,6 +200,33 @@ test("again refuses a new row of a record that was deleted here, and brings the 
   assert.deepEqual(found, [["members", "2", "refused", "team_id"]]);
   const names = await other.pool.values<string>`select name from disease_command.emergency_team_member`;
   assert.deepEqual(names, ["c"]);
+});
+
+test("of two addresses of which one begins like the other, each leads to its own file", async () => {
+  const other = await startTestApp({ services: ["disease-command"] });
+  const [dump, map, uploads] = ["plans.sql", "plans.yaml", "plans"].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await mkdir(uploads);
+  for (const name of ["a.doc", "a.docx"]) await writeFile(path.join(uploads, name), name);
+  await writeFile(
+    dump,
+    `CREATE TABLE \`plan\` (\n \`id\` int,\n \`title\` text,\n \`at\` datetime,\n \`content\` text);
+    INSERT INTO \`plan\` VALUES (1,'t','2026-01-01 08:00:00','/up/a.doc /up/a.docx /up/a.doc.old');\n`,
+  );
+  await writeFile(
+    map,
+    `{zone: Asia/Shanghai, gap: 10, uploads: {disease-command: {folder: ${uploads}, address: /up/}}, records: {
+      disease-command.plans: {table: plan, columns: {id: id, title: title, startTime: at, content: content}}}}`,
+  );
+  await bring("run", { dump, map }, other);
+  const content = await other.pool.value<string>`select content from disease_command.event_plan`;
+  assert.match(
+    content,
+    /^\/disease-command\/file\/\w{32}\.txt \/disease-command\/file\/\w{32}\.txt \/up\/a\.doc\.old$/,
+  );
 });
 
 test("files that it has stored stay while their rows are not committed, however long that takes", async () => {

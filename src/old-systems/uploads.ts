@@ -113,12 +113,12 @@ export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> 
         names.push(part === "" ? "" : ((await find(source, key, column, part)) ?? part));
       return names.join(",");
     }
-    let replaced = text;
+    const references = new Map<string, string>();
     for (const given of new Set(text.match(named) ?? [])) {
       const upload = await find(source, key, column, given);
-      if (upload !== undefined) replaced = replaced.replaceAll(given, toReference(upload));
+      if (upload !== undefined) references.set(given, toReference(upload));
     }
-    return replaced;
+    return text.replaceAll(named, (given) => references.get(given) ?? given);
   }
 
   const mayName = ({ record: { files } }: Source, column: string, text: string): boolean =>
