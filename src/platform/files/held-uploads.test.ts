@@ -5,8 +5,8 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
-import { isConnectionLoss, openPool } from "#platform/database/index.ts";
-import { storeUpload } from "#platform/files/upload.ts";
+import { inTransaction, isConnectionLoss, openPool } from "#platform/database/index.ts";
+import { referenceUploads, releaseUnclaimedUploads, storeUpload } from "#platform/files/upload.ts";
 import { removalTasks } from "#quintet/removal.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { readSettings } from "#quintet/settings.ts";
@@ -115,6 +115,19 @@ describe("what no record holds any more is gone", () => {
       await untilGone(image);
       assert.equal(await readUsed("disease-command"), used - png.length);
     }
+  });
+
+  test("also when a record names it only after it has been given up", async () => {
+    const name = path.basename(await attach());
+    await pool`update platform.upload set created_at = now() - interval '25 hours' where name = ${name}`;
+    const held = await inTransaction(pool, async (tx) => {
+      await tx`select now()`;
+      await releaseUnclaimedUploads(pool);
+      return referenceUploads(tx, { service: "reporting", record: "report/0" }, [name]);
+    });
+    assert.deepEqual(held, []);
+    await keepHouse();
+    assert.ok(!(await listStored()).includes(name));
   });
 
   test("and a write that is undone changes nothing", async () => {

@@ -213,7 +213,7 @@ const listReferenced = async (tx: Db, service: string, records: readonly string[
 const lockUploads = async (tx: Db, service: string, names: readonly string[]): Promise<string[]> =>
   tx.values<string>`
     select name from platform.upload
-    where service = ${service} and name = any(${names}) and (remove_at is null or remove_at > now())
+    where service = ${service} and name = any(${names}) and (remove_at is null or remove_at > clock_timestamp())
     order by name for update`;
 
 async function dropReferences(tx: Db, { service, records, removal }: Release, names: readonly string[]): Promise<void> {
