@@ -167,7 +167,7 @@ export const department: readonly Colleague[] = [
     daily: [[6, ["上班1", "正常"], ["下班1", "缺卡"]]],
     punches: [[5, "08:30", "08:30", "补卡审批通过", ""]],
     row: { attendanceDays: 2 },
-    warnings: ["志远：05-05、05-06 无法判断校区，计为校区外"],
+    warnings: ["志远：05-05、05-06 无法判断校区，计为校区外", "志远：校区外缺卡 1 次：05-06 下班1缺卡"],
   },
   {
     about: "off-site and 外勤",
@@ -308,6 +308,7 @@ export const department: readonly Colleague[] = [
       abnormalClockRecond: "05-08 18:05 火车站 站前路1号",
       attendanceDays: 6,
     },
+    warnings: ["安宁：校区外缺卡 1 次：05-08 上班缺卡"],
   },
   {
     about: "missing punches, from 每日统计 before the day cell, else from raw rows",

@@ -211,12 +211,17 @@ export async function failLostRuns(
 
 const shownWarnings = 50;
 
-export async function listAnalysisWarnings(db: Db, month: string, within: Within): Promise<Bilingual[]> {
+export async function listAnalysisWarnings(
+  db: Db,
+  month: string,
+  within: Within,
+  most = shownWarnings,
+): Promise<Bilingual[]> {
   const rows = await db<{ warnings: Bilingual[]; count: number }[]>`
     select warnings, sum(json_array_length(warnings)) over ()::int as count
     from attendance.result where month = ${month} and json_array_length(warnings) > 0 ${within.and(places)}
-    order by row limit ${shownWarnings}`;
-  const shown = rows.flatMap(({ warnings }) => warnings).slice(0, shownWarnings);
+    order by row limit ${most}`;
+  const shown = rows.flatMap(({ warnings }) => warnings).slice(0, most);
   const left = (rows[0]?.count ?? 0) - shown.length;
   return left > 0 ? [...shown, { zh: `另有 ${left} 条提醒`, en: countOf(left, "more warning") }] : shown;
 }

@@ -1,4 +1,4 @@
-import type { Bilingual } from "#platform/contract/language.ts";
+import { type Bilingual, countOf } from "#platform/contract/language.ts";
 import { hasPunches, listDays, writeDay } from "#services/attendance/days.ts";
 import {
   type AnalysisSettings,
@@ -10,7 +10,7 @@ import {
 import type { EmployeeMonth } from "#services/attendance/employee-month.ts";
 import type { AttendedDay, LatePunch, ValidPunch } from "./attended-day.ts";
 import { applyCorrections } from "./corrected-days.ts";
-import { findMissing, hasClock, isAttended } from "./rules-missing.ts";
+import { findMissing, hasClock, isAttended, writeMissing } from "./rules-missing.ts";
 import {
   type FindCampus,
   findLateness,
@@ -147,9 +147,18 @@ function listWarnings(
   const nowhere = hasPunches(basis.spans) ? days.filter(({ ground, counts }) => counts && ground === "nothing") : [];
   const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";
+  // The row has no field for missing punches of off-site days (A12).
+  const offSite = hasPunches(basis.spans) ? days.filter(({ place }) => place === "off-site") : [];
+  const missing = offSite.flatMap(({ day, missing }) => missing.map((slot) => writeMissing(day, slot)));
+  const count = missing.length;
   return [
     ...warn(nowhere, "无法判断校区，计为校区外", "campus unknown, counted as off-site"),
     ...warn(doubtful, late, "marked as late or early, but not according to the scheduled time; not counted"),
+    ...warnIf(
+      count > 0,
+      `${name}：校区外缺卡 ${count} 次：${missing.join("、")}`,
+      `${name}: ${countOf(count, "missing punch", "missing punches")} off site: ${missing.join(", ")}`,
+    ),
   ];
 }
 

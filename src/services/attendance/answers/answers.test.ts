@@ -220,6 +220,12 @@ describe("what the rules find odd is told", () => {
     const odd = new RegExp(`^${last?.name}：05-04 标为迟到或早退，但与考勤时间不符`, "m");
     assert.match(data.waring, odd, "the rest is with each");
     assert.ok(!waring.includes(data.waring));
+    const response = await fetch(`${app.url}/attendance/month/downLoad?month=${month}&format=xlsx`, {
+      headers: { admin_token: token },
+    });
+    const sheet = streamXlsxRows(Buffer.from(await response.arrayBuffer()), { sheet: 1 });
+    const notes = (await Array.fromAsync(sheet, ({ values }) => values.join(" "))).join("\n");
+    assert.equal(notes.match(/05-04 标为迟到或早退，但与考勤时间不符/g)?.length, 70, "the workbook has all of it");
   });
 
   test("a finished month keeps the identity cards that it was joined to, whatever list arrives for another", async () => {

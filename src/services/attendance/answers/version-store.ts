@@ -38,10 +38,13 @@ export interface MonthNotes extends Period {
   readonly corrections: readonly Bilingual[];
 }
 
+/** Bounds the memory of a workbook's notes; a month with this many warnings has a wrong sheet. */
+const mostNoted = 100_000;
+
 export async function noteMonth(db: Db, state: FinishedMonth, today: Day, within: Within): Promise<MonthNotes> {
   const { month, periodStart, settings, spans } = state;
   const { units, extra } = (await readBasis(db, state)).plan;
-  const warnings = await listMonthWarnings(db, state, today, within);
+  const warnings = await listMonthWarnings(db, state, today, within, mostNoted);
   const corrections = (await listStanding(db, month, within)).map(describeCorrection);
   return { month, periodStart, settings, units, extra, covered: toCovered(spans), warnings, corrections };
 }

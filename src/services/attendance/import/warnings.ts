@@ -32,8 +32,17 @@ export async function listDayWarnings(
   return [...warnOfCoverage(state, state.spans, today), ...plan.warnings];
 }
 
-/** Lists the month's warnings. A user with a scope gets no warnings that name people outside the scope. */
-export async function listMonthWarnings(db: Db, state: MonthState, today: Day, within: Within): Promise<Bilingual[]> {
+/**
+ * Lists the month's warnings. A user with a scope gets no warnings that name people outside the scope.
+ * @param most the number of warnings of the analysis that are listed, by default as many as a status shows
+ */
+export async function listMonthWarnings(
+  db: Db,
+  state: MonthState,
+  today: Day,
+  within: Within,
+  most?: number,
+): Promise<Bilingual[]> {
   const isFinished = state.statu === 2;
   const [failure, people] = state.statu === 3 ? [state.warnings, []] : [[], state.warnings];
   return [
@@ -41,7 +50,7 @@ export async function listMonthWarnings(db: Db, state: MonthState, today: Day, w
     ...(await listDayWarnings(db, state, today)),
     ...(within.isEverywhere ? await tellOfAll(db, state, people) : []),
     // Clients poll while an analysis runs, so the analysis's warnings are read only after it has finished.
-    ...(isFinished ? await listAnalysisWarnings(db, state.month, within) : []),
+    ...(isFinished ? await listAnalysisWarnings(db, state.month, within, most) : []),
   ];
 }
 
