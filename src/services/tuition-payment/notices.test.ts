@@ -24,9 +24,9 @@ test("payments and refunds are told when they are booked, with the day of the se
   const [{ refundNo }] = refunds as [{ refundNo: string }];
   await pool`update tuition_payment.pay_order set paid_at = '2026-01-01 16:30:00Z' where order_no = ${orderNo}`;
   await pool`update tuition_payment.refund set done_at = '2026-01-02 16:30:00Z' where refund_no = ${refundNo}`;
-  const [paid] = (await find("paid")).filter(({ key }) => key === orderNo);
+  const paid = (await find("paid")).find(({ key }) => key === orderNo);
   assert.deepEqual([paid?.fields["date"], paid?.fields["amount"]], ["2026-01-02", "6000"]);
-  const [refunded] = (await find("refunded")).filter(({ key }) => key === refundNo);
+  const refunded = (await find("refunded")).find(({ key }) => key === refundNo);
   assert.equal(refunded?.fields["date"], "2026-01-03");
 });
 
