@@ -204,6 +204,59 @@ test("a parent pays by the student's link, without a card, and the student has t
   }
 });
 
+test("a link tells when its order was closed", async () => {
+  const payer = await addPayer();
+  const { orderNo } = getData(await create(payer));
+  const link = new URL(getData(await asCard("POST", `/order/link/${orderNo}`, payer.card)).url);
+  getData(await asCard("POST", `/order/close/${orderNo}`, payer.card));
+  const { page, visit } = await phones.open();
+  await visit(link.pathname + link.hash);
+  await page.getByText(/^已于 20\d\d-.* 关闭/).waitFor();
+});
+
+test("inside the messaging app nobody is told to open the page there", async () => {
+  const settings = {
+    ...wechat.settings,
+    ...alipay.settings,
+    PAY_WECHAT_KINDS: "native",
+    PUBLIC_URL: "https://pay.example",
+  };
+  const scanned = await startTestApp({ settings: { ...settings, STUDENT_IDENTITY: "demo" }, beside: app });
+  const { page, visit } = await (await openPhoneTests(scanned)).open();
+  await page.addInitScript(insideApp);
+  const payer = await addPayer();
+  await visit("/h5/tuition/");
+  await page.getByLabel("卡号").fill(payer.card);
+  await page.getByRole("button", { name: "登录" }).tap();
+  await page.getByRole("button", { name: "下一步" }).tap();
+  await page.getByText("微信支付").waitFor();
+  assert.equal(await page.getByText("请在其他浏览器里打开本页").count(), 2);
+});
+
+test("the payment begins once the messaging app is ready", { timeout: 60_000 }, async () => {
+  const payer = await addPayer();
+  const { page, visit } = await phones.open();
+  await page.addInitScript(`${insideApp}
+    const bridge = window.WeixinJSBridge;
+    delete window.WeixinJSBridge;
+    window.letIn = () => {
+      window.WeixinJSBridge = bridge;
+      document.dispatchEvent(new Event("WeixinJSBridgeReady"));
+    };`);
+  const { promise: invoked, resolve: takeInvoked } = Promise.withResolvers<[string, object]>();
+  await page.exposeFunction("takeInvoked", takeInvoked);
+  await visit("/h5/tuition/?openId=open-id-of-tests");
+  await page.getByLabel("卡号").fill(payer.card);
+  await page.getByRole("button", { name: "登录" }).tap();
+  await page.getByRole("button", { name: "下一步" }).tap();
+  const begun = page.waitForResponse((response) => response.url().includes("/order/pay/"));
+  await page.getByRole("button", { name: submit }).tap();
+  await begun;
+  await page.waitForTimeout(200);
+  await page.evaluate("window.letIn()");
+  assert.equal((await invoked)[0], "getBrandWCPayRequest");
+});
+
 test("a link that has ended says so", atLength, async () => {
   const { page, visit, check } = await phones.open();
   await visit("/h5/tuition/link#nothing-of-the-kind");

@@ -54,7 +54,7 @@ function Present({ order, token, onLook }: PresentProps) {
         <OrderStatus status={order.status} />
         <strong className="tuition-big">{formatFen(toFen(order.amount))}</strong>
         <span>{t.payFor(order.studentName)}</span>
-        <span>{tellStatus({ ...order, closeTime: null, refundTime: null }, t)}</span>
+        <span>{tellStatus(order, t)}</span>
       </section>
       {isOpen && <Pay order={order} token={token} onLook={onLook} />}
       <LineList lines={toChosen(order.payables)} total={t.total} />

@@ -54,7 +54,9 @@ export function GatewayChoice({ gateways, value, onChange }: GatewayChoiceProps)
             onChange={() => onChange(each.gateway)}
           />
           <span className="tuition-name">{each.name}</span>
-          {!isUsable(each) && <span className="tag">{each.gateway === "alipay" ? t.notInWechat : t.wechatOnly}</span>}
+          {!isUsable(each) && (
+            <span className="tag">{isInsideApp || !each.kinds.includes("jsapi") ? t.notInWechat : t.wechatOnly}</span>
+          )}
         </label>
       ))}
     </fieldset>
@@ -157,8 +159,12 @@ const hand = ({ url, form, jsapi }: PayAnswer): Promise<void> =>
   new Promise((resolve) => {
     if (url !== undefined) leaveFor(url);
     else if (form !== undefined) post(form);
-    else if (jsapi !== undefined) findBridge()?.invoke("getBrandWCPayRequest", jsapi, () => resolve());
-    else resolve();
+    else if (jsapi !== undefined) {
+      const invoke = () => findBridge()?.invoke("getBrandWCPayRequest", jsapi, () => resolve());
+      if (findBridge()) invoke();
+      // WeChat adds the bridge some time after the page has loaded.
+      else document.addEventListener("WeixinJSBridgeReady", invoke, { once: true });
+    } else resolve();
   });
 
 /** WeChat Pay's H5 page requires a Referer header. */

@@ -25,6 +25,8 @@ export const linkedOrder = z.object({
   gateway: gateway().nullable().describe("Payment gateway; null until payment begins"),
   expireTime: dateTime(),
   payTime: dateTime().nullable(),
+  closeTime: dateTime().nullable(),
+  refundTime: dateTime().nullable(),
   gateways: z.array(configuredGateway).describe("Available gateways"),
 });
 

@@ -53,8 +53,10 @@ export function linkHandlers(desk: Desk): Handlers<typeof linkEndpoints> {
 const toHash = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 function toLinked(row: OrderRow, zone: string) {
-  const { orderNo, amount, payables, status, gateway, expireTime, payTime } = toOrder(row, zone);
-  return { orderNo, studentName: maskName(row.studentName), amount, payables, status, gateway, expireTime, payTime };
+  const { orderNo, amount, payables, status, gateway, ...order } = toOrder(row, zone);
+  const { expireTime, payTime, closeTime, refundTime } = order;
+  const times = { expireTime, payTime, closeTime, refundTime };
+  return { orderNo, studentName: maskName(row.studentName), amount, payables, status, gateway, ...times };
 }
 
 /** Masks all characters but the last, as payment apps do; a name of one character is masked entirely. */
