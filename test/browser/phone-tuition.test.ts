@@ -12,12 +12,13 @@ import { openOrders } from "#test/orders.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
+import { until } from "#test/until.ts";
 
 await buildWeb();
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", STUDENT_IDENTITY: "demo" } });
 const tests = await openPhoneTests(app);
 const { token } = await app.signIn("tuition-payment", { isSuper: true });
-const { addPayer, asAdmin, asCard, create, act, settle } = openOrders(app, token);
+const { addPayer, asAdmin, asCard, create, act, detail, settle } = openOrders(app, token);
 
 const home = "/h5/tuition/";
 const enter = async (page: Page, card: string, label = "卡号", button = "登录") => {
@@ -178,6 +179,36 @@ test("what was paid, taken or repriced meanwhile is said, and the rest can be pa
     ["created", 200],
     ["paid", 1000],
   ]);
+});
+
+test("a refund that was returned outside the gateway is not told as returned to the payer's account", async () => {
+  const payer = await addPayer();
+  const orderNo = await settle(payer);
+  getData(await act(orderNo, { result: "fail", notify: false }));
+  getData(await asAdmin("POST", `/order/refund/${orderNo}`, { reason: "退学" }));
+  const { refundNo } = await until("the refund has failed", async () => {
+    const { refunds } = await detail(payer.card, orderNo);
+    return refunds[0].status === "failed" && refunds[0];
+  });
+  getData(await asAdmin("POST", `/order/refund/${orderNo}/outside/${refundNo}`, { evidence: "现金领取单 7" }));
+  const { page, visit } = await tests.open();
+  await visit(`${home}orders/${orderNo}`);
+  await enter(page, payer.card);
+  await page.getByText(/^已于 .* 退款。$/).waitFor();
+});
+
+test("a look-up tells what is still due", async () => {
+  const [payer, other] = [await addPayer(), await addPayer({ studentName: "李四" })];
+  const waived = { kind: "waiver", items: [{ name: "学费" }], evidence: "减免审批 3" };
+  getData(await asAdmin("POST", `/payableinfo/adjust/${other.payableId}`, waived));
+  const { page, visit } = await tests.open();
+  await visit(home);
+  await enter(page, payer.card);
+  await page.getByText("按学号和姓名查询").tap();
+  await page.getByLabel("学号").fill(other.card);
+  await page.getByLabel("姓名").fill("李四");
+  await page.getByRole("button", { name: "查询", exact: true }).tap();
+  await page.getByText("待缴 ¥1,200.00").waitFor();
 });
 
 test("a gateway that fails leaves the order, which is paid later, from another phone too", atLength, async () => {

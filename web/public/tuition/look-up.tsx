@@ -90,7 +90,7 @@ function Result({
   const t = useTexts();
   if ("failure" in outcome)
     return outcome.failure.code === "10013" ? <p>{t.noMatch}</p> : <Failed failure={outcome.failure} retry={retry} />;
-  const { studentName, years, realPayAmount, payItemDetail, pay } = outcome.found;
+  const { studentName, years, realPayAmount, payItemDetail, pay, due } = outcome.found;
   return (
     <section className="stack">
       <h3>
@@ -108,7 +108,7 @@ function Result({
         <span>
           {t.total}{" "}
           <span className="tag" data-tone={pay ? "good" : "warn"}>
-            {pay ? t.isPaid : t.isUnpaid}
+            {pay ? t.isPaid : t.stillDue(formatFen(toFen(due)))}
           </span>
         </span>
         <span>{formatFen(toFen(realPayAmount))}</span>

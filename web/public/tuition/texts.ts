@@ -118,7 +118,6 @@ export const useTexts = defineTexts({
   required: ["请填写", "Please fill this in"],
   noMatch: ["没有找到：学号与姓名须同时相符。", "No match: both the student number and the name must be correct."],
   isPaid: ["已缴清", "All paid"],
-  isUnpaid: ["未缴清", "Not all paid"],
 
   nothingChosen: ["还没有选择项目", "No items selected"],
   backToOwed: ["返回选择项目", "Back to the items"],
@@ -179,7 +178,7 @@ export const useTexts = defineTexts({
       "款项将原路退回，请耐心等待。",
       "The money is being returned to the original payment account. Please wait.",
     ],
-    refunded: (at: string) => [`已于 ${at} 原路退回。`, `Returned to the original payment account at ${at}.`],
+    refunded: (at: string) => [`已于 ${at} 退款。`, `Refunded at ${at}.`],
     closed: (at: string) => [
       `已于 ${at} 关闭，没有扣款的项目可以重新支付。`,
       `Closed at ${at}. Items for which no money was taken can be paid again.`,
