@@ -299,7 +299,7 @@ export const useOrderTexts = defineTexts({
   by: {
     student: ["学生", "student"],
     notice: ["支付渠道的通知", "notice from the gateway"],
-    query: ["学生查询支付渠道", "queried by the student"],
+    query: ["应请求查询支付渠道", "gateway queried on request"],
     poll: ["系统向支付渠道核实", "queried by the system"],
     limit: ["超过支付期限", "payment deadline passed"],
     gateway: ["支付渠道", "gateway"],
