@@ -92,6 +92,21 @@ test("while an order is under way nothing at all is erased", async () => {
   assert.equal((await showPerson(pool, { phone }))["reporting"]?.["report"]?.length, 1);
 });
 
+test("while money of an order waits for a decision nothing at all is erased", async () => {
+  const isKept = () =>
+    assert.rejects(erasePerson(pool, { card: "S88", phone }, "test"), /T000001\. Nothing was erased/);
+  await pool`
+    update tuition_payment.pay_order set status = 'closed', closed_at = now(), gateway = 'simulated', received_fen = 100,
+      received_at = now()`;
+  await isKept();
+  await pool`update tuition_payment.pay_order set status = 'paid', paid_at = now(), received_fen = null`;
+  await pool`
+    insert into tuition_payment.refund (order_id, refund_no, amount_fen, reason, is_surplus, status, failed_at)
+    select id, 'T000001R', 600000, 'x', false, 'failed', now() from tuition_payment.pay_order`;
+  await isKept();
+  await pool`update tuition_payment.refund set ended_at = now(), ended_by = 'x'`;
+});
+
 test("erased, a person is found nowhere; what a ledger needs stays, and the audit log names nobody", async () => {
   await pool`update tuition_payment.pay_order set status = 'closed', closed_at = now()`;
   for (const person of [{ card: "S88", phone }, { card }]) await erasePerson(pool, person, "test");

@@ -2,6 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { erasedName, type Person, type PersonRecords } from "#platform/process/person.ts";
 import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
 import { normalizePhone } from "#platform/sealing/keyring.ts";
+import { mismatched } from "./orders/order-store.ts";
 import { listOwn, ownOrders, ownPayables } from "./own-store.ts";
 import { findPhone, openCard, openCardNumber, openPhone, spellCardNumber, type StoredCardNumber } from "./sealed.ts";
 
@@ -52,12 +53,15 @@ async function erasePayables(tx: Db, { card }: Person): Promise<number> {
   );
 }
 
-/** @throws {Error} if an order is in progress, since its payer must stay identifiable */
+/** @throws {Error} if an order is in progress or its money awaits a decision, since its payer must stay identifiable */
 async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
   const ids = await listOwn(tx, ownOrders, card);
   const underWay = await tx<{ orderNo: string }[]>`
     select order_no as "orderNo" from tuition_payment.pay_order
-    where id = any(${ids}) and status in ('created', 'paying', 'refunding') order by id for update`;
+    where id = any(${ids}) and (status in ('created', 'paying', 'refunding') or ${sql.raw(mismatched)} or exists (
+      select from tuition_payment.refund
+      where order_id = pay_order.id and refund.status in ('asked', 'failed') and ended_at is null))
+    order by id for update`;
   if (underWay.length > 0)
     throw new Error(
       `The person has orders in progress: ${underWay.map(({ orderNo }) => orderNo).join(", ")}. Nothing was erased.`,
