@@ -183,7 +183,10 @@ function readWritten({ row, cells }: TableRow<Key>, faults: RowFault[]): Row | u
   const orderNo = showCell(cells.orderNo);
   if (!/^[0-9A-Za-z]{6,30}$/.test(orderNo))
     complain("orderNo", "应为文本单元格中的订单号", "must be an order number in a text cell");
-  const amountFen = parseYuan(showCell(cells.amount)) ?? 0;
+  const { amount } = cells;
+  // Spreadsheet programs show 15 digits of a number.
+  const shown = typeof amount === "number" ? Number(amount.toPrecision(15)) : amount;
+  const amountFen = parseYuan(showCell(shown)) ?? 0;
   if (amountFen <= 0)
     complain(
       "amount",
