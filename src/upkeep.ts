@@ -128,8 +128,10 @@ export async function runSeal(
         "Rows were locked, or a server with other keys wrote values during this run: set the same keys on all servers, then run this command again.",
       );
     else if (!isOpening)
-      say(`Everything is encrypted with the data key ${pool.keys.currentId}; DATA_KEY_OLD is no longer needed.`);
-    else say("All values are decrypted; the data key is no longer needed.");
+      say(
+        `Everything is encrypted with the data key ${pool.keys.currentId}. After the next backup, DATA_KEY_OLD is needed only for older backups.`,
+      );
+    else say("All values are decrypted. After the next backup, the data key is needed only for older backups.");
     return left === 0;
   });
 }

@@ -220,6 +220,16 @@ describe("refused before anything is written", () => {
     await assertUntouched(target);
   });
 
+  test("with a new data key alone, until the old one has been there for a backup", async () => {
+    const key = openDataKey(randomBytes(32));
+    const [alone, both] = [openKeyring(key), openKeyring(key, [openDataKey(Buffer.from(sealed.text ?? "", "base64"))])];
+    const backups = path.join(await makeFolder(), "backups");
+    await cp(sealed.backups, backups, { recursive: true });
+    await assert.rejects(back({ ...sealed, backups, keyring: alone }), /made with another key/);
+    await back({ ...sealed, backups, keyring: both });
+    await back({ ...sealed, backups, keyring: alone });
+  });
+
   test("into what is not empty", async () => {
     const [used, withFile] = [await newTarget(), await newTarget()];
     await used.database.pool`create table thesis (id int)`;

@@ -8,7 +8,7 @@ const defaultBatchRows = 500;
 /**
  * Re-encrypts all values with the current key or, if there is none, decrypts them. Works in batches while servers run,
  * and can be resumed after an interruption. Returns the numbers of changed and of remaining values. Values remain only
- * if servers with other keys keep writing or a row stays locked; once none remain, the old keys are no longer needed.
+ * if servers with other keys keep writing or a row stays locked; once none remain, only backups need the old keys.
  * @param options.say receives a progress line per column
  */
 export async function sealAll(
