@@ -457,12 +457,12 @@ describe("operations", () => {
       "mail",
       "wecom",
     ]);
-    for (const to of ["2026001", "nobody"]) {
+    for (const to of ["2026001", "nobody", "@all", "2026001|2026002", "2026001,2026002"]) {
       const tried = await second.call("POST", "/platform/notice/trial", {
         token: as,
         body: { kind: "tuition-payment.due", channel: "wecom", to },
       });
-      assert.equal(tried.json.data.outcome, to === "nobody" ? "refused" : "sent");
+      assert.equal(tried.json.data.outcome, to === "2026001" ? "sent" : "refused", to);
     }
     assert.deepEqual(
       wecom.told.map(({ to }) => to),

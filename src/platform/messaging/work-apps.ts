@@ -77,6 +77,14 @@ function openApp(
 }
 
 /**
+ * A notice is for one person, but DingTalk takes several UserIds separated by commas, and WeCom takes several separated
+ * by bars, or @all for everybody.
+ */
+function checkUserId(service: "dingtalk" | "wecom", userId: string): void {
+  if (/[|,]|^@all$/i.test(userId)) throw new OutsideError("not the UserId of one person", { service, ...refused });
+}
+
+/**
  * DingTalk rejects a text that was already sent to the same person on the same day. The returned function throws
  * OutsideError.
  */
@@ -84,6 +92,7 @@ export function openDingtalkApp(options: AppOptions): App {
   const { id: appkey, secret: appsecret, agentId } = options;
   const send = openApp("dingtalk", options, { appkey, appsecret });
   return async (userId, content) => {
+    checkUserId("dingtalk", userId);
     await send({ agent_id: agentId, userid_list: userId, msg: { msgtype: "text", text: { content } } });
   };
 }
@@ -92,6 +101,7 @@ export function openWecomApp(options: AppOptions): App {
   const { id: corpid, secret: corpsecret, agentId } = options;
   const send = openApp("wecom", options, { corpid, corpsecret });
   return async (userId, content) => {
+    checkUserId("wecom", userId);
     const body = { touser: userId, msgtype: "text", agentid: Number(agentId), text: { content } };
     const { invaliduser } = await send({ ...body, enable_duplicate_check: 1 });
     if (invaliduser !== "") throw new OutsideError("unknown UserId", { service: "wecom", ...refused });
