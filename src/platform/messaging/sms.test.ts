@@ -46,7 +46,7 @@ const provider = await startLoopback(({ query: { Signature, ...signed } }) =>
 );
 after(() => provider.close());
 
-const write = async (name: "aliyun" | "tencent", keySecret = "secret-of-tests") => {
+const write = async (name: "aliyun" | "tencent", keySecret = "secret-of-tests", phone = "13900000000") => {
   const settings = readSettings({
     SMS_PROVIDER: name,
     SMS_KEY_ID: "id",
@@ -59,7 +59,7 @@ const write = async (name: "aliyun" | "tencent", keySecret = "secret-of-tests") 
   });
   const fields = { name: "王示例", title: "书 (上)*" };
   const message = { id: "1", kind: "library.due", fields, subject: "", text: "" };
-  return openWriters(settings).get("sms")?.send("13900000000", message);
+  return openWriters(settings).get("sms")?.send(phone, message);
 };
 
 test("what a provider answers says whether it is sent, refused, too early, or the channel's trouble", async () => {
@@ -81,6 +81,15 @@ test("what a provider answers says whether it is sent, refused, too early, or th
   assert.equal(provider.received[0]?.query["TemplateParam"], '{"who":"王示例","what":"书 (上)*"}');
   const sent = provider.received[1]?.body as { PhoneNumberSet: string[]; TemplateParamSet: string[] } | undefined;
   assert.deepEqual([sent?.PhoneNumberSet, sent?.TemplateParamSet], [["+8613900000000"], ["王示例", "书 (上)*"]]);
+});
+
+test("a number is sent as it is dialled, however it was written", async () => {
+  said.answer = { body: {} };
+  provider.received.length = 0;
+  for (const name of ["aliyun", "tencent"] as const) await write(name, undefined, "139-0000 (0000)");
+  const [aliyun, tencent] = provider.received;
+  assert.equal(aliyun?.query["PhoneNumbers"], "13900000000");
+  assert.partialDeepStrictEqual(tencent?.body, { PhoneNumberSet: ["+8613900000000"] });
 });
 
 test("nobody knows what came of a call that is not answered; one that found no connection may go again", async () => {

@@ -38,6 +38,9 @@ export function signAliyun(parameters: Readonly<Record<string, string>>, secret:
   return createHmac("sha1", `${secret}&`).update(signed).digest("base64");
 }
 
+/** People may write a number with spaces, hyphens and brackets, which the providers reject. */
+const toDialled = (phone: string): string => phone.replaceAll(/[ ()-]/g, "");
+
 const aliyunAnswer = z.object({ Code: z.string() }).transform(({ Code }) => Code);
 
 export const openAliyunSms =
@@ -47,7 +50,7 @@ export const openAliyunSms =
       AccessKeyId: keyId,
       Action: "SendSms",
       Format: "JSON",
-      PhoneNumbers: phone,
+      PhoneNumbers: toDialled(phone),
       RegionId: region,
       SignName: sign,
       SignatureMethod: "HMAC-SHA1",
@@ -102,8 +105,9 @@ export const openTencentSms =
   async (phone, { id, values }) => {
     const url = new URL(baseUrl);
     const seconds = Math.floor(now() / 1000);
+    const dialled = toDialled(phone);
     const payload = JSON.stringify({
-      PhoneNumberSet: [phone.startsWith("+") ? phone : `+86${phone}`],
+      PhoneNumberSet: [dialled.startsWith("+") ? dialled : `+86${dialled}`],
       SmsSdkAppId: appId,
       SignName: sign,
       TemplateId: id,
