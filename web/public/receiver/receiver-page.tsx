@@ -76,11 +76,13 @@ interface OwnProps {
 
 function Own({ own, onLeave }: OwnProps) {
   const t = useTexts();
+  const [turn, setTurn] = useState(0);
+  const refresh = () => setTurn((last) => last + 1);
   const {
     data: project,
     failure,
     retry,
-  } = useReading(own, (signal) => callWith(pushRelay.readOwn, {}, { ...byKey(own), signal }));
+  } = useReading(String(turn), (signal) => callWith(pushRelay.readOwn, {}, { ...byKey(own), signal }));
   const leave = (
     <button type="button" className="button" data-kind="quiet" onClick={onLeave}>
       {t.leave}
@@ -105,7 +107,7 @@ function Own({ own, onLeave }: OwnProps) {
     [t.dead]: project.dead,
     [t.lastSuccess]: project.lastSuccessTime ?? t.never,
     ...(project.lastError !== null && { [t.lastError]: project.lastError }),
-    [t.health]: t.attempts(health.delivered, health.failed),
+    [t.since(health.since)]: t.attempts(health.delivered, health.failed),
   };
   return (
     <>
@@ -120,23 +122,29 @@ function Own({ own, onLeave }: OwnProps) {
           ))}
         </dl>
         <div className="row">
-          <button type="button" className="button" onClick={retry}>
+          <button type="button" className="button" onClick={refresh}>
             {t.refresh}
           </button>
           {leave}
         </div>
       </section>
-      <Deliveries own={own} />
+      <Deliveries own={own} turn={turn} onSent={refresh} />
     </>
   );
 }
 
-function Deliveries({ own }: { readonly own: string }) {
+interface DeliveriesProps {
+  readonly own: string;
+  readonly turn: number;
+  readonly onSent: () => void;
+}
+
+function Deliveries({ own, turn, onSent }: DeliveriesProps) {
   const t = useTexts();
   const common = useCommonTexts();
   const [status, setStatus] = useState<Delivery["status"] | "">("");
   const [count, setCount] = useState(pageSize);
-  const { data, failure, retry } = useReading(`${status} ${count}`, (signal) => {
+  const { data, failure, retry } = useReading(`${turn} ${status} ${count}`, (signal) => {
     const query = { curPage: 1, pageSize: count, ...(status !== "" && { status }) };
     return callWith(pushRelay.listOwnDeliveries, { query }, { ...byKey(own), signal });
   });
@@ -162,7 +170,7 @@ function Deliveries({ own }: { readonly own: string }) {
       {!data && !failure && <Waiting />}
       {data?.list.length === 0 && <Empty>{t.none}</Empty>}
       {data?.list.map((delivery) => (
-        <One key={delivery.id} own={own} delivery={delivery} onSent={retry} />
+        <One key={delivery.id} own={own} delivery={delivery} onSent={onSent} />
       ))}
       {data && data.totalCount > data.list.length && count < 1000 && (
         <button type="button" className="button" data-wide="" onClick={() => setCount(Math.min(1000, count * 2))}>

@@ -22,7 +22,7 @@ export const useTexts = defineTexts({
   dead: ["投递失败", "Failed"],
   lastSuccess: ["最近成功", "Last success"],
   lastError: ["最近错误", "Last error"],
-  health: ["近 24 小时", "Last 24 hours"],
+  since: (time: string) => [`${time} 起`, `Since ${time}`],
   attempts: (delivered: number, failed: number) => [
     `成功 ${delivered} 次，失败 ${failed} 次`,
     `${delivered} succeeded, ${failed} failed`,
@@ -33,7 +33,7 @@ export const useTexts = defineTexts({
   status: { pending: ["待投递", "Pending"], delivered: ["已送达", "Delivered"], dead: ["投递失败", "Failed"] },
   answer: (code: number) => [`应答 ${code}`, `Response ${code}`],
   payload: ["内容", "Payload"],
-  noPayload: ["内容已不再保留", "The payload is no longer stored"],
+  noPayload: ["内容过大，或已不再保留", "The payload is too large to show here, or no longer stored"],
   again: ["再发一次", "Send again"],
   refresh: ["刷新", "Refresh"],
   never: ["无", "None"],
