@@ -104,8 +104,8 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
   }) satisfies Partial<Handlers<typeof endpoints>>;
 
 /**
- * Returns what the audit entry needs, and a function that finds the month's rows in a snapshot. A locked month is
- * described by its version.
+ * Returns what the audit entry needs, and a function that finds the month's rows in a snapshot. A locked month is read
+ * from its version, which stays the same if the month is unlocked before the snapshot begins.
  */
 async function findMonthRows(
   { clock, settings }: Platform,
@@ -115,12 +115,10 @@ async function findMonthRows(
   const { version: locked } = await getFinished(db, month);
   const version = locked === null ? undefined : await getVersion(db, locked, within);
   const find = async (snapshot: Db): Promise<FoundRows> => {
+    if (locked !== null) return { source: { version: locked }, describe: (to) => getVersion(snapshot, locked, to) };
     const state = await getFinished(snapshot, month);
     const today = dayOfInstant(clock(), settings.TIME_ZONE);
-    return {
-      source: { month },
-      describe: (to) => (locked === null ? noteMonth(snapshot, state, today, to) : getVersion(snapshot, locked, to)),
-    };
+    return { source: { month }, describe: (to) => noteMonth(snapshot, state, today, to) };
   };
   return { read: { months: [month] as const, version }, find };
 }

@@ -6,6 +6,7 @@ import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { lineOf, plainPunches, punchesOf } from "#test/attendance/plain-sheets.ts";
 import { identitySheet, makeMonth, monthSheet } from "#test/attendance/workbooks.ts";
+import { meetAtLock } from "#test/meeting.ts";
 import { pick } from "#test/pick.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
@@ -107,6 +108,25 @@ describe("a month that is locked stays as it is, whatever is sent, and its versi
     const [line] = await app.pool`
     select records from platform.audit where action = 'download' order by id desc limit 1`;
     assert.deepEqual(line?.["records"], [month, "version 1"]);
+  });
+
+  test("a download that names the version has its rows, though the month is unlocked and changed meanwhile", async () => {
+    const rows = await download();
+    const [answer] = await meetAtLock(
+      app.pool,
+      async (tx) => {
+        await tx`lock table platform.audit in exclusive mode`;
+        await tx`update attendance.month set version_id = null where month = ${month}`;
+        await tx`delete from attendance.result where month = ${month} and row > 1`;
+      },
+      () => [get("downLoad", { month })],
+    );
+    assert.match(answer?.headers.get("content-disposition") ?? "", /attendance-2026-05-v1\.json/);
+    assert.deepEqual(answer?.json.data, rows);
+    await analyse(month);
+    await app.pool`
+      update attendance.month set version_id = (select max(id) from attendance.version where month = ${month})
+      where month = ${month}`;
   });
 
   test("a version stays what it was, and the month is compared with it", async () => {
