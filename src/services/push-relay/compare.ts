@@ -59,6 +59,7 @@ function openLines(take: (text: string, line: number) => void) {
   let [line, rest] = [0, Buffer.alloc(0)];
   const end = (bytes: Buffer): void => {
     if (++line > mostRows) throw tooMany();
+    if (bytes.length > mostLineBytes) throw wrongLine(line);
     const text = bytes.toString().trim();
     if (text !== "") take(text, line);
   };

@@ -173,6 +173,7 @@ describe("compare", () => {
       ['{"subject":1,"digest":"00"}', 1],
       [`{"subject":"x","digest":"${"g".repeat(64)}"}`, 1],
       [`${good}\n{"subject":"${"x".repeat(70_000)}"}`, 2],
+      [`${toRow({ card_number: "x".repeat(5000) })}\n`, 1],
       ["x".repeat(200_000), 1],
     ] as const) {
       const { json } = await one.compare(text, 1);
