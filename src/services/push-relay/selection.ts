@@ -77,7 +77,8 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
     const text = read().get(field);
     if (text === undefined) return false;
     const value: unknown = JSON.parse(text);
-    const present = new Set((Array.isArray(value) ? value : [value]).map(String));
+    // Parsing rounds a long number, so the value is compared as it is written too.
+    const present = new Set((Array.isArray(value) ? value : [value, text]).map(String));
     return values.some((one) => present.has(String(one)));
   };
   const choose = (names: readonly string[] | undefined): string => {

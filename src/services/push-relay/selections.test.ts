@@ -147,6 +147,18 @@ describe("what is chosen", () => {
     assert.equal(count, 0);
   });
 
+  test("a number too long for a computer is compared as it is written", async (t) => {
+    const target = await addTarget(t, { when: [{ field: "no", in: ["12345678901234567890"] }] });
+    const [one, other] = [newPerson().card_number, newPerson().card_number];
+    await campus.tell("addUser", `{"card_number":"${other}","no":12345678901234567891}`);
+    await campus.tell("addUser", `{"card_number":"${one}","no":12345678901234567890}`);
+    await target.await(1);
+    assert.deepEqual(
+      target.pushes.map(({ json }) => json.data.card_number),
+      [one],
+    );
+  });
+
   test("a change holds for what comes then; backfill and replay use what holds now", async (t) => {
     const target = await addTarget(t, {});
     const one = newPerson();
