@@ -55,7 +55,7 @@ const write = async (name: "aliyun" | "tencent", keySecret = "secret-of-tests", 
     SMS_APP_ID: "1400000000",
     SMS_BASE_URL: provider.url,
     SMS_TEMPLATES: "library.due=SMS_1:who=name,what=title",
-    OUTSIDE_TIMEOUT_MS: "300",
+    OUTSIDE_TIMEOUT_MS: "1000",
   });
   const fields = { name: "王示例", title: "书 (上)*" };
   const message = { id: "1", kind: "library.due", fields, subject: "", text: "" };
