@@ -273,6 +273,15 @@ test("items are refunded one by one, and the rest at once; what is refunded can 
   assert.ok(pick(events, "by", "to").includes(`${userName} refunding`));
 });
 
+test("an order whose money is refunded is refunded, even if an item cost nothing", async () => {
+  const payer = await addPayer({ payItemDetail: "学费:6000\\体检费:0" });
+  const orderNo = await settle(payer);
+  const items = [{ payableId: payer.payableId, name: "学费" }];
+  getData(await asAdmin("POST", `/order/refund/${orderNo}`, { reason: "退学", items }));
+  await untilStatus(payer.card, orderNo, "refunded");
+  assert.deepEqual(codeOf(await create(payer)), ["0", 200]);
+});
+
 test("the ledger is added to and never changed, and what does not balance is not taken", async () => {
   const payer = await addPayer();
   const orderNo = await settle(payer);

@@ -92,7 +92,8 @@ export async function letRun(
 }
 
 function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefined): OrderItem[] {
-  if (named === undefined) return items.filter(({ state }) => state === "paid");
+  const paid = items.filter(({ state }) => state === "paid");
+  if (named === undefined) return paid;
   const chosen = new Set<OrderItem>();
   for (const { payableId, name } of named) {
     const item = items.find((each) => each.payableId === payableId && each.name === name.trim());
@@ -106,7 +107,8 @@ function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefine
       );
     chosen.add(item);
   }
-  return [...chosen];
+  // Items that cost nothing go with the last refund, since they cannot be refunded alone.
+  return paid.some((item) => item.amountFen > 0 && !chosen.has(item)) || sumFen([...chosen]) === 0 ? [...chosen] : paid;
 }
 
 /**
