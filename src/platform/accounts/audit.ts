@@ -125,9 +125,12 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
   let isOpen = false;
   let isClosed = false;
   let failures = 0;
+  // Unless the connection is closing, lines wait here while the receiver does not read, so that they are bounded and
+  // reported.
   const flush = (): void => {
-    if (!isOpen) return;
-    for (const line of waiting.splice(0)) {
+    while (isOpen && (isClosed || socket?.writableNeedDrain === false)) {
+      const line = waiting.shift();
+      if (line === undefined) return;
       const head = `<${priority}>1 ${new Date().toISOString()} ${hostname()} quintet ${process.pid} audit -`;
       const text = `${head} ${line.trimEnd()}`;
       socket?.write(`${Buffer.byteLength(text)} ${text}`);
@@ -141,6 +144,7 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
       [isOpen, failures] = [true, 0];
       flush();
     });
+    one.on("drain", flush);
     one.on("error", () => {});
     // A syslog receiver sends no data, but the socket must be read, because otherwise the platform would not notice
     // that the receiver closed the connection.
@@ -164,6 +168,7 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
     readFigures: () => ({ waiting: waiting.length, lost }),
     async close() {
       isClosed = true;
+      flush();
       if (!socket || socket.destroyed) return;
       const ended = once(socket, "close").catch(() => undefined);
       socket.end();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { createServer, type TLSSocket } from "node:tls";
 import { makeCertificate } from "#test/certificate.ts";
 import { openSyslog } from "./audit.ts";
@@ -30,6 +31,28 @@ test("lines go over TLS in frames, and those that came while nobody listened go 
     .subarray(0, Number(length))
     .toString();
   assert.match(first, /^<110>1 \S+Z \S+ quintet \d+ audit - \{"a":"一"\}$/);
+  assert.deepEqual(syslog.readFigures(), { waiting: 0, lost: 0 });
+  await syslog.close();
+  server.close();
+});
+
+test("lines for a receiver that has stopped reading wait, and go when it reads again", async () => {
+  const connected = Promise.withResolvers<TLSSocket>();
+  const server = createServer({ key, cert }, connected.resolve).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const syslog = openSyslog(new URL(`syslog+tls://localhost:${(server.address() as AddressInfo).port}`), cert);
+  syslog.write("{}\n");
+  const socket = await connected.promise;
+  const line = `{"a":"${"x".repeat(16_384)}"}\n`;
+  const count = 2000;
+  for (let at = 0; at < count; at++) {
+    syslog.write(line);
+    if (at % 100 === 0) await setImmediate();
+  }
+  assert.ok(syslog.readFigures().waiting > count / 4, "what the receiver does not take is told");
+  let bytes = 0;
+  socket.on("data", (piece: Buffer) => (bytes += piece.length));
+  while (bytes < count * line.length) await once(socket, "data", { signal: AbortSignal.timeout(20_000) });
   assert.deepEqual(syslog.readFigures(), { waiting: 0, lost: 0 });
   await syslog.close();
   server.close();
