@@ -127,8 +127,9 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
   let failures = 0;
   // Unless the connection is closing, lines wait here while the receiver does not read, so that they are bounded and
   // reported.
+  const mayWrite = (): boolean => isOpen && (isClosed || socket?.writableNeedDrain === false);
   const flush = (): void => {
-    while (isOpen && (isClosed || socket?.writableNeedDrain === false)) {
+    while (mayWrite()) {
       const line = waiting.shift();
       if (line === undefined) return;
       const head = `<${priority}>1 ${new Date().toISOString()} ${hostname()} quintet ${process.pid} audit -`;
