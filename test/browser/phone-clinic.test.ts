@@ -109,3 +109,71 @@ test("a hospital sends its day in a few taps, is asked about what is unlike it, 
   await dark.page.getByText("This account has no hospital").waitFor();
   await dark.check("clinic-none");
 });
+
+async function enter(phone: Awaited<ReturnType<typeof phones.open>>, scope: readonly string[]) {
+  await app.pool`update platform.account set scope = ${JSON.stringify({ hospitalName: scope })}::text::jsonb where id = ${hospital.id}`;
+  await phone.visit("/h5/clinic/");
+  await phone.page.getByLabel("用户名").fill(hospital.userName);
+  await phone.page.getByLabel("密码").fill(hospital.password);
+  await phone.page.getByRole("button", { name: "登录", exact: true }).tap();
+  await phone.page.getByRole("heading", { name: scope[0] ?? "" }).waitFor();
+}
+
+test("figures that cannot be read again after they were sent are not shown as the present ones", async () => {
+  const phone = await phones.open();
+  const { page } = phone;
+  await enter(phone, ["二院"]);
+  const box = page.getByRole("textbox", { name: /^昨天.*发热门诊/ });
+  await box.fill("12");
+  await page.reload();
+  assert.equal(await box.inputValue(), "12", "a reload loses nothing");
+  await page.route("**/feverClinicOfHospitalStatistics/list*", (route) => route.fulfill({ status: 500 }));
+  await page.getByRole("button", { name: "上报", exact: true }).tap();
+  await page.getByText("已上报。").waitFor();
+  await page.getByRole("button", { name: "重试" }).waitFor();
+  await page.unroute("**/feverClinicOfHospitalStatistics/list*");
+  await page.getByRole("button", { name: "重试" }).tap();
+  const row = page.locator(".clinic-last tr", { hasText: day(1).slice(5) });
+  await row.getByRole("cell", { name: "12", exact: true }).waitFor();
+  assert.equal(await box.inputValue(), "12");
+});
+
+test("what is typed for another hospital while figures are being sent is not lost", async () => {
+  const phone = await phones.open();
+  const { page } = phone;
+  await enter(phone, ["一院", "二院"]);
+  const box = page.getByRole("textbox", { name: /^昨天.*发热门诊/ });
+  const { promise: mayGo, resolve: letGo } = Promise.withResolvers<void>();
+  await page.route("**/feverClinicOfHospitalStatistics/save", async (route) => {
+    await mayGo;
+    await route.continue();
+  });
+  await box.fill("14");
+  await page.getByRole("button", { name: "上报", exact: true }).tap();
+  await page.getByLabel("医院").selectOption("二院");
+  await page.getByRole("heading", { name: "二院" }).waitFor();
+  await box.fill("15");
+  const stored = page.waitForResponse("**/feverClinicOfHospitalStatistics/save");
+  letGo();
+  await (await stored).finished();
+  await page.getByLabel("医院").selectOption("一院");
+  await page.getByRole("heading", { name: "一院" }).waitFor();
+  assert.equal(await box.inputValue(), "14");
+  await page.getByLabel("医院").selectOption("二院");
+  await page.getByRole("heading", { name: "二院" }).waitFor();
+  assert.equal(await box.inputValue(), "15");
+});
+
+test("a session that has ended is recognised where every answer has status 200, and without storage", async () => {
+  const settings = { STATUS_STYLE: "always-200" };
+  const old = await openPhoneTests(await startTestApp({ services: ["disease-command"], settings, beside: app }));
+  const phone = await old.open();
+  await phone.page.addInitScript(
+    `Object.defineProperty(window, "sessionStorage", { get: () => { throw new DOMException("", "SecurityError"); } });`,
+  );
+  await enter(phone, ["一院"]);
+  await app.pool`delete from platform.session where account_id = ${hospital.id}`;
+  await phone.page.getByRole("textbox", { name: /^昨天.*发热门诊/ }).fill("16");
+  await phone.page.getByRole("button", { name: "上报", exact: true }).tap();
+  await phone.page.getByText("登录已失效").waitFor();
+});

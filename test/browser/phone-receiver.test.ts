@@ -64,3 +64,26 @@ test("a receiver sees its project and what it was given, and has one given again
   const [waiting] = await app.pool.values<number>`select count(*)::int from push_relay.queue`;
   assert.equal(waiting, 1);
 });
+
+test("a changed key ends the page where every answer has status 200, and without storage", async () => {
+  const settings = { STATUS_STYLE: "always-200" };
+  const old = await openPhoneTests(await startTestApp({ services: ["push-relay"], settings, beside: app }));
+  const body = { url: "http://127.0.0.1:9/", project: "档案馆", pull: true };
+  const id = (await app.call("POST", "/wx/push/addPushProject", { token, body })).json.data;
+  const rotate = async () =>
+    (await app.call("PUT", "/wx/push/project/rotateKey", { token, query: { id } })).json.data.key;
+  const key = await rotate();
+  const { page, visit } = await old.open();
+  await page.addInitScript(
+    `Object.defineProperty(window, "sessionStorage", { get: () => { throw new DOMException("", "SecurityError"); } });`,
+  );
+  await visit("/h5/receiver/");
+  await page.getByLabel("接收方密钥").fill(key);
+  await page.getByRole("button", { name: "打开", exact: true }).tap();
+  await page.getByRole("heading", { name: "档案馆" }).waitFor();
+  await rotate();
+  await page.getByRole("button", { name: "刷新" }).tap();
+  await page.getByText("密钥已失效").waitFor();
+  await page.getByRole("button", { name: "退出" }).tap();
+  await page.getByLabel("接收方密钥").waitFor();
+});

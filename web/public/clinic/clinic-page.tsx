@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Field } from "#public/blocks/field.tsx";
+import { openKept } from "#public/blocks/kept.ts";
 import { Shell } from "#public/blocks/shell.tsx";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
@@ -8,6 +9,7 @@ import {
   dayBack,
   figures,
   findHospitals,
+  isSignedOut,
   keepToken,
   keptToken,
   listReports,
@@ -16,7 +18,6 @@ import {
   signOut,
 } from "./reports.ts";
 import { useTexts } from "#public/clinic/texts.ts";
-import { CallFailure } from "#shared/call/failure.ts";
 import { useReading } from "#shared/call/use-reading.ts";
 import { place } from "#shared/place.ts";
 import "#public/clinic/clinic.css";
@@ -25,7 +26,8 @@ export function ClinicPage(): ReactNode {
   const t = useTexts();
   const [token, setToken] = useState(keptToken);
   const [hasEnded, setEnded] = useState(false);
-  const [drafts, setDrafts] = useState<Drafts>({});
+  const [drafts, setDrafts] = useState(() => keptDrafts.get() ?? {});
+  useEffect(() => keptDrafts.set(drafts), [drafts]);
   const change = (next: string | null, ended = false) => {
     keepToken(next);
     setToken(next);
@@ -84,14 +86,14 @@ function SignIn({ hasEnded, onToken }: { readonly hasEnded: boolean; readonly on
 
 type Drafts = Readonly<Record<string, Typed>>;
 
+const keptDrafts = openKept<Drafts>("clinic.drafts");
+
 interface SignedIn {
   readonly token: string;
   readonly drafts: Drafts;
-  readonly onDrafts: (drafts: Drafts) => void;
+  readonly onDrafts: (change: (drafts: Drafts) => Drafts) => void;
   readonly onLeave: (ended: boolean) => void;
 }
-
-const isSignedOut = (failure: Error | undefined): boolean => failure instanceof CallFailure && failure.status === 401;
 
 function Hospitals(signedIn: SignedIn) {
   const { token, onLeave } = signedIn;
@@ -149,17 +151,17 @@ function Ended({ onLeave }: Pick<SignedIn, "onLeave">) {
 
 function Days({ token, drafts, onDrafts, hospital, onLeave }: SignedIn & { readonly hospital: string }) {
   const { data, failure, retry } = useReading(hospital, async () => listReports(token, hospital));
-  if (failure && !data) return <Failed failure={failure} retry={retry} />;
-  if (!data) return <Waiting />;
+  if (!data) return failure ? <Failed failure={failure} retry={retry} /> : <Waiting />;
   return (
     <>
       <h2>{hospital}</h2>
+      {failure && <Failed failure={failure} retry={retry} />}
       <DayForm
         token={token}
         hospital={hospital}
         known={data}
         typed={drafts[hospital] ?? {}}
-        onTyped={(typed) => onDrafts({ ...drafts, [hospital]: typed })}
+        onTyped={(change) => onDrafts((all) => ({ ...all, [hospital]: change(all[hospital] ?? {}) }))}
         onSent={retry}
         ended={<Ended onLeave={onLeave} />}
       />

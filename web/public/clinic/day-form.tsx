@@ -2,7 +2,15 @@ import { type ReactNode, useState } from "react";
 import { Failed } from "#public/blocks/states.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
 import { findUnlike } from "#shared/clinic/plausible.ts";
-import { dayBack, type Entry, type Figure, figures, type Report, sendReports } from "#public/clinic/reports.ts";
+import {
+  dayBack,
+  type Entry,
+  type Figure,
+  figures,
+  isSignedOut,
+  type Report,
+  sendReports,
+} from "#public/clinic/reports.ts";
 import { useTexts } from "#public/clinic/texts.ts";
 
 interface DayFormProps {
@@ -10,7 +18,7 @@ interface DayFormProps {
   readonly hospital: string;
   readonly known: readonly Report[];
   readonly typed: Typed;
-  readonly onTyped: (typed: Typed) => void;
+  readonly onTyped: (change: (typed: Typed) => Typed) => void;
   readonly onSent: () => void;
   readonly ended: ReactNode;
 }
@@ -37,7 +45,8 @@ export function DayForm({ token, hospital, known, typed, onTyped, onSent, ended 
   const store = (entries: Entry[]) =>
     send(async () => {
       await sendReports(token, entries);
-      onTyped({});
+      // What was typed while the figures were being sent stays.
+      onTyped((now) => Object.fromEntries(Object.entries(now).filter(([key, text]) => text !== typed[key])));
       setSaid("sent");
       onSent();
     });
@@ -96,7 +105,8 @@ export function DayForm({ token, hospital, known, typed, onTyped, onSent, ended 
                     value={textOf(day, figure)}
                     onInput={({ currentTarget }) => {
                       setSaid(undefined);
-                      onTyped({ ...typed, [day + figure]: currentTarget.value.trim() });
+                      const text = currentTarget.value.trim();
+                      onTyped((now) => ({ ...now, [day + figure]: text }));
                     }}
                   />
                 </td>
@@ -130,7 +140,7 @@ export function DayForm({ token, hospital, known, typed, onTyped, onSent, ended 
           {t[said]}
         </p>
       )}
-      {failure && (failure.status === 401 ? ended : <Failed failure={failure} />)}
+      {failure && (isSignedOut(failure) ? ended : <Failed failure={failure} />)}
       {!isAsking && (
         <button type="submit" className="button" data-kind="main" data-wide="" disabled={isSending}>
           {t.send}

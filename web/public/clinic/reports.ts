@@ -1,6 +1,8 @@
+import { openKept } from "#public/blocks/kept.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { platform } from "#shared/api/platform.ts";
 import { callWith } from "#shared/call/exchange.ts";
+import { CallFailure } from "#shared/call/failure.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 
@@ -8,14 +10,18 @@ export type Report = RecordOf<typeof diseaseCommand.listFeverClinics>;
 export const figures = ["feverClinicCount", "epidemicCount"] as const;
 export type Figure = (typeof figures)[number];
 
-const key = "quintet.clinic";
+const kept = openKept<string>("clinic");
 
-export const keptToken = (): string | null => sessionStorage.getItem(key);
+export const keptToken = (): string | null => kept.get() ?? null;
 
 export function keepToken(token: string | null): void {
-  if (token === null) sessionStorage.removeItem(key);
-  else sessionStorage.setItem(key, token);
+  if (token === null) kept.forget();
+  else kept.set(token);
 }
+
+/** The code decides, since with STATUS_STYLE=always-200 a refusal has status 200. */
+export const isSignedOut = (failure: Error | undefined): boolean =>
+  failure instanceof CallFailure && diseaseCommand.logout.tokenRefusals.includes(failure.code);
 
 export const dayBack = (days: number): string =>
   new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone: place.timeZone }).format(

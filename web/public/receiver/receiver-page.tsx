@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Field } from "#public/blocks/field.tsx";
+import { openKept } from "#public/blocks/kept.ts";
 import { Shell } from "#public/blocks/shell.tsx";
 import { Empty, Failed, Waiting } from "#public/blocks/states.tsx";
 import { useTexts as useCommonTexts } from "#public/blocks/texts.ts";
@@ -14,16 +15,16 @@ import "#public/receiver/receiver.css";
 
 type Delivery = RecordOf<typeof pushRelay.listOwnDeliveries>;
 
-const place = "quintet.receiver";
+const kept = openKept<string>("receiver");
 const pageSize = 20;
 const byKey = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
 export function ReceiverPage(): ReactNode {
   const t = useTexts();
-  const [key, setKey] = useState(() => sessionStorage.getItem(place));
+  const [key, setKey] = useState(() => kept.get() ?? null);
   const change = (next: string | null) => {
-    if (next === null) sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, next);
+    if (next === null) kept.forget();
+    else kept.set(next);
     setKey(next);
   };
   return (
@@ -89,7 +90,7 @@ function Own({ own, onLeave }: OwnProps) {
     </button>
   );
   if (failure)
-    return failure instanceof CallFailure && failure.status === 401 ? (
+    return failure instanceof CallFailure && pushRelay.readOwn.tokenRefusals.includes(failure.code) ? (
       <>
         <Failed failure={new Error(t.ended)} />
         {leave}
