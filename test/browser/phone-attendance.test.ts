@@ -82,6 +82,22 @@ test("an employee objects to a day, sees what became of it, and confirms the mon
   assert.ok(seconds < 60);
 });
 
+test("what is typed of a day is there again after a reload, and the city's day counts wherever the phone is", async () => {
+  const { page, visit } = await tests.open({ timezoneId: "UTC" });
+  await page.clock.setFixedTime(`${month}-04T16:30:00Z`);
+  await visit(home);
+  await page.getByLabel("工号").fill(someone.workNumber);
+  await page.getByRole("button", { name: "登录" }).tap();
+  await page.getByRole("button", { name: "2026-05-05 出勤" }).tap();
+  await page.getByRole("button", { name: "这天不对" }).tap();
+  await page.getByLabel("原因").selectOption("system");
+  await page.getByLabel("到岗时间").fill("08:21");
+  await page.reload();
+  await page.getByRole("button", { name: "2026-05-05 出勤" }).tap();
+  assert.equal(await page.getByLabel("原因").inputValue(), "system");
+  assert.equal(await page.getByLabel("到岗时间").inputValue(), "08:21");
+});
+
 test("who has no row, or comes where nobody is let in, is told so", atLength, async () => {
   const { page, visit, check } = await tests.open({ locale: "en-GB", theme: "dark" });
   await visit(home);

@@ -9,6 +9,7 @@ export interface PhoneOptions {
   readonly theme?: "light" | "dark";
   readonly size?: { readonly width: number; readonly height: number };
   readonly onDesk?: boolean;
+  readonly timezoneId?: string;
   readonly position?: { readonly latitude: number; readonly longitude: number };
 }
 
@@ -18,7 +19,7 @@ export async function openPhoneTests(app: TestApp) {
 }
 
 async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions = {}) {
-  const { locale = "zh-CN", theme = "light", onDesk = false, position } = options;
+  const { locale = "zh-CN", theme = "light", onDesk = false, position, timezoneId } = options;
   const { size = onDesk ? { width: 1366, height: 768 } : { width: 390, height: 844 } } = options;
   const watched = await openWatched(browser, app.url, {
     viewport: size,
@@ -27,6 +28,7 @@ async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions =
     deviceScaleFactor: onDesk ? 1 : 2,
     colorScheme: theme,
     locale,
+    ...(timezoneId !== undefined && { timezoneId }),
     ...(position && { geolocation: position, permissions: ["geolocation"] }),
   });
   const { page } = watched;

@@ -4,6 +4,7 @@ import type { Objection, OwnMonth, OwnRow } from "./employee.ts";
 import { draft } from "./employee.ts";
 import { ObjectionForm } from "./objection-form.tsx";
 import { ObjectionCard } from "./own-objections.tsx";
+import { place } from "#shared/place.ts";
 import { useTexts } from "./texts.ts";
 
 interface DayProps {
@@ -80,4 +81,4 @@ export function DayPanel({ day, month, correction, objections, onSent }: DayProp
 }
 
 const readToday = (): string =>
-  new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone: place.timeZone }).format(Date.now());

@@ -3,7 +3,14 @@ import { openKept } from "#public/blocks/kept.ts";
 import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 
-export const draft = openKept<{ readonly day: string; readonly text: string }>("attendance.draft");
+export interface Draft {
+  readonly day: string;
+  readonly kind: Objection["kind"];
+  readonly text: string;
+  readonly times: Readonly<Record<"上班" | "下班", string>>;
+}
+
+export const draft = openKept<Draft>("attendance.draft");
 
 export const employees = openGuests({
   page: "attendance",

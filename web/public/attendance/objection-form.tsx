@@ -4,7 +4,7 @@ import { Notice } from "#public/blocks/notice.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
 import { attendance } from "#shared/api/attendance.ts";
 import type { OwnDay } from "./day-kinds.ts";
-import { ask, draft, type Objection, type OwnMonth } from "./employee.ts";
+import { ask, type Draft, draft, type Objection, type OwnMonth } from "./employee.ts";
 import { useTexts } from "./texts.ts";
 
 interface FormProps {
@@ -19,10 +19,16 @@ const mostFiles = 3;
 
 export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
   const t = useTexts();
-  const kept = draft.get();
-  const [kind, setKind] = useState<Objection["kind"]>(day.kind === "outside" ? "outside" : "forgot");
-  const [text, setText] = useState(kept?.day === day.date ? kept.text : "");
-  const [times, setTimes] = useState<Readonly<Record<"上班" | "下班", string>>>({ 上班: "", 下班: "" });
+  const [{ kind, text, times }, setTyped] = useState<Omit<Draft, "day">>(() => {
+    const kept = draft.get();
+    const kind = day.kind === "outside" ? "outside" : "forgot";
+    return { kind, text: "", times: { 上班: "", 下班: "" }, ...(kept?.day === day.date && kept) };
+  });
+  const change = (part: Partial<Draft>) => {
+    const now = { kind, text, times, ...part };
+    setTyped(now);
+    draft.set({ ...now, day: day.date });
+  };
   const [files, setFiles] = useState<readonly File[]>([]);
   const [isTried, setTried] = useState(false);
   const { isSending, failure, send } = useSending();
@@ -50,7 +56,7 @@ export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
           {...control}
           type="time"
           value={times[slot]}
-          onInput={(event) => setTimes({ ...times, [slot]: event.currentTarget.value })}
+          onInput={(event) => change({ times: { ...times, [slot]: event.currentTarget.value } })}
         />
       )}
     </Field>
@@ -63,7 +69,7 @@ export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
           <select
             {...control}
             value={kind}
-            onChange={(event) => setKind(event.currentTarget.value as Objection["kind"])}
+            onChange={(event) => change({ kind: event.currentTarget.value as Objection["kind"] })}
           >
             {kinds.map((each) => (
               <option key={each} value={each}>
@@ -80,10 +86,7 @@ export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
             rows={3}
             maxLength={500}
             value={text}
-            onInput={(event) => {
-              setText(event.currentTarget.value);
-              draft.set({ day: day.date, text: event.currentTarget.value });
-            }}
+            onInput={(event) => change({ text: event.currentTarget.value })}
           />
         )}
       </Field>
