@@ -214,6 +214,26 @@ test("a link tells when its order was closed", async () => {
   await page.getByText(/^已于 20\d\d-.* 关闭/).waitFor();
 });
 
+test("another link in the same tab shows its own order, and an order that was closed meanwhile is shown so", async () => {
+  const [first, second] = [await addPayer({ studentName: "张三丰" }), await addPayer({ studentName: "李四光" })];
+  const link = async (payer: Payer) => {
+    const { orderNo } = getData(await create(payer));
+    const { url } = getData(await asCard("POST", `/order/link/${String(orderNo)}`, payer.card));
+    const { pathname, hash } = new URL(String(url));
+    return { orderNo: String(orderNo), address: pathname + hash };
+  };
+  const [one, other] = [await link(first), await link(second)];
+  const { page, visit } = await phones.open();
+  await visit(one.address);
+  await page.getByText("**丰").waitFor();
+  await visit(other.address);
+  await page.getByText("**光").waitFor();
+  await page.getByLabel("支付宝").tap();
+  await asCard("POST", `/order/close/${other.orderNo}`, second.card);
+  await page.getByRole("button", { name: "支付 ¥6,000.00" }).tap();
+  await page.getByText("链接已失效").or(page.getByText("已关闭")).waitFor();
+});
+
 test("inside the messaging app nobody is told to open the page there", async () => {
   const settings = {
     ...wechat.settings,

@@ -147,6 +147,45 @@ test("two taps make one order, and so does a second try after a line that broke"
   );
 });
 
+test("an order that cannot be read again after it was cancelled is not shown as it was", async () => {
+  const payer = await addPayer();
+  const { orderNo } = getData(await create(payer));
+  const { page, visit } = await tests.open();
+  await visit(`${home}orders/${String(orderNo)}`);
+  await enter(page, payer.card);
+  await page.getByRole("button", { name: "取消订单" }).tap();
+  await page.route("**/order/detail/*", (route) => route.fulfill({ status: 500 }));
+  await page.getByRole("button", { name: "确定取消订单？" }).tap();
+  await page.getByRole("button", { name: "重试" }).waitFor();
+  await page.unroute("**/order/detail/*");
+  await page.getByRole("button", { name: "重试" }).tap();
+  await page.getByText("已关闭").waitFor();
+});
+
+test("feedback whose answer is lost is stored once, when it is sent again after a reload too", async () => {
+  const { card } = await addPayer();
+  const { page, visit } = await tests.open();
+  await visit(`${home}feedback`);
+  await enter(page, card);
+  await page.getByLabel("姓名").fill("张三");
+  await page.getByLabel("联系电话").fill("555 0100 0001");
+  await page.getByLabel("反馈内容").fill("住宿费有误");
+  await page.route(
+    "**/feedbackmsg/save",
+    async (route) => {
+      await route.fetch();
+      await cutLine(route);
+    },
+    { times: 1 },
+  );
+  await page.getByRole("button", { name: "提交" }).tap();
+  await page.getByRole("alert").waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "提交" }).tap();
+  await page.getByText("已提交，学校处理后").waitFor();
+  assert.equal(getData(await asCard("GET", "/feedbackmsg/listOfCurrentUser", card)).list.length, 1);
+});
+
 test("what was paid, taken or repriced meanwhile is said, and the rest can be paid", async () => {
   const payer = await addPayer({ payItemDetail: "学费:4800\\住宿费:1000\\教材费:200" });
   const { page, visit, check } = await tests.open();

@@ -66,7 +66,7 @@ interface Typed {
   readonly text: string;
 }
 
-const kept = openKept<Typed>("feedback");
+const kept = openKept<Typed & { readonly key: string }>("feedback");
 const fields = ["name", "phone", "text"] as const;
 const nothing: Typed = { name: "", phone: "", text: "" };
 const mostText = 512;
@@ -83,15 +83,15 @@ function useFeedback(onSent: () => void) {
   const [typed, setTyped] = useState(() => kept.get() ?? nothing);
   const [isTried, setIsTried] = useState(false);
   const [isSent, setIsSent] = useState(false);
-  const key = useRef(makeKey());
+  const key = useRef(kept.get()?.key ?? makeKey());
   const { isSending, failure, send } = useSending();
   const change = (part: Partial<Typed>) => {
     const now = { ...typed, ...part };
     setTyped(now);
-    kept.set(now);
     setIsSent(false);
     // Changed text is another request, which needs a new idempotency key.
     key.current = makeKey();
+    kept.set({ ...now, key: key.current });
   };
   const errorOf = (field: keyof Typed) =>
     (isTried ? findFault(field, typed, t) : undefined) ??

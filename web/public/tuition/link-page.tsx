@@ -26,6 +26,9 @@ function readToken(): string | undefined {
   return kept.get();
 }
 
+// Another link that is opened in the same tab changes only the fragment, for which a browser loads no page.
+window.addEventListener("hashchange", () => location.reload());
+
 type Linked = DataOf<typeof tuitionPayment.readLinkedOrder>;
 
 export function LinkPage() {
@@ -82,9 +85,13 @@ function Pay({ order, token, onLook }: PresentProps) {
   const { text, show } = useKeptCode(orderNo);
   const pay = (by: Gateway, learn?: () => Promise<void>) =>
     send(async () => {
-      await learn?.();
-      show(await payAt(toTarget(token), by));
-      onLook();
+      try {
+        await learn?.();
+        show(await payAt(toTarget(token), by));
+      } finally {
+        // After a refusal too, since the order may have been paid or closed meanwhile.
+        onLook();
+      }
     });
   useReturn(gateways, pay);
   return (

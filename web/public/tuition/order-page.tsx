@@ -34,12 +34,15 @@ export function OrderPage({ orderNo }: { readonly orderNo: string }) {
         <Nothing title={t.unknownOrder}>
           {t.unknownOrderAbout} <Link to={paths.orders}>{t.toOrders}</Link>
         </Nothing>
-      ) : failure && !data ? (
-        <Failed failure={failure} retry={retry} />
-      ) : data ? (
-        <Present order={data} news={data.status === "created" ? news : undefined} onChange={retry} />
       ) : (
-        <Waiting />
+        <>
+          {failure && <Failed failure={failure} retry={retry} />}
+          {data ? (
+            <Present order={data} news={data.status === "created" ? news : undefined} onChange={retry} />
+          ) : (
+            !failure && <Waiting />
+          )}
+        </>
       )}
     </>
   );
