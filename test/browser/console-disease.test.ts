@@ -83,7 +83,7 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
   await page.getByRole("button", { name: "预览" }).click();
   await page.getByText(/已读取 3 家医院/).waitFor();
   await page.getByRole("button", { name: "开始导入" }).click();
-  await page.getByText(/已写入 \d{4}-\d{2}-\d{2} 的 3 家医院/).waitFor();
+  await page.getByText(/已写入 3 家医院 \d{4}-\d{2}-\d{2} 的数据/).waitFor();
   await page.getByRole("button", { name: "完成" }).click();
   await page.getByRole("listitem").filter({ hasText: "示例市第一医院" }).getByText("31").waitFor();
 
