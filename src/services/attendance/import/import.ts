@@ -269,12 +269,15 @@ async function findOut({ platform: { pool }, order, connection }: Run, { id, cop
   ]);
   const unknownDays = copied.unknownDays?.list() ?? [];
   const lasting = await listImportWarnings(connection, { id, sheet, period }, covered, unknownDays, marks);
+  const main = copied.sheets[sheet === "work" ? "identity" : sheet];
+  // Figures that were added up from 每日统计 are those of the month's own rows.
+  const title = main?.from === "daily" ? undefined : main?.title;
   const findings: ImportFindings = {
     rows: copied.rows,
     skipped: copied.skipped,
     warnings: [...copied.warnings, ...lasting],
     employees: sheet === "month" ? copied.employees : people,
-    days: copied.sheets[sheet === "work" ? "identity" : sheet]?.title ?? covered[0],
+    days: title ?? covered[0],
     figures: copied.kinds.list(copied, copied.figures),
     standIns: listStandIns(copied),
   };

@@ -139,6 +139,26 @@ describe("每日统计 alone is a month", () => {
   });
 });
 
+test("每日统计 alone across two months gives each month the figures of its own days", async () => {
+  const parts = [
+    { start: "2026-08-26", end: "2026-09-10", days: ["2026-08-28", "2026-09-04", "2026-09-07"] },
+    { start: "2026-09-11", end: "2026-10-10", days: ["2026-09-14", "2026-10-09"] },
+  ];
+  for (const { days, ...dates } of parts) {
+    const own = days.map((each) => ({ ...day(4, {}, there), day: each }));
+    const { data } = (await send("month", [dailySheet({ generation: 2026, ...dates, lines: own })])).json;
+    assert.doesNotMatch(data.waring, /无法按月拆分|没有可用的数据/);
+  }
+  for (const [of, days] of [
+    ["2026-08", "1"],
+    ["2026-09", "3"],
+    ["2026-10", "1"],
+  ] as const) {
+    await analyse(of);
+    assert.equal((await get("downLoad", { month: of })).json.data[0].attendanceDay, days, of);
+  }
+});
+
 describe("打卡时间 alone gives days and times", () => {
   const times = ["08:20 11:32 18:05", "", "21:50 02:23", "08:31外勤", "", ""];
   const clocks = (generation: Generation) => clockTimesSheet({ generation, ...range, lines: [{ ...someone, times }] });
