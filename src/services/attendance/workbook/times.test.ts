@@ -15,7 +15,17 @@ import {
 test("days are read in every form that exports and spreadsheet programs give them, and none that does not exist", () => {
   for (const text of ["21-10-08 星期五", "2021/10/8", "2021年10月8日", "2021-10-08T00:00:00"])
     assert.equal(readDay(text), "2021-10-08", text);
-  for (const text of ["2026-02-30", "2026-13-01", "2026-00-10", "2026-05-00", "总计", "", "46146", "2026-05"])
+  for (const text of [
+    "2026-02-30",
+    "2026-13-01",
+    "2026-00-10",
+    "2026-05-00",
+    "0000-01-05",
+    "总计",
+    "",
+    "46146",
+    "2026-05",
+  ])
     assert.equal(readDay(text), null, text);
   assert.equal(readDay("2024-02-29"), "2024-02-29");
   assert.equal(readDay("2100-02-29"), null);
@@ -24,7 +34,15 @@ test("days are read in every form that exports and spreadsheet programs give the
 test("minutes are read with slashes and seconds too", () => {
   for (const text of ["2020-11-09 08:30", "2020/11/9 8:30", "2020-11-09 08:30:59", "2020-11-09T08:30:00"])
     assert.equal(readMinute(text), "2020-11-09 08:30", text);
-  for (const text of ["2020-11-09", "08:30", "2020-11-09 24:00", "2020-11-09 08:60", "2020-02-30 08:30", ""])
+  for (const text of [
+    "2020-11-09",
+    "08:30",
+    "2020-11-09 24:00",
+    "2020-11-09 08:60",
+    "2020-02-30 08:30",
+    "0000-01-05 08:30",
+    "",
+  ])
     assert.equal(readMinute(text), null, text);
 });
 
@@ -32,6 +50,7 @@ test("the quick look at a minute agrees with the calendar", () => {
   assert.ok(isPlainMinute("2024-02-29 23:59"));
   for (const text of [
     "2023-02-29 08:30",
+    "0000-01-05 08:30",
     "2026-05-04 24:00",
     "2026-05-04 08:60",
     "2026-05-04T08:30",
@@ -56,7 +75,13 @@ test("the range of a title is taken where it makes sense", () => {
     end: "2020-11-13",
   });
   assert.deepEqual(readRange("每日汇总 统计日期：2026-05-01至2026-05-31"), { start: "2026-05-01", end: "2026-05-31" });
-  for (const title of ["月度汇总", "2026-05-31 至 2026-05-01", "2026-02-30 至 2026-03-01", "2020-01-01 至 2026-05-01"])
+  for (const title of [
+    "月度汇总",
+    "2026-05-31 至 2026-05-01",
+    "2026-02-30 至 2026-03-01",
+    "0000-01-01 至 0000-01-31",
+    "2020-01-01 至 2026-05-01",
+  ])
     assert.equal(readRange(title), null, title);
   assert.deepEqual(monthRange({ month: "2024-02", periodStart: 1 }), { start: "2024-02-01", end: "2024-02-29" });
   assert.equal(listDays({ start: "2026-04-28", end: "2026-06-02" }).length, 36);

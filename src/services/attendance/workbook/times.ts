@@ -79,6 +79,8 @@ export function monthRange(period: Period): DayRange {
 }
 
 function toDay(year: string, month: string, day: string): string | null {
+  // PostgreSQL has no year 0.
+  if (Number(year) === 0) return null;
   const [monthNumber, dayNumber] = [Number(month), Number(day)];
   if (monthNumber < 1 || monthNumber > 12 || dayNumber < 1 || dayNumber > countDays(Number(year), monthNumber))
     return null;
@@ -104,6 +106,7 @@ export function isPlainMinute(text: string): boolean {
   if (text.charCodeAt(10) !== 0x20 || text.charCodeAt(13) !== 0x3a) return false;
   const month = digits(text, 5);
   const day = digits(text, 8);
+  if (text.startsWith("0000")) return false;
   if (digits(text, 11) > 23 || digits(text, 14) > 59 || month < 1 || month > 12 || day < 1) return false;
   return day <= 28 || day <= countDays(digits(text, 0) * 100 + digits(text, 2), month);
 }
