@@ -42,6 +42,11 @@ async function look(times = 1): Promise<void> {
   await settle();
 }
 
+async function lookAtPlatform(): Promise<void> {
+  await pool`select graphile_worker.add_job('platform-alerts-look-platform')`;
+  await settle();
+}
+
 async function settle(): Promise<void> {
   for (let left = 1; left > 0;) {
     const [row] = await pool`
@@ -175,6 +180,18 @@ describe("an alert", () => {
     await look();
     assert.deepEqual(told(), [[["ccb", "open"]], [["ccb", "open"]]]);
   });
+
+  test("muted until it is over that nobody has seen for a day ends silently, and comes again aloud", async () => {
+    await differ("ccb");
+    await look();
+    const [{ id }] = await list(`?condition=${condition}`);
+    await call("POST", "/mute", { id, until: "over", reason: "known" });
+    await pool`update platform.alert set seen_at = now() - interval '25 hours'`;
+    await lookAtPlatform();
+    assert.deepEqual(told(), [[["ccb", "open"]]]);
+    await look();
+    assert.deepEqual(told(), [[["ccb", "open"]], [["ccb", "open"]]]);
+  });
 });
 
 test("robots take a text of bounded length, mail has the title for its subject", async () => {
@@ -221,10 +238,6 @@ test("a channel that stays behind is told to the others", async () => {
   await differ("ccb");
   await look();
   await pool`update platform.alert set opened_at = now() - interval '20 minutes'`;
-  const lookAtPlatform = async () => {
-    await pool`select graphile_worker.add_job('platform-alerts-look-platform')`;
-    await settle();
-  };
   await lookAtPlatform();
   await pool`update platform.alert set since = now() - interval '20 minutes' where condition = 'platform.channel-failing'`;
   await lookAtPlatform();

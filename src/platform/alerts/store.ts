@@ -43,15 +43,18 @@ export async function recordFindings(
     update platform.alert set opened_at = ${at}
     where condition = ${condition} and over_at is null and opened_at is null
       and since <= ${at}::timestamptz - make_interval(mins => ${holdMinutes}::integer)`;
-  // A muted alert ends without a notification. A mute without an end time is deleted when its alert ends.
-  await tx`
+  await endAlerts(tx, at, hasEnded);
+}
+
+/** A muted alert ends without a notification. A mute without an end time is deleted when its alert ends. */
+const endAlerts = (tx: Db, at: Date, hasEnded: Fragment): Promise<number> =>
+  tx.count`
     with ended as (
       update platform.alert set over_at = ${at}, silent = ${isMuted} where over_at is null and ${hasEnded}
       returning condition, subject
     )
     delete from platform.alert_mute as mute using ended
     where mute.condition = ended.condition and mute.subject = ended.subject and mute.until is null`;
-}
 
 const staleHours = 24;
 const retentionDays = 180;
@@ -63,7 +66,7 @@ const retentionDays = 180;
 export async function expireAlerts(tx: Db, at: Date): Promise<void> {
   const isStale = sql`over_at is null and seen_at < ${at}::timestamptz - make_interval(hours => ${staleHours})`;
   await tx`delete from platform.alert where opened_at is null and ${isStale}`;
-  await tx`update platform.alert set over_at = ${at} where ${isStale}`;
+  await endAlerts(tx, at, isStale);
   await tx`delete from platform.alert where over_at < ${at}::timestamptz - make_interval(days => ${retentionDays})`;
   await tx`delete from platform.alert_mute where until < ${at}`;
 }
