@@ -82,6 +82,31 @@ test("21 objections on two pages are judged by keyboard, with campus and hours, 
   );
 });
 
+test("hours out of range are not given, and a file that does not come says why", async () => {
+  const headers = { employee_no: "W4" };
+  const file = ["假条.txt", new Blob(["请假半天"])] as const;
+  const { data: uploaded } = (await app.call("POST", "/attendance/own/upload", { headers, file })).json;
+  const body = { month, day: 7, kind: "forgot", text: "请假半天", files: [uploaded] };
+  assert.equal((await app.call("POST", "/attendance/own/objection", { headers, body })).json.code, "0");
+  await visit("/attendance/objections");
+  await page.getByRole("heading", { name: "员工4", exact: true }).waitFor();
+  await page.route("**/attendance/objection/file/*", (route) =>
+    route.fulfill({ status: 404, json: { code: "10014", message: "文件不存在", data: null } }),
+  );
+  await page.getByRole("button", { name: "附件 1" }).click();
+  await page.getByText("文件不存在").waitFor();
+  await page.getByRole("region", { name: "考勤异议" }).focus();
+  await page.keyboard.press("h");
+  await page.keyboard.type("30");
+  await page.keyboard.press("Enter");
+  await page.getByRole("spinbutton", { name: "请假小时数" }).waitFor();
+  assert.equal(await page.getByRole("spinbutton").inputValue(), "24.00");
+  await page.getByRole("spinbutton").fill("2.5");
+  await page.keyboard.press("Enter");
+  await page.getByText("没有待处理的异议").waitFor();
+  await page.getByText("请假 2.5 小时").waitFor();
+});
+
 test("a correction is undone with a reason", async () => {
   await visit("/attendance/corrections");
   await page.getByRole("button", { name: "撤销 员工0 的更正" }).click();

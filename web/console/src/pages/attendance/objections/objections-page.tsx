@@ -7,17 +7,18 @@ import type { Given, RecordOf } from "#shared/call/operation.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { IfMay } from "#console/blocks/buttons.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatCount } from "#console/blocks/format.ts";
+import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { useListState } from "#console/blocks/list-page/address.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { KeyButton } from "#console/blocks/queue/key-button.tsx";
 import { Queue, type QueueControls } from "#console/blocks/queue/queue.tsx";
 import { Verdicts } from "#console/blocks/queue/verdicts.tsx";
-import { type CallOptions, callWith, download } from "#console/call/call.ts";
+import { type CallOptions, callWith } from "#console/call/call.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/pages/attendance/objections/texts.ts";
 import { EvidenceList } from "#console/pages/attendance/person/day-detail.tsx";
+import { useDownload } from "#console/pages/attendance/use-month.ts";
 import "#console/pages/attendance/attendance.css";
 
 type Objection = RecordOf<typeof attendance.listObjections>;
@@ -213,7 +214,10 @@ function LeaveHours({ onGiven, onGivenUp }: LeaveHoursProps) {
       step={0.25}
       value={hours}
       onChange={setHours}
-      onPressEnter={() => hours !== null && onGiven(hours)}
+      // The field reports no number out of range, so `hours` may be older than what is typed.
+      onPressEnter={({ target }) =>
+        hours !== null && Number((target as HTMLInputElement).value) === hours && onGiven(hours)
+      }
       onKeyDown={({ key }) => key === "Escape" && onGivenUp()}
     />
   );
@@ -221,6 +225,7 @@ function LeaveHours({ onGiven, onGivenUp }: LeaveHoursProps) {
 
 function DayBasis({ row }: { readonly row: Objection }) {
   const t = useTexts();
+  const [fetchFile] = useDownload();
   const names = useFigureNames([]);
   const unique = new Map(
     row.explain
@@ -229,18 +234,14 @@ function DayBasis({ row }: { readonly row: Objection }) {
   );
   const items = [
     { key: "cell", label: t.cell, children: row.cell },
-    { key: "counts", label: t.counts, children: row.explain.map(({ field }) => nameFigure(names, field)).join("、") },
-    { key: "said", label: t.said, children: row.punches.map(({ slot, time }) => `${slot} ${time}`).join("、") },
+    { key: "counts", label: t.counts, children: joinWords(row.explain.map(({ field }) => nameFigure(names, field))) },
+    { key: "said", label: t.said, children: joinWords(row.punches.map(({ slot, time }) => `${slot} ${time}`)) },
   ];
   return (
     <>
       <Descriptions size="small" column={1} items={items.filter(({ children }) => children !== "")} />
       {row.files.map((name, n) => (
-        <Button
-          key={name}
-          type="link"
-          onClick={() => void download(attendance.readObjectionFile, { params: { name } })}
-        >
+        <Button key={name} type="link" onClick={() => fetchFile(attendance.readObjectionFile, { params: { name } })}>
           {t.file(n + 1)}
         </Button>
       ))}
