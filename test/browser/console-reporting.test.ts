@@ -30,6 +30,11 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
   await page.getByText("第 1-20 条 / 共 25 条").waitFor();
   await check("reporting-list");
 
+  await page.getByRole("textbox", { name: "单位" }).fill("云雁");
+  await page.getByRole("button", { name: "重置" }).click();
+  await page.waitForFunction(
+    `[...document.querySelectorAll("[role=search] input")].every(({ value }) => value === "")`,
+  );
   await page.getByRole("textbox", { name: "单位" }).fill("云雀");
   await page.getByRole("button", { name: "查询" }).click();
   await page.getByText("第 1-1 条 / 共 1 条").waitFor();
@@ -106,6 +111,11 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
   await form.waitFor({ state: "detached" });
   await queue.getByRole("button", { name: "请补充授权书" }).waitFor();
   await check("reporting-queue-reasons");
+  // An input method uses Escape to give up what it composes.
+  const words = queue.getByRole("textbox");
+  await words.fill("缺少");
+  await words.dispatchEvent("keydown", { key: "Escape", isComposing: true });
+  assert.equal(await words.inputValue(), "缺少");
   await queue.focus();
   await page.keyboard.press("Escape");
   await queue.getByRole("button", { name: "有效" }).waitFor();

@@ -31,6 +31,10 @@ export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
   }, [address, form]);
   // oxlint-enable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   const submit = (given: Record<string, unknown>) => onSearch(toTexts({ ...filters, ...toNames(fields, given) }));
+  const reset = () => {
+    form.resetFields();
+    onSearch({});
+  };
   return (
     <Form
       name={useId()}
@@ -45,7 +49,7 @@ export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
         <FormField key={field.name} field={field} />
       ))}
       <div className="q-search-end">
-        <Button onClick={() => onSearch({})}>{t.reset}</Button>
+        <Button onClick={reset}>{t.reset}</Button>
         <Button type="primary" htmlType="submit">
           {t.search}
         </Button>

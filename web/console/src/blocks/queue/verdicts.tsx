@@ -99,7 +99,7 @@ function Reasons({ verdict, reasons, max, onGiven, onGivenUp, children }: Reason
         value={text}
         onChange={({ target }) => setText(target.value)}
         onPressEnter={({ nativeEvent }) => !nativeEvent.isComposing && text.trim() !== "" && onGiven(text.trim())}
-        onKeyDown={({ key }) => key === "Escape" && onGivenUp()}
+        onKeyDown={({ key, nativeEvent }) => key === "Escape" && !nativeEvent.isComposing && onGivenUp()}
       />
       <div className="q-buttons">
         <KeyButton letter="W" onClick={() => field.current?.focus()}>

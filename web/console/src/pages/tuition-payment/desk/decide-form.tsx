@@ -44,7 +44,7 @@ export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormPr
       className="q-desk-decide"
       initialValues={{ text: field === "note" ? lastNotes.get(row.kind) : undefined }}
       onFinish={save}
-      onKeyDown={({ key }) => key === "Escape" && onGivenUp()}
+      onKeyDown={({ key, nativeEvent }) => key === "Escape" && !nativeEvent.isComposing && onGivenUp()}
     >
       <p role="status">
         <strong>{isReady ? t.readBack[step](showMoney(sumOf(row)), who ?? "") : "…"}</strong>
