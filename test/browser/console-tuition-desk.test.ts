@@ -138,6 +138,9 @@ test("the journal is read page by page, exported, and summed by day and channel"
   await page.getByRole("columnheader", { name: "余额（元）" }).waitFor();
   await page.getByRole("cell", { name: "模拟支付", exact: true }).waitFor();
   await check("journal-balances");
+  await page.getByRole("button", { name: "重置" }).click();
+  await page.getByRole("columnheader", { name: "余额（元）" }).waitFor();
+  assert.match(page.url(), /view=balances/);
 });
 
 test("a refund waits for another person, who approves it; its asker sees why", atLength, async () => {

@@ -11,10 +11,11 @@ export interface ListState {
   readonly size: number;
   readonly sort: string | undefined;
   readonly order: "asc" | "desc" | undefined;
+  readonly view: string | undefined;
 }
 
 const standardSize = 20;
-const own = new Set(["page", "size", "sort", "order", "open"]);
+const own = new Set(["page", "size", "sort", "order", "open", "view"]);
 
 export function useListState(): readonly [ListState, (change: Partial<ListState>) => void] {
   const [search, setSearch] = useSearchParams();
@@ -24,6 +25,7 @@ export function useListState(): readonly [ListState, (change: Partial<ListState>
     size: toWhole(search.get("size"), standardSize),
     sort: search.get("sort") ?? undefined,
     order: search.get("order") === "desc" ? "desc" : search.get("order") === "asc" ? "asc" : undefined,
+    view: search.get("view") ?? undefined,
   };
   const change = (part: Partial<ListState>) => setSearch(toSearch({ ...state, ...part }));
   return [state, change];
@@ -32,7 +34,7 @@ export function useListState(): readonly [ListState, (change: Partial<ListState>
 const toWhole = (text: string | null, standard: number): number =>
   text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : standard;
 
-function toSearch({ filters, page, size, sort, order }: ListState): URLSearchParams {
+function toSearch({ filters, page, size, sort, order, view }: ListState): URLSearchParams {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(filters)) if (value !== "") search.set(name, value);
   if (page !== 1) search.set("page", String(page));
@@ -41,6 +43,7 @@ function toSearch({ filters, page, size, sort, order }: ListState): URLSearchPar
     search.set("sort", sort);
     search.set("order", order);
   }
+  if (view) search.set("view", view);
   return search;
 }
 

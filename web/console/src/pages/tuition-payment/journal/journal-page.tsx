@@ -21,8 +21,8 @@ const lineKinds = ["payment", "refund", "adjustment", "undone"] as const satisfi
 const pageSize = 50;
 
 export function JournalPage() {
-  const [{ filters }] = useListState();
-  return filters["view"] === "balances" ? <Balances /> : <Lines />;
+  const [{ view }] = useListState();
+  return view === "balances" ? <Balances /> : <Lines />;
 }
 
 function ViewChoice({ view }: { readonly view: View }) {
@@ -33,7 +33,7 @@ function ViewChoice({ view }: { readonly view: View }) {
       aria-label={t.view}
       value={view}
       options={(["lines", "balances"] as const).map((value) => ({ value, label: t.views[value] }))}
-      onChange={(next) => change({ filters: next === "lines" ? {} : { view: next }, page: 1 })}
+      onChange={(next) => change({ filters: {}, page: 1, view: next === "lines" ? undefined : next })}
     />
   );
 }
