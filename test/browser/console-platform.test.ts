@@ -210,6 +210,11 @@ test("rights are given as a table, and what they lack is not offered", async () 
 
   const own = await open({ as: reader });
   await own.visit("/platform/settings");
+  const find = own.page.getByLabel("查找设置项");
+  await find.pressSequentially("zone");
+  await find.press("Home");
+  await find.pressSequentially("time_");
+  assert.equal(await find.inputValue(), "time_zone");
   await own.page.getByRole("cell", { name: "TIME_ZONE" }).waitFor();
   assert.equal(await own.page.getByRole("link", { name: /操作员|审计日志/ }).count(), 0);
   assert.equal(await own.page.getByRole("menuitem", { name: /学费|考勤|消息/ }).count(), 0);

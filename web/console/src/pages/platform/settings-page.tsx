@@ -1,4 +1,5 @@
 import { Checkbox, Empty, Input, Typography } from "antd";
+import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { platform } from "#shared/api/platform.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -27,6 +28,8 @@ export function SettingsPage() {
   const { data, error, refetch } = useRead(platform.listSettings, {});
   const [search, setSearch] = useSearchParams();
   const [find, onlyChanged] = [search.get("find") ?? "", search.get("changed") === "1"];
+  // The input keeps its own text, since the address is updated later.
+  const [typed, setTyped] = useState(find);
   const change = (next: { find?: string; changed?: boolean }) => {
     const now = { find, changed: onlyChanged, ...next };
     setSearch({ ...(now.find !== "" && { find: now.find }), ...(now.changed && { changed: "1" }) }, { replace: true });
@@ -47,8 +50,11 @@ export function SettingsPage() {
             className="q-find"
             aria-label={t.find}
             placeholder={t.find}
-            value={find}
-            onChange={({ target }) => change({ find: target.value })}
+            value={typed}
+            onChange={({ target }) => {
+              setTyped(target.value);
+              change({ find: target.value });
+            }}
           />
           <Checkbox checked={onlyChanged} onChange={({ target }) => change({ changed: target.checked })}>
             {t.onlyChanged}
