@@ -33,7 +33,7 @@ export function ReplayDrawer({ kind, projectId, onClose }: ReplayDrawerProps) {
       required: true,
       options: projects.map(({ id, project, dead }) => ({
         value: id,
-        label: kind === "dead" ? `${project}（${t.deadCount(formatCount(dead))}）` : project,
+        label: kind === "dead" ? t.deadCount(project, formatCount(dead)) : project,
       })),
     },
     ...(kind === "since" ? ([{ kind: "dateTime", name: "since", label: t.since, required: true }] as const) : []),

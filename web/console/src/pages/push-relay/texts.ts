@@ -56,7 +56,7 @@ export const useTexts = defineTexts({
     `${what}: ${value} (since ${since})`,
   ],
   noAttempts: ["暂无", "None yet"],
-  deadCount: (count: string) => [`投递失败 ${count}`, `${count} failed`],
+  deadCount: (project: string, count: string) => [`${project}（投递失败 ${count}）`, `${project} (${count} failed)`],
   healthSince: (since: string) => [
     `自 ${since} 以来最近的投递，最多 500 条`,
     `The latest deliveries since ${since}, up to 500`,
