@@ -239,6 +239,28 @@ test("a summary gets its images and its content, and gives a picture up again", 
   await page.getByText("已删除").waitFor();
 });
 
+test("a broadcast may lack a time, but a time that it has is changed and not removed", async () => {
+  await visit("/disease-command/broadcasts");
+  await page.getByRole("button", { name: "新建广播记录" }).first().click();
+  const form = page.getByRole("dialog");
+  for (const label of ["广播标题", "播出地点", "广播类型", "消息类型", "广播内容"])
+    await form.getByLabel(label).fill("晨播");
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "编辑 晨播" }).click();
+  await form.getByLabel("播出时间").fill("2026-05-01 08:00:00");
+  await page.keyboard.press("Enter");
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.waitFor({ state: "hidden" });
+  await page.getByRole("cell", { name: "2026-05-01 08:00:00" }).waitFor();
+  await page.getByRole("button", { name: "编辑 晨播" }).click();
+  await form.getByLabel("播出时间").hover();
+  await form.locator(".ant-picker-clear").click();
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.getByText("请填写播出时间").waitFor();
+  await check("disease-broadcast-time");
+});
+
 test("the other pages stand in English and in the dark, with records in them", atLength, async () => {
   const image = await uploadImage(app, token);
   const team = await call("POST", "/emergencyTeam/save", { teamName: "转运队" });

@@ -5,6 +5,7 @@ import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts
 import { Drawer, Skeleton } from "antd";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
+import type { Field } from "#console/blocks/fields.tsx";
 import type { Operation } from "#shared/call/operation.ts";
 import { RecordActions } from "#console/pages/disease-command/records/record-actions.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
@@ -94,13 +95,15 @@ function RecordForm<R extends Identified>({ records, operation, record, onClose 
   const t = useTexts();
   const save = useChange(operation, { done: t.saved, quiet: true });
   const { id } = record;
-  const known = Object.entries(record).filter(([, value]) => value !== null);
+  const initial = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+  // The API cannot remove a date that a record has.
+  const isKept = ({ kind, name }: Field) => id !== undefined && /^(?:date|month)/.test(kind) && name in initial;
   return (
     <FormDrawer<Partial<R>>
       title={id === undefined ? t.create(one) : t.editOne(one)}
       needs={operation}
-      fields={listAsked(fields)}
-      initial={Object.fromEntries(known) as Partial<R>}
+      fields={listAsked(fields).map((field) => (isKept(field) ? { ...field, required: true } : field))}
+      initial={initial as Partial<R>}
       {...(width !== undefined && { width })}
       {...(readBack && { readBack })}
       onSave={(given, idempotencyKey) => {
