@@ -74,6 +74,19 @@ test("three exports of parts of a month go in one after another, and the month s
   ]);
 });
 
+test("a month's imports are listed however many other months had since", async () => {
+  await app.pool`
+    insert into attendance.import overriding system value
+    select (jsonb_populate_record(null::attendance.import, to_jsonb(one) || jsonb_build_object('id', 1000 + n, 'month', '2026-06'))).*
+    from (select * from attendance.import limit 1) as one, generate_series(1, 200) as n`;
+  await load(`/attendance/months/${month}?tab=imports`);
+  await page
+    .getByRole("cell", { name: path.basename(weeks[0]), exact: true })
+    .first()
+    .waitFor();
+  await app.pool`delete from attendance.import where month = '2026-06'`;
+});
+
 test("people are settled where they stand, an address becomes a keyword, and the month is analysed again", async () => {
   await attendance.analyse(month);
   await visit(`/attendance/months/${month}?tab=problems`);

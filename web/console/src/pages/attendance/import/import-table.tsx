@@ -23,10 +23,7 @@ const newest = 200;
 export const useMonthImports = (month: string) =>
   useQuery<ImportRecord[], CallFailure>({
     queryKey: ["attendance", "listImports", "month", month],
-    queryFn: async () => {
-      const { list } = await call(attendance.listImports, { query: { pageSize: newest } });
-      return list.filter((record) => record.month === month);
-    },
+    queryFn: async () => (await call(attendance.listImports, { query: { month, pageSize: newest } })).list,
   });
 
 export function ImportTable({ month }: { readonly month: string }) {
