@@ -61,6 +61,7 @@ describe("refused, and the month stays as it was, is", () => {
   const month = "2026-05";
   const punches = plainPunches(month, 1, 31);
   const twoMonths = [...punchesOf(month, 30, 31), ...punchesOf("2026-06", 1, 2)];
+  const acrossMonths = { generation, start: "2026-04-20", end: dayOf(month, 31) } as const;
   const png = Buffer.from("\x89PNG\r\n\x1a\n\0", "latin1");
   const cases: Record<string, [to: "month" | "original", file: readonly Sheet[] | Buffer, code: string, says: RegExp]> =
     {
@@ -95,6 +96,12 @@ describe("refused, and the month stays as it was, is", () => {
         [removeTitleRows(plainPunches(month, 1, 31, twoMonths))],
         "10001",
         /month: .*2026-05、2026-06/,
+      ],
+      "月度汇总 of one month beside 每日统计 of two": [
+        "month",
+        [plainSummary(month, 1, 31), dailySheet({ ...acrossMonths, lines: [day("2026-04", 28), day(month, 4)] })],
+        "10030",
+        /各工作表分属 2026-04、2026-05/,
       ],
       "days of two months without a title": [
         "month",

@@ -67,7 +67,7 @@ const findHollow = (kind: SheetKind, sheet: string, rows: readonly (readonly str
  */
 export function chooseSheets(
   { candidates, seen, hollow }: LookedAt,
-  order: Pick<ReadOrder, "sheets" | "needed" | "periodStart">,
+  order: Pick<ReadOrder, "sheets" | "needed" | "periodStart" | "month">,
 ) {
   for (const { kind, fault } of hollow) if (fault && order.sheets.includes(kind)) throw fault;
   const own = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
@@ -81,7 +81,9 @@ export function chooseSheets(
     throw new SpreadsheetError("no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
   const titled = found.flatMap(({ layout }) => (layout.range ? [listMonths(layout.range, order.periodStart)] : []));
   const months = [...new Set(titled.flat())].toSorted();
-  if (months.length > 1 && titled.every(({ length }) => length === 1)) throw severalMonths(months);
+  // The first sheet has no rows for the other months of a sheet beside it, so a month must have been chosen.
+  const isNarrow = order.month === null && titled[0]?.length === 1;
+  if (months.length > 1 && (isNarrow || titled.every(({ length }) => length === 1))) throw severalMonths(months);
   return { found, months };
 }
 

@@ -56,9 +56,9 @@ export async function* lookAtBook({ wishes, ...order }: LookOrder): AsyncGenerat
 type Choices = Pick<LookOrder, "month" | "periodStart" | "whole" | "allowEmpty">;
 
 async function foresee(looked: LookedAt, wish: SheetWish, choices: Choices): Promise<Prospect> {
-  const { periodStart } = choices;
+  const { periodStart, month } = choices;
   try {
-    const { found, months } = chooseSheets(looked, { sheets: wish, needed: [wish[0]], periodStart });
+    const { found, months } = chooseSheets(looked, { sheets: wish, needed: [wish[0]], periodStart, month });
     const sheets: SeenRows[] = [];
     for (const sheet of found) sheets.push(await seeRows(sheet, periodStart));
     const [first] = sheets;
