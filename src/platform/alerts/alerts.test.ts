@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, beforeEach, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { inTransaction } from "#platform/database/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { startMailServer } from "#test/stand-ins/mail-server.ts";
 import { startDingtalkRobot, startWecomRobot } from "#test/stand-ins/robots.ts";
+import { getLockedAlert, muteAlert } from "./store.ts";
 
 const secret = `whsec_${randomBytes(32).toString("base64")}`;
 const mails = await startMailServer();
@@ -191,6 +193,25 @@ describe("an alert", () => {
     assert.deepEqual(told(), [[["ccb", "open"]]]);
     await look();
     assert.deepEqual(told(), [[["ccb", "open"]], [["ccb", "open"]]]);
+  });
+
+  test("muted until it is over while it ends leaves no mute behind", async () => {
+    await differ("ccb");
+    await look();
+    const [{ id }] = await list(`?condition=${condition}`);
+    await decide("ccb");
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const muting = inTransaction(pool, async (tx) => {
+      await muteAlert(tx, await getLockedAlert(tx, { services: null }, id), null, "known", userName);
+      begun.resolve();
+      await held.promise;
+    });
+    await begun.promise;
+    const looking = look();
+    while ((await pool`select from pg_locks where not granted`).length === 0);
+    held.resolve();
+    await Promise.all([muting, looking]);
+    assert.deepEqual(await pool`select subject from platform.alert_mute`, []);
   });
 });
 

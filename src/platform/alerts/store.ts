@@ -14,6 +14,9 @@ const isMuted = sql`exists (
 /** This condition holds while a channel cannot deliver; the alert's subject is the channel's name. */
 const channelFailing = "platform.channel-failing";
 
+const lockOf = (condition: Fragment): Fragment =>
+  sql`pg_advisory_xact_lock(hashtextextended('alerts of ' || ${condition}, 0))`;
+
 /**
  * Records new findings, opens alerts whose findings have lasted long enough, and closes alerts that are no longer
  * found. Concurrent evaluations yield one alert.
@@ -26,7 +29,7 @@ export async function recordFindings(
   at: Date,
   only?: string,
 ): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`alerts of ${condition}`}, 0))`;
+  await tx`select ${lockOf(sql`${condition}::text`)}`;
   const each = [...new Map(findings.map((one) => [one.subject, one])).values()];
   if (each.length > 0)
     await tx`
@@ -126,6 +129,8 @@ interface AlertKey {
 }
 
 export async function getLockedAlert(tx: Db, { services }: Pick<Caller, "services">, id: number): Promise<AlertKey> {
+  // An evaluation that ends the alert at the same time would not see a new mute, and the mute would outlast the alert.
+  await tx`select ${lockOf(sql`condition`)} from platform.alert where id = ${id} and ${isOf(services)}`;
   const [alert] = await tx<AlertKey[]>`
     select condition, subject, over_at is not null as "isOver" from platform.alert
     where id = ${id} and ${isOf(services)} and opened_at is not null for update`;
