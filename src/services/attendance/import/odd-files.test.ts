@@ -14,6 +14,7 @@ import {
 import {
   type DailyLine,
   dailySheet,
+  mapColumn,
   monthSheet,
   renameHeading,
   removeTitleRows,
@@ -56,6 +57,10 @@ const feishu: Sheet = {
   rows: [[someone.name, someone.workNumber, "2026-05-04", "班", "楼", "8"]],
 };
 const wecom: Sheet = { name: "打卡详情", head: [["姓名", "账号", "所属规则"]], rows: [] };
+
+// PostgreSQL compresses repetitions, so the characters must differ.
+const listCharacters = (count: number): string =>
+  Array.from({ length: count }, (_, index) => String.fromCodePoint(0x4e_00 + ((index * index * 31) % 20_011))).join("");
 
 describe("refused, and the month stays as it was, is", () => {
   const month = "2026-05";
@@ -102,6 +107,18 @@ describe("refused, and the month stays as it was, is", () => {
         [plainSummary(month, 1, 31), dailySheet({ ...acrossMonths, lines: [day("2026-04", 28), day(month, 4)] })],
         "10030",
         /各工作表分属 2026-04、2026-05/,
+      ],
+      "a UserId that no index holds": [
+        "original",
+        [mapColumn(punches, "UserId", () => listCharacters(30_000))],
+        "10030",
+        /单元格内容超过长度上限：UserId/,
+      ],
+      "a department that no index holds": [
+        "month",
+        [mapColumn(plainSummary(month, 1, 31), "部门", () => listCharacters(30_000))],
+        "10030",
+        /单元格内容超过长度上限：部门/,
       ],
       "days of two months without a title": [
         "month",

@@ -1,8 +1,9 @@
 import { escapeCopyText } from "#platform/database/copy-text.ts";
 import { type CellDecoder, KIND, type RawRow } from "#platform/workbooks/raw-row.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { monthOf, type Period } from "#services/attendance/days.ts";
 import type { IdentityRow, MonthRow, Person } from "#services/attendance/model.ts";
-import type { ColumnKey } from "./headings.ts";
+import { type ColumnKey, HEADINGS } from "./headings.ts";
 import type { DayRange } from "./parts.ts";
 import type { Layout } from "./layout.ts";
 import { monthRange } from "./times.ts";
@@ -66,8 +67,27 @@ export function openColumns(layout: Layout, decode: CellDecoder): TakenColumns {
     const slot = columns.indexOf(column);
     return isReady ? openVariedField(slot, decode, isReady, convert) : openField(slot, decode, convert);
   };
-  return { columns, at, of: (key, ...how) => at(layout.columns.get(key) ?? -1, ...how) };
+  const of: TakenColumns["of"] = (key, convert, isReady) => {
+    const column = layout.columns.get(key) ?? -1;
+    return at(column, isIndexed(key, layout) ? refuseLong(key, convert) : convert, isReady);
+  };
+  return { columns, at, of };
 }
+
+// PostgreSQL's indexes cannot hold the keys of a person if they are much longer than this.
+const MOST_KEY_CHARS = 255;
+
+// The names of 月度汇总 are in no index.
+const isIndexed = (key: ColumnKey, { kind }: Layout): boolean =>
+  key === "name" ? kind !== "month" : ["userId", "workNumber", "group", "department"].includes(key);
+
+const refuseLong =
+  (key: ColumnKey, convert: Convert): Convert =>
+  (text, kind) => {
+    if (text.trim().length > MOST_KEY_CHARS)
+      throw new SpreadsheetError("cell-text", { headings: [HEADINGS[key][0] ?? key], limit: MOST_KEY_CHARS });
+    return convert(text, kind);
+  };
 
 export const trimText = (text: string): string => text.trim();
 
