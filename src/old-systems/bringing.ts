@@ -208,9 +208,8 @@ class Bringing {
 }
 
 /**
- * Sets the transaction's limits and time zone, and waits until no other import is running and no file without a row is being
- * deleted. Reading a dump takes longer
- * than the usual limits. Times are compared as text, so they must be in one zone.
+ * Sets the transaction's limits and time zone, and waits until no other import runs and no orphaned files are being
+ * deleted. Reading a dump takes longer than the usual limits. Times are compared as text, so they must be in one zone.
  */
 async function prepare(tx: Db): Promise<void> {
   await setLimits(
