@@ -73,6 +73,7 @@ test("figures are added as they are written", () => {
   assert.equal(add("duration", "1小时43分钟", "30分钟"), "2小时13分钟");
   assert.equal(add("duration", "8小时0分钟", "1小时"), "9小时0分钟");
   assert.equal(add("duration", "20分钟", "30分钟"), "50分钟");
+  assert.equal(add("duration", "0分钟", "0分钟"), "0分钟");
 });
 
 test("what a column holds is seen as its rows go by, blanks and zeros set aside", () => {

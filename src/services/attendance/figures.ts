@@ -271,6 +271,7 @@ export function addFigures(texts: readonly string[], writing: Writing | undefine
     return String(Number(counting.reduce((sum, text) => sum + Number(text), 0).toFixed(decimals)));
   }
   const minutes = counting.reduce((sum, text) => sum + (readMinutes(text) ?? 0), 0);
+  if (minutes === 0) return counting[0] ?? "";
   return writeMinutes(
     minutes,
     counting.some((text) => text.includes("小时0分钟")),
