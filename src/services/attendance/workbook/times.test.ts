@@ -79,7 +79,7 @@ test("the range of a title is taken where it makes sense", () => {
     "月度汇总",
     "2026-05-31 至 2026-05-01",
     "2026-02-30 至 2026-03-01",
-    "0000-01-01 至 0000-01-31",
+    "0001-01-01 至 0001-01-31",
     "2020-01-01 至 2026-05-01",
   ])
     assert.equal(readRange(title), null, title);

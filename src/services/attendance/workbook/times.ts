@@ -79,8 +79,8 @@ export function monthRange(period: Period): DayRange {
 }
 
 function toDay(year: string, month: string, day: string): string | null {
-  // PostgreSQL has no year 0.
-  if (Number(year) === 0) return null;
+  // PostgreSQL has no year 0, in which a period of the year 1 may begin, and spreadsheets have no day before 1900.
+  if (Number(year) < 1900) return null;
   const [monthNumber, dayNumber] = [Number(month), Number(day)];
   if (monthNumber < 1 || monthNumber > 12 || dayNumber < 1 || dayNumber > countDays(Number(year), monthNumber))
     return null;
