@@ -266,8 +266,8 @@ const refused: Readonly<Record<string, Refused>> = {
   PAY_REDIRECT_HOSTS: bounds(/host/, "https://h5.example.edu", "h5.example.edu/a", "a b"),
 };
 
-// These settings accept any text, or are invalid only in combination with another setting, which the tests of messaging
-// cover.
+// No text of these settings is refused by itself. Some are refused together with other settings, or if the named file
+// cannot be read.
 const anyText = [
   "FILES_ACCESS_KEY",
   "FILES_SECRET_KEY",

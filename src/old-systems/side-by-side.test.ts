@@ -153,7 +153,8 @@ test("payables, pay limits and feedback are the same on both sides, for administ
   }
   plant(server, `${feedback}/info/2`, set("feedbackInfo", "再见"));
   plant(server, `${feedback}/listOfCurrentUser`, set("list", []));
-  // Of this student's two charging years the earlier one is paid, so Quintet shows the later one.
+  // Quintet shows the later charging year of this student, whose earlier one is paid. The old answer is about the earlier
+  // one, as if it were not paid.
   plant(server, dues, (row: Row) =>
     row["studentNo"] === "2000239" ? { ...row, id: 240, years: "2024", pay: false } : row,
   );

@@ -53,7 +53,7 @@ export async function openCopyIn(db: Db, target: string) {
       await wait("finish");
     },
     abandon(): void {
-      if (!failure) copy.destroy(new Error("the import was cancelled"));
+      if (!failure) copy.destroy(new Error("the rows could not all be sent"));
     },
   };
 }

@@ -75,7 +75,7 @@ const commands = {
   list: ["insertUnorderedList"],
 } as const;
 
-/** Users edit the displayed sheet itself. Plain text is converted to paragraphs. */
+/** The text is edited as it will look. Plain text is converted to paragraphs. */
 export function ContentField({ id, value = "", onChange }: ContentFieldProps) {
   const t = useTexts();
   const frame = useRef<HTMLIFrameElement>(null);
