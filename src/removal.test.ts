@@ -133,7 +133,7 @@ test("of each kind what is old enough goes, and what is a day too young, open, u
     noNotices,
     { service: "reporting", kind: "report", removed: 2 },
     { service: "attendance", kind: "identity card", removed: 2 },
-    { service: "attendance", kind: "identity card of a list", removed: 2 },
+    { service: "attendance", kind: "imported identity card", removed: 2 },
     { service: "attendance", kind: "month", removed: 1 },
     { service: "tuition-payment", kind: "feedback", removed: 1 },
     { service: "tuition-payment", kind: "unpaid order", removed: 1 },

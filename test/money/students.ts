@@ -9,7 +9,7 @@ import { call, type Ground, type Name, pick, studentNo } from "./ground.ts";
 // With most of these faults the platform performs the request, but its answer is lost or altered.
 const faults: readonly PaymentFault[] = ["lost", "lost", "reset", "half", "silent", "altered", "busy", "twice"];
 
-/** Plans a fault for only some of the students, since otherwise nothing would ever succeed. */
+/** For most students, plans a fault of the next call to a random platform. */
 function failSometimes({ standIns, random }: Ground): void {
   if (random() < 0.6) pick(random, Object.values(standIns)).fail(pick(random, faults));
 }

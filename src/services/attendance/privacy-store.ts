@@ -171,7 +171,7 @@ export const retained: readonly RetainedRecords[] = [
     remove: removeFromMonth,
   },
   {
-    kind: "identity card of a list",
+    kind: "imported identity card",
     setting: "ATTENDANCE_KEEP_CARD_DAYS",
     count: (db, since) => countRows(db, oldIdentities(since)),
     remove: removeFromList,

@@ -127,7 +127,7 @@ export const useTexts = defineTexts({
     "金额有变化，请按下面的金额确认后再提交。",
     "Amounts have changed: please check those below before you submit.",
   ],
-  dropped: ["以下项目不再支付：", "These items can no longer be paid:"],
+  dropped: ["以下项目已不能支付：", "These items can no longer be paid:"],
   gateway: ["支付渠道", "Pay with"],
   noGateway: ["学校还没有开通支付渠道", "Online payment has not been set up yet"],
   noGatewayAbout: [

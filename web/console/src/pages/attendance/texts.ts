@@ -89,8 +89,8 @@ export const useTexts = defineTexts({
     "Employee info has no month: it is used for this month and for other months without employee info of their own.",
   ],
   fileMonthUnknown: [
-    "文件没有标题行，无法识别月份，请填写月份。",
-    "The file has no title, so its month is unknown. Enter the month.",
+    "文件没有“统计日期”这一行，无法识别月份，请填写月份。",
+    "The file has no title row (统计日期), so its month is unknown. Enter the month.",
   ],
   fileMonths: [
     "文件跨月，各月的日期一起导入；也可只选一个月。",
