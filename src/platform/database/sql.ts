@@ -54,7 +54,7 @@ function write(texts: readonly string[], parts: readonly Part[], values: Paramet
 }
 
 /**
- * At most this many statement texts have a prepared name; each is planned once per connection. The product has some
+ * At most this many statement texts get a name, under which each connection prepares them once. The product has some
  * hundreds of texts, and only combinations of filters could exceed the limit.
  */
 export const mostNames = 1000;

@@ -73,7 +73,7 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
       const { db, query, within } = call;
       const { month, with: other } = query;
       if ((other === undefined) === (query.version === undefined))
-        throw explain("badFormat", "with 与 version 应填写且只填写一个", "specify either with or version");
+        throw explain("badFormat", "with 与 version 须填写其中一个", "exactly one of `with` and `version` is required");
       const { version } = await checkCompared(db, query, within);
       const headers = query.format === "xlsx" ? workbookHeaders(`attendance-${month}-compared`) : jsonHeaders;
       const read = { action: "compare", months: other === undefined ? [month] : [month, other], version } as const;

@@ -93,8 +93,8 @@ const MOST_CHARS = 256;
 const MOST_CELLS = 20_000;
 
 /**
- * Reads the rows that may be titles or headings, up to one row after the first certain row of headings. `isWhole` is
- * true if the sheet has no more rows.
+ * Reads the rows that may be titles or headings, up to the row after the first one for which `isHeadingRow` is true.
+ * `isWhole` is true if reading reached the end of the sheet before that.
  */
 async function readFirstRows(file: SheetFile): Promise<{ readonly rows: TextRow[]; readonly isWhole: boolean }> {
   const source = file.open();
