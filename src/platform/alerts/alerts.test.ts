@@ -237,7 +237,11 @@ test("a test of the channels says what each answered, and no secret is in any an
   const failing = await startTestApp({ settings: others, beside: app });
   receiver.behave((_push, response) => void response.writeHead(500).end("no room"));
   const tested = await failing.call("POST", "/platform/alerts/test", { token });
-  t.after(() => receiver.behave(() => 200));
+  t.after(async () => {
+    receiver.behave(() => 200);
+    // This app's wrong secret would make later tests' messages to DingTalk fail.
+    await failing.server.stop();
+  });
   const pick = ({ channel, delivered, statusCode, error }: Record<string, unknown>) =>
     [channel, delivered, statusCode, error].join();
   assert.deepEqual(tested.json.data.map(pick), [
