@@ -3,6 +3,7 @@ import * as z from "zod";
 import { parseJson } from "#platform/contract/json.ts";
 import type { Clock } from "#platform/contract/times.ts";
 import { request } from "#platform/outbound/request.ts";
+import { normalizePhone } from "#platform/sealing/keyring.ts";
 
 interface Template {
   readonly id: string;
@@ -38,9 +39,6 @@ export function signAliyun(parameters: Readonly<Record<string, string>>, secret:
   return createHmac("sha1", `${secret}&`).update(signed).digest("base64");
 }
 
-/** People may write a number with spaces, hyphens and brackets, which the providers reject. */
-const toDialled = (phone: string): string => phone.replaceAll(/[ ()-]/g, "");
-
 const aliyunAnswer = z.object({ Code: z.string() }).transform(({ Code }) => Code);
 
 export const openAliyunSms =
@@ -50,7 +48,7 @@ export const openAliyunSms =
       AccessKeyId: keyId,
       Action: "SendSms",
       Format: "JSON",
-      PhoneNumbers: toDialled(phone),
+      PhoneNumbers: normalizePhone(phone),
       RegionId: region,
       SignName: sign,
       SignatureMethod: "HMAC-SHA1",
@@ -105,7 +103,7 @@ export const openTencentSms =
   async (phone, { id, values }) => {
     const url = new URL(baseUrl);
     const seconds = Math.floor(now() / 1000);
-    const dialled = toDialled(phone);
+    const dialled = normalizePhone(phone);
     const payload = JSON.stringify({
       PhoneNumberSet: [dialled.startsWith("+") ? dialled : `+86${dialled}`],
       SmsSdkAppId: appId,
