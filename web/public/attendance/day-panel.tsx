@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
+import { dayBack } from "#public/blocks/day.ts";
 import type { OwnDay } from "./day-kinds.ts";
 import type { Objection, OwnMonth, OwnRow } from "./employee.ts";
 import { draft } from "./employee.ts";
 import { ObjectionForm } from "./objection-form.tsx";
 import { ObjectionCard } from "./own-objections.tsx";
-import { place } from "#shared/place.ts";
 import { useTexts } from "./texts.ts";
 
 interface DayProps {
@@ -21,7 +21,7 @@ export function DayPanel({ day, month, correction, objections, onSent }: DayProp
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), []);
   const hasOpen = objections.some(({ state }) => state === "open");
-  const [today] = useState(readToday);
+  const [today] = useState(() => dayBack(0));
   return (
     <section className="card stack" aria-labelledby="own-day">
       <h2 id="own-day" ref={head}>
@@ -79,6 +79,3 @@ export function DayPanel({ day, month, correction, objections, onSent }: DayProp
     </section>
   );
 }
-
-const readToday = (): string =>
-  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone: place.timeZone }).format(Date.now());

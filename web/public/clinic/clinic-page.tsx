@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Field } from "#public/blocks/field.tsx";
+import { dayBack } from "#public/blocks/day.ts";
 import { openKept } from "#public/blocks/kept.ts";
 import { Shell } from "#public/blocks/shell.tsx";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
 import { DayForm, type Typed } from "#public/clinic/day-form.tsx";
 import {
-  dayBack,
   figures,
   findHospitals,
   isSignedOut,

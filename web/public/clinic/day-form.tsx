@@ -1,16 +1,9 @@
 import { type ReactNode, useState } from "react";
+import { dayBack } from "#public/blocks/day.ts";
 import { Failed } from "#public/blocks/states.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
 import { findUnlike } from "#shared/clinic/plausible.ts";
-import {
-  dayBack,
-  type Entry,
-  type Figure,
-  figures,
-  isSignedOut,
-  type Report,
-  sendReports,
-} from "#public/clinic/reports.ts";
+import { type Entry, type Figure, figures, isSignedOut, type Report, sendReports } from "#public/clinic/reports.ts";
 import { useTexts } from "#public/clinic/texts.ts";
 
 interface DayFormProps {

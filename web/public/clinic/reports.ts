@@ -1,10 +1,10 @@
 import { openKept } from "#public/blocks/kept.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { platform } from "#shared/api/platform.ts";
-import { callWith } from "#shared/call/exchange.ts";
+import { dayBack } from "#public/blocks/day.ts";
+import { callWith, isTokenRefused } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { place } from "#shared/place.ts";
 
 export type Report = RecordOf<typeof diseaseCommand.listFeverClinics>;
 export const figures = ["feverClinicCount", "epidemicCount"] as const;
@@ -19,14 +19,8 @@ export function keepToken(token: string | null): void {
   else kept.set(token);
 }
 
-/** The code decides, since with STATUS_STYLE=always-200 a refusal has status 200. */
 export const isSignedOut = (failure: Error | undefined): boolean =>
-  failure instanceof CallFailure && diseaseCommand.logout.tokenRefusals.includes(failure.code);
-
-export const dayBack = (days: number): string =>
-  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone: place.timeZone }).format(
-    Date.now() - days * 86_400_000,
-  );
+  failure instanceof CallFailure && isTokenRefused(diseaseCommand.logout, failure.code);
 
 const withToken = (token: string) => ({ headers: { admin_token: token } });
 

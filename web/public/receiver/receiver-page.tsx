@@ -7,7 +7,7 @@ import { useTexts as useCommonTexts } from "#public/blocks/texts.ts";
 import { useSending } from "#public/blocks/use-sending.ts";
 import { useTexts } from "#public/receiver/texts.ts";
 import { pushRelay } from "#shared/api/push-relay.ts";
-import { callWith } from "#shared/call/exchange.ts";
+import { callWith, isTokenRefused } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useReading } from "#shared/call/use-reading.ts";
@@ -90,7 +90,7 @@ function Own({ own, onLeave }: OwnProps) {
     </button>
   );
   if (failure)
-    return failure instanceof CallFailure && pushRelay.readOwn.tokenRefusals.includes(failure.code) ? (
+    return failure instanceof CallFailure && isTokenRefused(pushRelay.readOwn, failure.code) ? (
       <>
         <Failed failure={new Error(t.ended)} />
         {leave}

@@ -49,6 +49,10 @@ export async function readData<E extends Endpoint>(operation: Operation<E>, exch
   return envelope.data as Data<E>;
 }
 
+/** The code decides, since with STATUS_STYLE=always-200 a refusal has status 200. */
+export const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
+  who !== "anyone" && tokenRefusals.includes(code ?? "");
+
 export function toFailure({ answer, envelope }: Exchange): CallFailure {
   const t = useTexts[currentLanguage()];
   const retryAfterSeconds = Number(answer.headers.get("retry-after")) || undefined;

@@ -7,6 +7,7 @@ import {
   type Exchange,
   type GivenOrNone,
   hasSucceeded,
+  isTokenRefused,
   type Parts,
   readData,
   toFailure,
@@ -81,9 +82,6 @@ async function exchangeSignedIn(operation: Operation, parts: Parts, options: Cal
     if (currentSession()?.token === token) await askToSignIn(options.signal);
   }
 }
-
-const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
-  who !== "anyone" && tokenRefusals.includes(code ?? "");
 
 // Failures are recognised by their code and not by the status, which STATUS_STYLE can set to 200. All services use the
 // same two codes.
