@@ -104,7 +104,8 @@ test("pay refuses gateways and addresses that are none, and answers the same aga
   assert.deepEqual([first.orderNo, first.gateway, first.kind], [orderNo, "simulated", "redirect"]);
   for (const answer of answers) assert.deepEqual(getData(answer), first);
   assert.equal((await detail(payer.card, orderNo)).status, "paying");
-  assert.deepEqual(codeOf(await asCard("GET", `/order/query/ccb/${orderNo}`, payer.card)), ["20004", 503]);
+  assert.deepEqual(codeOf(await asCard("GET", `/order/query/ccb/${orderNo}`, payer.card)), ["10017", 400]);
+  assert.deepEqual(codeOf(await pay(payer.card, orderNo, { gateway: "ccb" })), ["10017", 400]);
   const back = await fetch(`${app.url}/tuitionpayment/pay/return/simulated?orderNo=${orderNo}`, { redirect: "manual" });
   assert.equal(back.status, 302);
   assert.equal(back.headers.get("location"), `https://pay.example.edu/done?x=1&orderNo=${orderNo}&status=paying`);

@@ -58,6 +58,7 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
       "redirectUrl: 应为本服务器的路径，或允许的主机上的地址",
       "redirectUrl: must be a path of this server or an address on an allowed host",
     );
+  if (order.gateway !== null && order.gateway !== wish.gateway) throw new Problem("otherGateway");
   const gateway = getGateway(desk, wish.gateway);
   const kind = chooseKind(gateway, wish);
   const known = findAnswer(order, gateway.name, { ...payer, kind });

@@ -71,8 +71,8 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
 
     queryOrder: async ({ params: { gateway: name, orderNo }, guest: card }) => {
       const order = requireOrder(await findOwnOrder(pool, orderNo, card));
-      const gateway = getGateway(desk, name);
       if (order.gateway !== name) throw new Problem("otherGateway");
+      const gateway = getGateway(desk, name);
       if (order.status === "paying" || order.status === "closed")
         await forCaller(name, "query", () => askPayment(desk, gateway, order, "query"));
       return present(orderNo);
