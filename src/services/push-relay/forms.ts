@@ -55,3 +55,7 @@ export const markLeft = (head: string): string => head.slice(0, -1) + left;
 export const saysLeft = (head: string): boolean => head.endsWith(left);
 
 export const dataOf = (form: Form, data: string): string => (form === "raw" ? data.slice(0, rawAt(data)) : data);
+
+/** Whether a request in form "raw" has its data as plain text. */
+export const isDecrypted = ({ form, data }: { readonly form: Form; readonly data: string }): boolean =>
+  form === "raw" && (JSON.parse(data.slice(rawAt(data) + 1)) as { raw_data: string }).raw_data === dataOf(form, data);

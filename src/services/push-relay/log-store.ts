@@ -5,6 +5,7 @@ import {
   type PageWithTotal,
   type Db,
   listPage,
+  sql,
   startStatement,
   type Statement,
   toPageWithTotal,
@@ -150,20 +151,27 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
  */
 const mostBodyBytes = 8 * 1024 * 1024;
 
+/** SQL that is true for a delivery that a reader pulled, or will pull. Only a pulled delivery succeeds without a status. */
+const isPulled = sql`case when delivery.status = 'delivered' then delivery.status_code is null else project.pull end`;
+
 export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  const rows = await db<{ id: number; body: string }[]>`
-    select sized.id, push_relay.forwarded(event.*) as body from (
+  const rows = await db<{ id: number; isPulled: boolean; body: string }[]>`
+    select sized.id, ${isPulled} as "isPulled", push_relay.forwarded(event.*) as body from (
       select delivery.id, event_id, sum(octet_length(body) + octet_length(data)) over (order by place) as bytes
       from unnest(${ids}::bigint[]) with ordinality as asked (id, place)
       join push_relay.delivery on delivery.id = asked.id join push_relay.event on event.id = event_id) as sized
-    join push_relay.event on event.id = event_id where bytes <= ${mostBodyBytes}`;
-  return new Map(rows.flatMap(({ id, body }) => tryToOpen(db, id, body)));
+    join push_relay.delivery on delivery.id = sized.id join push_relay.project on project.id = project_id
+    join push_relay.event on event.id = sized.event_id where bytes <= ${mostBodyBytes}`;
+  return new Map(rows.flatMap((row) => tryToOpen(db, row)));
 }
 
 /** Leaves out a body that cannot be decrypted, since the delivery's error field reports the failure. */
-function tryToOpen(db: Db, id: number, stored: string): [number, string][] {
+function tryToOpen(
+  db: Db,
+  { id, isPulled, body }: { id: number; isPulled: boolean; body: string },
+): [number, string][] {
   try {
-    return [[id, openBody(db.keys, stored).body]];
+    return [[id, openBody(db.keys, body, isPulled).body]];
   } catch {
     return [];
   }
@@ -177,10 +185,15 @@ export async function findForwarded(
   db: Db,
   id: number,
 ): Promise<(Forwarded & { readonly publicId: string }) | undefined> {
-  const [row] = await db<{ publicId: string; body: string }[]>`
-    select public_id as "publicId", push_relay.forwarded(event.*) as body
-    from push_relay.delivery join push_relay.event on event.id = event_id where delivery.id = ${id}`;
-  return row && { ...row, ...openBody(db.keys, row.body) };
+  // A delivery that was pushed before it was pulled is shown as it was pushed, beside the answers to the pushes.
+  const [row] = await db<{ publicId: string; isPulled: boolean; body: string }[]>`
+    select public_id as "publicId", push_relay.forwarded(event.*) as body, ${isPulled} and not exists (
+        select from push_relay.attempt where delivery_id = delivery.id
+          and (attempt.status_code is not null or attempt.error is not null)) as "isPulled"
+    from push_relay.delivery join push_relay.event on event.id = event_id
+      join push_relay.project on project.id = project_id
+    where delivery.id = ${id}`;
+  return row && { ...row, ...openBody(db.keys, row.body, row.isPulled) };
 }
 
 export async function listKnown(db: Db, ids: readonly number[], within: Within): Promise<number[]> {

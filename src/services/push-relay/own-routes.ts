@@ -88,6 +88,11 @@ function toSelection(
 ): ReplaySelection {
   if (ids && from === undefined && to === undefined) return { ids };
   if (!ids && from !== undefined && to !== undefined)
-    return { projectId, since: parseDateTime(from, zone), until: parseDateTime(to, zone) };
+    // Times in requests have no fractions of a second, so the whole last second is included.
+    return {
+      projectId,
+      since: parseDateTime(from, zone),
+      until: new Date(parseDateTime(to, zone).getTime() + 1000),
+    };
   throw explain("badFormat", "请填写 ids，或 from 与 to", "specify ids, or from and to");
 }

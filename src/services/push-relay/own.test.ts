@@ -97,6 +97,7 @@ describe("a receiver sees its own project, and no other", () => {
     assert.equal((await one.take()).length, 1);
     assert.equal(await ok(replay({ from: "2020-01-01 00:00:00", to: "2020-01-02 00:00:00" })), "0");
     assert.equal(await ok(replay({ from: "2020-01-01 00:00:00", to: "2100-01-01 00:00:00" })), "1");
+    assert.equal(await ok(replay({ from: list[0].createTime, to: list[0].createTime })), "1");
     for (const [method, path] of [
       ["GET", "own"],
       ["GET", "own/deliveries"],
@@ -106,6 +107,20 @@ describe("a receiver sees its own project, and no other", () => {
       for (const headers of [{}, { admin_token: token }])
         assert.equal((await app.call(method, `/wx/push/${path}`, { headers })).json.code, "10002", path);
   });
+});
+
+test("what was pulled is shown as JSON, whatever the form of the project's pushes", async () => {
+  const one = await addOwn({ form: "raw" });
+  await campus.tell("addUser", { card_number: "o2", name: "陈" });
+  const show = async () => {
+    const [{ id, body }] = (await ok(one.ask("GET", "own/deliveries"))).list;
+    assert.equal((await ok(app.call("GET", `/wx/push/delivery/exchange/${id}`, { token }))).body, body);
+    return JSON.parse(body);
+  };
+  const waiting = await show();
+  const [given] = await one.take();
+  assert.deepEqual(waiting, given);
+  assert.deepEqual(await show(), given);
 });
 
 describe("compare", () => {
@@ -121,7 +136,7 @@ describe("compare", () => {
     for (const person of [...people, twin]) await campus.tell("addUser", person);
     await campus.tell("addOrg", organisation);
     const one = await addOwn();
-    await app.pool`delete from push_relay.subject where identity = 'o1'`;
+    await app.pool`delete from push_relay.subject where identity in ('o1', 'o2')`;
     const rows = [...people, twin, organisation].map(toRow);
     const same = { missing: [], different: [], surplus: [] };
     assert.deepEqual(await ok(one.compare(rows.join("\n"))), same);

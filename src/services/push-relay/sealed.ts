@@ -1,5 +1,5 @@
 import { type Keyring, bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
-import { splitHead, writers } from "./forms.ts";
+import { dataOf, splitHead, writers } from "./forms.ts";
 import type { Form } from "./selection-contract.ts";
 
 const key = { id: "bigint" } as const;
@@ -32,10 +32,12 @@ export function openEvent(keys: Keyring, stored: string): { form: Form; head: st
   return { ...splitHead(stored.slice(0, end)), data: sealed === "" ? "" : openData(keys, sealed) };
 }
 
-export function openBody(keys: Keyring, stored: string): Forwarded {
-  const { form, head, data } = openEvent(keys, stored);
+/** @param isPulled whether a reader pulls the event, which is JSON in every form of the project */
+export function openBody(keys: Keyring, stored: string, isPulled = false): Forwarded {
+  const event = openEvent(keys, stored);
+  const form = isPulled ? "json" : event.form;
   const { contentType, write } = writers[form];
-  return { form, contentType, body: write(head, data) };
+  return { form, contentType, body: write(event.head, isPulled ? dataOf(event.form, event.data) : event.data) };
 }
 
 export interface Forwarded<Body = string> {

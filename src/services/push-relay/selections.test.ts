@@ -232,6 +232,25 @@ describe("forms", () => {
     assert.ok(!text.includes(app_secret), "nobody who reads the log learns the secret");
   });
 
+  test("a replay decrypts where the project now wants it, and only there", async (t) => {
+    const target = await addTarget(t, { form: "raw", decrypted: true });
+    const one = newPerson();
+    await campus.tell("addUser", one);
+    await target.await(1);
+    for (const [count, decrypted] of [
+      [2, false],
+      [3, true],
+    ] as const) {
+      await waitFor(target.id);
+      await change(target.id, { decrypted });
+      const { list } = (await call("GET", "delivery/page", { query: { projectId: target.id } })).json.data;
+      getData(await call("POST", "delivery/replay", { body: { ids: [list[0].id] } }));
+      await target.await(count);
+      const sent = target.pushes[count - 1]?.json.raw_data;
+      assert.equal(sent, decrypted ? JSON.stringify(one) : campus.seal(one));
+    }
+  });
+
   test("a preview shows what would be sent, with what is not saved yet", async (t) => {
     const { id } = await addTarget(t, { fields: { updateOrg: ["name"] } });
     const show = async (chosen?: object, event = "updateOrg") => (await preview(id, event, chosen)).json.data;

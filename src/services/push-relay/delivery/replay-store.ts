@@ -1,6 +1,6 @@
 import { type Db, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 import type { CampusEvent } from "#services/push-relay/campus-contract.ts";
-import { dataOf, saysLeft } from "#services/push-relay/forms.ts";
+import { dataOf, isDecrypted, saysLeft } from "#services/push-relay/forms.ts";
 import { openData, openEvent } from "#services/push-relay/sealed.ts";
 import { openSource } from "#services/push-relay/selection.ts";
 import { type Selection, wholeSelection } from "#services/push-relay/selection-contract.ts";
@@ -43,7 +43,7 @@ function choose(selection: ReplaySelection) {
     return sql`
       select id from push_relay.delivery
       where project_id = ${selection.projectId} and created_at >= ${selection.since}
-        and created_at <= ${selection.until ?? "infinity"}::timestamptz`;
+        and created_at < ${selection.until ?? "infinity"}::timestamptz`;
   return sql`select delivery_id as id from push_relay.dead where project_id = ${selection.projectId}`;
 }
 
@@ -170,6 +170,9 @@ function renewPart(tx: Db, row: Sent, request: Awaited<ReturnType<typeof findReq
   const leaves = part?.fits === false;
   // Nothing is sent for a subject that does not match, unless the delivery is the notice that it no longer matches.
   if (!part || (leaves && !saysLeft(before.head))) return "none";
-  const isSame = part.form === before.form && dataOf(before.form, before.data) === dataOf(part.form, part.data);
+  const isSame =
+    part.form === before.form &&
+    dataOf(before.form, before.data) === dataOf(part.form, part.data) &&
+    isDecrypted(before) === isDecrypted(part);
   return isSame ? "same" : { id, wholeId, leaves, ...toStored(tx, part) };
 }
