@@ -186,6 +186,19 @@ test("the first key seals what is written, finds and joins what is not sealed ye
   assert.equal((await save(app, { studentNo: null, idCard: card(10) })).json.code, "10004");
 });
 
+test("a phone number that was changed in the database is shown as stored, with all other reports", async () => {
+  const id = Number((await report(first, 4)).json.data);
+  await database.pool`
+    update reporting.report set phone_sealed = left(phone_sealed, -9), wx_phone = left(wx_phone, -9) where id = ${id}`;
+  const [stored] = await database.pool`
+    select phone_sealed as phone, wx_phone as "wxPhone" from reporting.report where id = ${id}`;
+  const list = (await first.call("GET", "/reporting/informationReporting/list", { token: operator })).json.data?.list;
+  assert.partialDeepStrictEqual(list, [{ id, ...stored }, { phone: phone(3) }]);
+  const book = await first.call("GET", "/reporting/informationReporting/download", { token: operator });
+  assert.equal(book.status, 200);
+  await database.pool`delete from reporting.report where id = ${id}`;
+});
+
 test("quintet seal leaves nothing that tells a card or a secret, and a server works on it as before", async () => {
   const app = first;
   const { changed, left } = await seal(app, [read(keyOne)]);

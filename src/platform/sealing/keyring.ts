@@ -223,6 +223,18 @@ export function toText(keys: Keyring, column: SealedColumn, plain: string, apart
   return apart === null ? plain : keys.open(bindingOf(column), apart);
 }
 
+/**
+ * Opens a value for display. If the value was tampered with or its key is lost, the value is returned sealed, since the
+ * other fields of the record are still valid.
+ */
+export function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string {
+  try {
+    return keys.open(bindingOf(column), stored);
+  } catch {
+    return stored;
+  }
+}
+
 export const normalizePhone = (text: string): string => text.replaceAll(/[^\d+]/g, "");
 
 const minPhoneDigits = 5;

@@ -1,5 +1,5 @@
 import { copyIn, type CopyIn, type Db, openCopyIn, type Session, toCopyLine } from "#platform/database/index.ts";
-import { type Keyring, bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
+import { type Keyring, bindingOf, openOrShow, type SealedColumn } from "#platform/sealing/keyring.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
 
 /** Only `quintet person` searches for imported cards, so they have no blind index. */
@@ -24,16 +24,6 @@ const versionCard: SealedColumn = {
 };
 
 export const sealedColumns: readonly SealedColumn[] = [importedCard, resultCard, versionCard];
-
-// If the card was tampered with or its key is lost, it is returned sealed, since the other fields of the row are still
-// valid.
-function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string {
-  try {
-    return keys.open(bindingOf(column), stored);
-  } catch {
-    return stored;
-  }
-}
 
 export const openImported = (keys: Keyring, stored: string): string => openOrShow(keys, importedCard, stored);
 

@@ -4,8 +4,8 @@ import {
   bindingOf,
   type SealedColumn,
   normalizePhone,
+  openOrShow,
   toStoredValue,
-  toText,
 } from "#platform/sealing/keyring.ts";
 
 const report = { table: "reporting.report", key: { id: "bigint" } } as const;
@@ -42,8 +42,8 @@ export function openPhones<T extends StoredPhones>(keys: Keyring, row: T): T {
   if (phoneSealed === null && bound === null) return row;
   return {
     ...row,
-    phone: toText(keys, phone, plain, phoneSealed),
-    wxPhone: bound === null ? null : keys.open(bindingOf(wxPhone), bound),
+    phone: phoneSealed === null ? plain : openOrShow(keys, phone, phoneSealed),
+    wxPhone: bound === null ? null : openOrShow(keys, wxPhone, bound),
   };
 }
 
