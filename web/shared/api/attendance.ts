@@ -39,7 +39,7 @@ export const attendance = defineOperations<typeof endpoints>("attendance", ["100
   listOwnMonths: {"method":"GET","url":"/attendance/own/months","who":"guest","answer":"envelope"},
   readOwnMonth: {"method":"GET","url":"/attendance/own/month","who":"guest","answer":"envelope"},
   uploadOwnFile: {"method":"POST","url":"/attendance/own/upload","who":"guest","answer":"envelope","upload":"upload","idempotent":true},
-  object: {"method":"POST","url":"/attendance/own/objection","who":"guest","answer":"envelope"},
+  object: {"method":"POST","url":"/attendance/own/objection","who":"guest","answer":"envelope","idempotent":true},
   listOwnObjections: {"method":"GET","url":"/attendance/own/objections","who":"guest","answer":"envelope","page":"curPage"},
   confirmMonth: {"method":"PUT","url":"/attendance/own/confirm","who":"guest","answer":"envelope"},
   readOwnNotices: {"method":"GET","url":"/attendance/own/notices","who":"guest","answer":"envelope"},

@@ -85,6 +85,7 @@ export const ownEndpoints = {
     own: true,
     body: newObjection,
     answer: { as: "envelope", data: ownObjection },
+    idempotent: true,
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
   listOwnObjections: endpoint({

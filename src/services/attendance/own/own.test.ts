@@ -139,6 +139,15 @@ test("an objection is one a day, its file is for its employee and administrators
   assert.equal((await list({ department: "校办" })).totalCount, 0);
 });
 
+test("a repeated objection with the same Idempotency-Key is answered as the first one", async () => {
+  const headers = { ...as(own), "idempotency-key": "objection" };
+  const repeat = async (text: string) =>
+    (await app.call("POST", "/attendance/own/objection", { headers, body: { ...objection, day: 4, text } })).json;
+  const [first, again, changed] = [await repeat("忘记打卡"), await repeat("忘记打卡"), await repeat("外出")];
+  assert.deepEqual([first.code, again, changed.code], ["0", first, "10004"]);
+  await app.pool`delete from attendance.objection where id = ${first.data.id}`;
+});
+
 test("it is judged once, whoever else judges it; what corrects the day does so at once", async () => {
   const [{ id }] = (await list()).list;
   for (const [body, code] of [

@@ -1,8 +1,8 @@
 import { exchangeForNumber, startNumberSession } from "#platform/accounts/proven-number.ts";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain } from "#platform/contract/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
-import { inSnapshot } from "#platform/database/index.ts";
+import { inSnapshot, Within } from "#platform/database/index.ts";
 import { referenceUploads, storeUpload } from "#platform/files/upload.ts";
 import { createConfiguredCampusClient } from "#platform/messaging/index.ts";
 import { noticePreferenceHandlers } from "#platform/notices/preference-store.ts";
@@ -11,7 +11,7 @@ import { explainEmployee } from "#services/attendance/answers/month-routes.ts";
 import { getFinished } from "#services/attendance/answers/version-store.ts";
 import { dayOfInstant } from "#services/attendance/days.ts";
 import { findMonth, refuseLocked } from "#services/attendance/month-store.ts";
-import { holderOf, insertObjection, listOwnObjections } from "#services/attendance/objections/store.ts";
+import { findObjection, holderOf, insertObjection, listOwnObjections } from "#services/attendance/objections/store.ts";
 import { toOwnObjection } from "#services/attendance/objections/own-objection.ts";
 import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { dayNumbered, noSuchEmployee } from "#services/attendance/whose.ts";
@@ -54,22 +54,30 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
       },
     },
 
-    object: async ({ db, body, guest }) => {
-      const { month, day: number, files: names = [] } = body;
-      const member = await getOwn(db, guest, body);
-      const state = await findMonth(db, month);
-      if (!state) throw noSuchEmployee();
-      refuseLocked(state);
-      const day = dayNumbered(state, number);
-      if (day > dayOfInstant(clock(), zone))
-        throw explain("notAllowedNow", "该日期尚未到来", "this day is in the future");
-      const own = await listOwnFiles(db, names, guest);
-      const row = await insertObjection(db, member, { ...body, files: names, day });
-      const held = await referenceUploads(db, { service: "attendance", record: holderOf(row.id) }, own);
-      const strange = names.findIndex((name) => !held.includes(name));
-      if (strange !== -1)
-        throw explain("notFound", `files[${strange}]: 文件不存在`, `files[${strange}]: the file does not exist`);
-      return toOwnObjection(row, zone);
+    object: {
+      withoutTransaction: async ({ body, guest, transact }) => {
+        const { month, day: number, files: names = [] } = body;
+        const id = await transact(async (tx) => {
+          const member = await getOwn(tx, guest, body);
+          const state = await findMonth(tx, month);
+          if (!state) throw noSuchEmployee();
+          refuseLocked(state);
+          const day = dayNumbered(state, number);
+          if (day > dayOfInstant(clock(), zone))
+            throw explain("notAllowedNow", "该日期尚未到来", "this day is in the future");
+          const own = await listOwnFiles(tx, names, guest);
+          const made = await insertObjection(tx, member, { ...body, files: names, day });
+          const held = await referenceUploads(tx, { service: "attendance", record: holderOf(made) }, own);
+          const strange = names.findIndex((name) => !held.includes(name));
+          if (strange !== -1)
+            throw explain("notFound", `files[${strange}]: 文件不存在`, `files[${strange}]: the file does not exist`);
+          return String(made);
+        });
+        // A retried request gets the objection that the first call stored.
+        const row = await findObjection(pool, Number(id), Within.everywhere);
+        if (!row) throw new Problem("notFound");
+        return toOwnObjection(row, zone);
+      },
     },
 
     listOwnObjections: async ({ db, query, guest }) => {
