@@ -57,7 +57,7 @@ const refused: Readonly<Record<string, Refused>> = {
   DATABASE_OWNER_URL: databaseAddress,
   DATABASE_POOL: numbers(2, 200),
   OPERATOR_PASSWORD: bounds(/8 to 128/, "Geheim1", "Geheimnis".repeat(20)),
-  TIME_ZONE: bounds(/IANA/, "Beijing", "GMT+8h", "Asia/Nowhere"),
+  TIME_ZONE: bounds(/IANA/, "Beijing", "GMT+8h", "Asia/Nowhere", "CST", "+08:00"),
   STATUS_STYLE: bounds(/real, always-200/, "REAL", "200"),
   INPUT_STYLE: bounds(/strict, lenient/, "loose"),
   UNDOCUMENTED_AUTH: bounds(services, "open", "open:", "open:everything", "none", "open:reporting,"),
@@ -407,6 +407,8 @@ test("a .env is read, and the environment stands over it", async () => {
   const environment = readEnvironment(file);
   assert.equal(environment["PORT"], "1234");
   assert.notEqual(environment["PATH"], "from-file");
+  await writeFile(file, "\uFEFFPORT=1234\r\nHOST=0.0.0.0\r\n");
+  assert.equal(readEnvironment(file)["PORT"], "1234");
 });
 
 test("config shows every setting and no secret, of the .env beside package.json and of no other folder", async () => {

@@ -27,8 +27,12 @@ import { signOnSettings } from "#platform/sign-on/settings.ts";
 import { tracingSettings } from "#platform/tracing/settings.ts";
 
 function isTimeZone(name: string): boolean {
+  // PostgreSQL reads the sign of an offset such as +08:00 the other way round.
+  if (/^[+-]/.test(name)) return false;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
+    // Intl accepts names that Temporal refuses, such as CST, and Temporal some that Intl refuses.
+    const { epochMilliseconds } = Temporal.Now.zonedDateTimeISO(name);
+    return new Intl.DateTimeFormat("en", { timeZone: name }).format(epochMilliseconds) !== "";
   } catch {
     return false;
   }
@@ -215,6 +219,7 @@ export type Settings = z.output<z.ZodObject<ReturnType<typeof platformSettings>>
 export const standardEnvFile = fileURLToPath(new URL("../../../.env", import.meta.url));
 
 export function readEnvironment(envFile = standardEnvFile): Record<string, string | undefined> {
-  const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, "utf8")) : {};
+  // A byte order mark would become part of the first setting's name.
+  const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, "utf8").replace(/^\uFEFF/, "")) : {};
   return { ...fromFile, ...process.env };
 }
