@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parse as parseForm } from "node:querystring";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -24,7 +25,10 @@ export function readBodies(app: FastifyInstance): void {
   const collect = openCollector();
   app.removeContentTypeParser(["application/json", "text/plain"]);
   app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) => {
-    const text = (await collect(request, payload)).toString();
+    const bytes = await collect(request, payload);
+    // Decoding replaces what is not UTF-8, so the text would be stored without the letters that were sent.
+    if (!isUtf8(bytes)) throw explain("badFormat", "请求体应为 UTF-8 编码", "the request body must be UTF-8");
+    const text = bytes.toString();
     try {
       return text === "" ? undefined : (JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text) as unknown);
     } catch {
