@@ -64,6 +64,8 @@ test("without the last slash it leads to the page, and the entrances lead to it"
   const { status, headers } = await ask("/campus/console");
   assert.equal(status, 302);
   assert.equal(headers["location"], "/campus/console/");
+  const page = await ask("/campus/h5/tuition?openId=o-1&x=//y/");
+  assert.deepEqual([page.status, page.headers["location"]], [302, "/campus/h5/tuition/?openId=o-1&x=//y/"]);
   assert.match((await ask("/campus/")).body, /href="\/campus\/console\/"/);
   assert.equal(app.server.console, `${app.url}/console/`);
 });

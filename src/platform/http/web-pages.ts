@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { Problem } from "#platform/contract/problem.ts";
@@ -119,7 +119,7 @@ export function serveConsole(
       );
   });
   serveAssets(app, base, dist);
-  app.get(base, (_request, reply) => reply.redirect(`${base}/`));
+  app.get(base, (request, reply) => reply.redirect(addSlash(base, request)));
   app.get(`${base}/*`, (_request, reply) => {
     // The nonce allows the style elements that the component library adds.
     const nonce = randomBytes(18).toString("base64");
@@ -134,6 +134,9 @@ export function serveConsole(
   });
   return true;
 }
+
+const addSlash = (path: string, { raw: { url = "" } }: FastifyRequest): string =>
+  `${path}/${/\?.*/s.exec(url)?.[0] ?? ""}`;
 
 // Public pages are rendered here in the browser's language, so that the title is visible before any script runs. The
 // addresses of their assets come from the bundler's manifest.
@@ -193,7 +196,8 @@ export function servePages(
         return reply.code(404).headers(headers).send(html);
       });
     const entrance = base + paths[0];
-    app.get(entrance.slice(0, -1), (_request, reply) => reply.redirect(entrance));
+    const bare = entrance.slice(0, -1);
+    app.get(bare, (request, reply) => reply.redirect(addSlash(bare, request)));
   }
   return built;
 }
