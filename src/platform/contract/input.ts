@@ -70,8 +70,13 @@ function compile(outer: z.core.$ZodType, style: ReadingStyle, name = ""): Prepar
   const takesText = type === "string" || type === "enum" || (type === "literal" && typeof values?.[0] === "string");
   if (!lenient || !takesText) return same;
   const read = traitsOf(schema).readLeniently ?? same;
+  // An integer beyond 2^53 has lost digits already, so it stays a number and is rejected.
   return (value) =>
-    typeof value === "number" ? String(value) : typeof value === "string" ? read(value, lenient.zone) : value;
+    typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+      ? String(value)
+      : typeof value === "string"
+        ? read(value, lenient.zone)
+        : value;
 }
 
 const isText = ({ source }: ReadingStyle): boolean => source !== "json";

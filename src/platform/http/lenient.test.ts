@@ -44,6 +44,13 @@ test("undefined and null in a query are what was left out", async () => {
   assert.equal(row.content, "undefined");
 });
 
+test("a number that JSON cannot hold is not taken for a text", async () => {
+  const raw = JSON.stringify(sampleReport()).replace('"15万元"', "420106199001011234");
+  const headers = { "content-type": "application/json" };
+  assert.equal((await app.call("POST", `${prefix}/add`, { raw, headers })).json.code, "10001");
+  assert.equal((await add({ projectAmount: Number.MAX_SAFE_INTEGER })).json.code, "0");
+});
+
 test("a sort direction may be written out", async () => {
   await add({ name: "甲" });
   await add({ name: "乙" });
