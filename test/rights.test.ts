@@ -124,6 +124,7 @@ describe("an operator whose rights are narrowed", () => {
     const [reader, exporter] = [await narrow(["attendance.read"]), await narrow(["attendance.export"])];
     for (const [who, query, code] of [
       [reader, month, "10005"],
+      [reader, { ...month, format: "" }, "10005"],
       [reader, workbook, "10008"],
       [reader, { ...month, format: ["", "xlsx"] }, "10008"],
       [exporter, workbook, "10005"],

@@ -87,7 +87,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   if (!caller) return;
   // Rights are checked before validation, so in an operation that can send a file, any `format` other than json
   // requires the right to export.
-  const asFile = ((request.query as { format?: unknown }).format ?? "json") !== "json";
+  const asFile = !["json", "", undefined].includes((request.query as { format?: string }).format);
   if (!mayCall(caller, guarded, asFile)) {
     await auditForbidden(guard, guarded, caller, request.clientAddress);
     throw new Problem("forbidden");
