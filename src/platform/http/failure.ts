@@ -147,6 +147,7 @@ export function makeFailureSender(
   };
 }
 
-/** Browsers send `Accept: text/html` when a user opens an address; scripts and programs do not. */
+/** Browsers name `text/html` before JSON when a user opens an address; scripts and programs do not. */
 const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
-  (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
+  (method === "GET" || method === "HEAD") &&
+  /\b(?:text\/html|application\/json)\b/i.exec(headers.accept ?? "")?.[0].toLowerCase() === "text/html";

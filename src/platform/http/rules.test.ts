@@ -84,6 +84,11 @@ describe("the token", () => {
 
 describe("bodies", () => {
   const good = JSON.stringify(sampleReport());
+  const gbk = Buffer.concat([
+    Buffer.from(`{"content":"`),
+    Buffer.from([0xd5, 0xc5]),
+    Buffer.from(`",${good.slice(1)}`),
+  ]);
   const urlencoded = "application/x-www-form-urlencoded";
   const multipart = new FormData();
   for (const [key, value] of Object.entries(sampleReport())) multipart.append(key, String(value));
@@ -91,6 +96,7 @@ describe("bodies", () => {
     ["as JSON", json(good), 200, "0"],
     ["with a charset", json(good, "Application/JSON; charset=utf-8"), 200, "0"],
     ["with a byte order mark", json(`\uFEFF${good}`), 200, "0"],
+    ["in another encoding", { ...json(""), raw: gbk }, 400, "10001"],
     ["with __proto__", json(`{"__proto__":{"name":"x"},"constructor":{"prototype":{}},${good.slice(1)}`), 200, "0"],
     ["with a key twice, of which the last counts", json(`{"name":5,${good.slice(1)}`), 200, "0"],
     ["none", {}, 400, "10002"],
@@ -167,6 +173,17 @@ describe("paths and methods", () => {
         const answer = await app.call("POST", place, options);
         assert.deepEqual([answer.status, answer.json.code], [404, "20003"], place);
       }
+  });
+
+  test("what is not there is a page for who prefers pages", async () => {
+    const ask = async (accept: string) => {
+      const { status, headers } = await app.call("GET", `${prefix}/nope`, { headers: { accept } });
+      return `${status} ${headers.get("content-type")?.split(";")[0]}`;
+    };
+    for (const accept of ["text/html", "text/html,application/json;q=0.9,*/*", "*/*, TEXT/HTML"])
+      assert.equal(await ask(accept), "404 text/html", accept);
+    for (const accept of ["*/*", "application/json, text/plain", "application/json, text/html;q=0.5"])
+      assert.equal(await ask(accept), "404 application/json", accept);
   });
 
   test("a slash too many makes no difference", async () => {
