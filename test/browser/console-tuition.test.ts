@@ -22,11 +22,11 @@ const headings = ["学号", "收费项目", "应缴金额", "是否已缴"].map(
   required: true,
 }));
 
-async function sendFeedback(feedbackPersonName: string, feedbackInfo: string): Promise<void> {
+async function sendFeedback(feedbackPersonName: string, feedbackInfo: string, card = "2022010002"): Promise<void> {
   const body = { feedbackPersonName, feedbackPersonPhone: "555 0100 0001", feedbackInfo };
   const { status } = await app.call("POST", "/tuitionpayment/feedbackmsg/save", {
     body,
-    headers: { card_number: "2022010002" },
+    headers: { card_number: card },
   });
   assert.equal(status, 200);
 }
@@ -271,4 +271,8 @@ test("feedback is a queue: the longest waiting first, answered by keyboard, undo
   await check("tuition-feedback-processed");
   await pane.getByRole("link", { name: /2022010002/ }).click();
   await page.waitForURL(/payables\?keyword=2022010002/);
+  await sendFeedback("新生", "还没有学号。", "11010119900307123X");
+  await visit("/tuition-payment/feedback");
+  await pane.getByRole("link", { name: /11010119900307123X/ }).click();
+  await page.waitForURL((url) => url.searchParams.get("keyword") === "新生");
 });

@@ -154,12 +154,18 @@ function FeedbackCase({ feedback, controls }: FeedbackCaseProps) {
   );
 }
 
+// An identity card must not be in an address, and neither it nor a masked number finds a payable.
+const isNoKeyword = /\*|^\d{15}(?:\d\d[\dX])?$/i;
+
+const toKeyword = ({ feedbackPersonIdentify: card, feedbackPersonName: name }: Feedback): string =>
+  isNoKeyword.test(card) ? name : card;
+
 const describeFeedback = (feedback: Feedback, t: ReturnType<typeof useTexts>) => [
   { label: t.phone, value: feedback.feedbackPersonPhone },
   {
     label: t.cardNumber,
     value: (
-      <Link to={`/tuition-payment/payables?keyword=${encodeURIComponent(feedback.feedbackPersonIdentify)}`}>
+      <Link to={`/tuition-payment/payables?keyword=${encodeURIComponent(toKeyword(feedback))}`}>
         {t.cardPayables(feedback.feedbackPersonIdentify)}
       </Link>
     ),
