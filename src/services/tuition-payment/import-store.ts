@@ -61,10 +61,14 @@ async function alignWith(tx: Db, cards: readonly StoredIdCard[]): Promise<void> 
     where payable.id_card = new.spelling`;
 }
 
-export interface RepeatedRow {
+/** A row, and what it has in common with a payable or with another row. */
+interface MatchedRow {
   readonly row: number;
-  readonly first: number;
   readonly by: "studentNo" | "idCard";
+}
+
+export interface RepeatedRow extends MatchedRow {
+  readonly first: number;
 }
 
 export const listRepeated = async (tx: Db, most: number): Promise<RepeatedRow[]> =>
@@ -100,8 +104,13 @@ export const findOutside = async (tx: Db, within: Within): Promise<number | unde
     union select row from staged_match join tuition_payment.payable using (id) where not ${within.holds(places)}
     order by row limit 1`;
 
-export const listKnown = async (tx: Db, most: number): Promise<number[]> =>
-  tx.values<number>`select distinct row from staged_match order by row limit ${most}`;
+const matchedBy = sql`case when new.student_no = payable.student_no then 'studentNo' else 'idCard' end`;
+
+export const listKnown = async (tx: Db, most: number): Promise<MatchedRow[]> =>
+  tx<MatchedRow[]>`
+    select row, max(${matchedBy}) as by
+    from staged as new join staged_match using (row) join tuition_payment.payable using (id)
+    group by row order by row limit ${most}`;
 
 export const listAmbiguous = async (tx: Db, most: number): Promise<number[]> =>
   tx.values<number>`
@@ -120,9 +129,9 @@ const differs = `
  * Lists staged rows that would change a payable that is paid, adjusted or in an order. Adding a student number alone
  * does not count as a change.
  */
-export const listPaidAndDifferent = async (tx: Db, most: number): Promise<number[]> =>
-  tx.values<number>`
-    select new.row from staged as new join staged_match using (row) join tuition_payment.payable using (id)
+export const listPaidAndDifferent = async (tx: Db, most: number): Promise<MatchedRow[]> =>
+  tx<MatchedRow[]>`
+    select new.row, ${matchedBy} as by from staged as new join staged_match using (row) join tuition_payment.payable using (id)
     where ${sql.raw(differs)} and (paid_by is not null or ${sql.raw(isAdjusted)} or exists (
       select from tuition_payment.order_item as item where item.payable_id = payable.id and item.state in ('held', 'paid')))
     order by new.row limit ${most}`;

@@ -210,7 +210,7 @@ async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
     "该学生在该收费年度已有缴费信息",
     "the student already has a payable for this charging year",
   ] as const;
-  return [...repeated, ...known.map((row) => say(row, "studentNo", zh, en))];
+  return [...repeated, ...known.map(({ row, by }) => say(row, by, zh, en))];
 }
 
 async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
@@ -222,10 +222,10 @@ async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
       "matches more than one payable by student number and identity card number, or the same payable as an earlier row",
     ),
   );
-  const paid = (await listPaidAndDifferent(tx, maxFaults)).map((row) =>
+  const paid = (await listPaidAndDifferent(tx, maxFaults)).map(({ row, by }) =>
     say(
       row,
-      "studentNo",
+      by,
       "该学生在该收费年度的缴费信息已缴费、已调整或在订单中，不能修改",
       "the student's payable for this charging year is paid, adjusted or in an order and cannot be changed",
     ),
