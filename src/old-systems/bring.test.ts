@@ -6,12 +6,15 @@ import { after, test } from "node:test";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { removeOrphanFiles } from "#platform/files/upload.ts";
 import { loginPaths, startTestApp } from "#test/app.ts";
+import { contracts } from "#quintet/app.ts";
 import { oldAccounts } from "#test/old-systems/old-accounts.ts";
 import { codeTwice, longId, type OldOptions, type OldService } from "#test/old-systems/old-services.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { until } from "#test/until.ts";
 import { bring as bringTo, prepare as prepareIn, type Prepared, sorted } from "#test/old-systems/steps.ts";
 import type { Step } from "./bringing.ts";
+import { openDump } from "./dump.ts";
+import { runPlan } from "./plan.ts";
 
 const seed = Number(process.env["OLD_SEED"] ?? 20261127);
 const count = Number(process.env["OLD_ROWS"] ?? 500);
@@ -227,6 +230,32 @@ test("of two addresses of which one begins like the other, each leads to its own
     content,
     /^\/disease-command\/file\/\w{32}\.txt \/disease-command\/file\/\w{32}\.txt \/up\/a\.doc\.old$/,
   );
+});
+
+test("a new student's payable comes under the identity card alone, as an import takes it", async () => {
+  const other = await startTestApp({ services: ["tuition-payment"], settings: { STUDENT_IDENTITY: "header" } });
+  const [dump, map] = [path.join(folder, "cards.sql"), path.join(folder, "cards.yaml")];
+  const cards = ["'99000020080101001x'", "'99000020080101001X'", "'none'", "NULL"];
+  await writeFile(
+    dump,
+    `CREATE TABLE \`payable\` (\n \`id\` int,\n \`student_no\` text,\n \`id_card\` text,\n \`student_name\` text,
+ \`grade\` text,\n \`years\` text,\n \`real_pay_amount\` text,\n \`pay_item_detail\` text);
+    INSERT INTO \`payable\` VALUES ${cards.map((card, at) => `(${at + 1},'',${card},'新生','2026','2026','100','学费:100')`).join(",")},
+      (5,'2026010001','none','老生','2025','2026','100','学费:100');\n`,
+  );
+  const tables = openDump(dump);
+  await runPlan(contracts, { old: tables, map, say: () => {} });
+  const { found } = await bring("run", { dump, map }, other);
+  assert.deepEqual(sorted(found), [
+    "payables | 2 | refused | case when student_no is null then id_card end, years",
+    "payables | 3 | changed | idCard",
+    "payables | 3 | refused | studentNo",
+    "payables | 4 | refused | studentNo",
+    "payables | 5 | changed | idCard",
+  ]);
+  const headers = { card_number: "99000020080101001X" };
+  const { json } = await other.call("GET", "/tuitionpayment/payableinfo/payableInfo", { headers });
+  assert.deepEqual([json.data.id, json.data.studentNo, json.data.studentName], [1, null, "新生"]);
 });
 
 test("files that it has stored stay while their rows are not committed, however long that takes", async () => {

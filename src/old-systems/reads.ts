@@ -60,13 +60,17 @@ function findObstacle({ answer, group, query }: Endpoint): string | undefined {
 /** The field of a record that fills the parameter of a path. */
 const toField = (name: string, fields: Shape): string => (name in fields ? name : "id");
 
-/** Lists the calls of a read. Records with the same path and headers lead to one call. */
+/**
+ * Lists the calls of a read. Records with the same path and headers lead to one call. A record without a card number,
+ * such as a new student's payable, leads to none.
+ */
 export function listAsks({ url, fields, header }: DocumentedRead, records: readonly Item[]): Ask[] {
-  const asks = records.map((record): Ask => {
+  const asks = records.flatMap((record): Ask[] => {
     const path = fillPath(url, record, fields);
-    if (header === undefined) return { path, label: path };
-    const card = String(record[cardFields.find((field) => field in record) ?? ""]);
-    return { path, label: `${url} of ${String(record["id"])}`, headers: { [header]: card } };
+    if (header === undefined) return [{ path, label: path }];
+    const card = record[cardFields.find((field) => field in record) ?? ""];
+    if (typeof card !== "string" || card === "") return [];
+    return [{ path, label: `${url} of ${String(record["id"])}`, headers: { [header]: card } }];
   });
   return [...new Map(asks.map((ask) => [JSON.stringify([ask.path, ask.headers]), ask])).values()];
 }

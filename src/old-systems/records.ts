@@ -30,7 +30,10 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** The fields of a record that the response of its list operation lacks, by operation. */
-const unlisted: Readonly<Record<string, readonly string[]>> = { listPayables: ["pay"], download: ["id", "month"] };
+const unlisted: Readonly<Record<string, readonly string[]>> = {
+  listPayables: ["pay", "idCard"],
+  download: ["id", "month"],
+};
 
 export interface RecordShape {
   readonly service: string;

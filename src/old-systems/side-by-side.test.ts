@@ -11,6 +11,7 @@ import { answerFor, type Row } from "#test/old-systems/old-reads.ts";
 import { type OldServer, startOldServer } from "#test/old-systems/old-server.ts";
 import { longId, type OldService } from "#test/old-systems/old-services.ts";
 import { bring, playCommand, prepare } from "#test/old-systems/steps.ts";
+import { listAsks, listReads } from "./reads.ts";
 import { compareSides } from "./side-by-side.ts";
 
 const app = await startTestApp();
@@ -250,4 +251,17 @@ test("the command wants both sides", async () => {
   await assert.rejects(playCommand("compare", "--old", app.url), {
     message: "Specify the old database and --map, or --old, --new and --service.",
   });
+});
+
+test("a payable without a student number is not asked for by one", () => {
+  const [tuition] = contracts.filter(({ name }) => name === "tuition-payment");
+  assert.ok(tuition);
+  const records = [null, "2026010001"].map((studentNo, id) => ({ id, studentNo, studentName: "某人" }));
+  const asks = listReads(tuition)
+    .filter(({ url }) => /payableInfo(?:\/:\w+)*$/.test(url))
+    .map((read) => listAsks(read, records).map(({ path: at, headers }) => [at, headers?.["card_number"]]));
+  const at = "/tuitionpayment/payableinfo/payableInfo";
+  const own = [at, "2026010001"];
+  const matched = [`${at}/2026010001/${encodeURIComponent("某人")}`, "2026010001"];
+  assert.deepEqual(asks, [[own], [matched]]);
 });

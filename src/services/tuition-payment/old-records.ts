@@ -3,12 +3,19 @@ import { type Db, sql } from "#platform/database/index.ts";
 import { type OldRecord, type OldRow, toFlag } from "#platform/process/old-row.ts";
 import { parseItemsOf, parseYuan } from "./amounts.ts";
 import { isAdjusted, settlePayables } from "./due-store.ts";
-import { addGrades, payableColumns, splitItems } from "./payable-store.ts";
-import { toStoredCardNumber, toStoredPhone } from "./sealed.ts";
+import { idCardPattern } from "./payable-contract.ts";
+import { addGrades, payableColumns, splitItems, toStoredIdCard } from "./payable-store.ts";
+import { toStoredCard, toStoredCardNumber, toStoredPhone } from "./sealed.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 
 const noAmount = {
   zh: "应为大于零、最多两位小数的金额",
   en: "must be an amount above zero with at most two decimal places",
+};
+
+const noCard = {
+  zh: "不是6到32位的证件号码，未导入",
+  en: "is not an identity card number of 6 to 32 letters and digits; it is not imported",
 };
 
 function readFen(old: OldRow, field: string): number {
@@ -23,6 +30,15 @@ function readItems(old: OldRow, amountFen: number) {
   if (!("problem" in items)) return splitItems(items);
   if (!old.isRefused) old.find("refused", "payItemDetail", items);
   return { itemNames: [], itemFen: [] };
+}
+
+/** A new student may have an identity card instead of a student number. */
+function readNames(old: OldRow, keys: Keyring) {
+  const text = old.text("idCard").trim();
+  const idCard = idCardPattern.test(text) ? toStoredIdCard(text) : null;
+  if (text !== "" && idCard === null) old.find("changed", "idCard", noCard);
+  const number = idCard === null ? old.name("studentNo") : old.indexed("studentNo").trim() || null;
+  return { number, ...toStoredCard(keys, idCard) };
 }
 
 const bySystem = "old system";
@@ -60,15 +76,19 @@ const payables: OldRecord = {
   staged: { paid: "boolean" },
   here: `(select array_agg(id order by id) from tuition_payment.adjustment where payable_id = here.id and undone_at is null),
     (select array_agg(id order by id) from tuition_payment.order_item where payable_id = here.id and state in ('held', 'paid'))`,
-  unique: [{ of: ["student_no", "years"], otherwise: "refuse" }],
+  unique: [
+    { of: ["student_no", "years"], otherwise: "refuse" },
+    { of: ["case when student_no is null then id_card end", "years"], otherwise: "refuse" },
+  ],
   counted: { by: "grade || ' ' || years", sum: "amount_fen" },
-  toRow: (old) => {
+  toRow: (old, keys) => {
+    const names = readNames(old, keys);
     const amountFen = readFen(old, "realPayAmount");
     const { itemNames, itemFen } = readItems(old, amountFen);
     return {
-      student_no: old.name("studentNo"),
-      id_card: null,
-      id_card_sealed: null,
+      student_no: names.number,
+      id_card: names.idCard,
+      id_card_sealed: names.idCardSealed,
       years: old.name("years"),
       student_name: old.text("studentName"),
       grade: old.name("grade"),
