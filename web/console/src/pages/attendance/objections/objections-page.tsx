@@ -1,15 +1,14 @@
-import { Button, Descriptions, Empty, InputNumber, Select, Skeleton } from "antd";
+import { Button, Descriptions, Empty, InputNumber, Skeleton } from "antd";
 import { useState } from "react";
-import { useSearchParams } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
 import { nameFigure, useFigureNames } from "#shared/attendance/figure-names.ts";
 import type { Given, RecordOf } from "#shared/call/operation.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { IfMay } from "#console/blocks/buttons.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatCount, joinWords } from "#console/blocks/format.ts";
+import { joinWords } from "#console/blocks/format.ts";
+import { late } from "#console/blocks/late.tsx";
 import { useListState } from "#console/blocks/list-page/address.ts";
-import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { KeyButton } from "#console/blocks/queue/key-button.tsx";
 import { Queue, type QueueControls } from "#console/blocks/queue/queue.tsx";
@@ -25,6 +24,12 @@ type Objection = RecordOf<typeof attendance.listObjections>;
 type Verdict = Given<(typeof endpoints)["judgeObjection"]>["body"];
 
 const pageSize = 20;
+
+// The table is larger than all other code of this page, and the objections need not wait for it.
+const Confirmations = late(
+  async () => (await import("#console/pages/attendance/objections/confirmations.tsx")).Confirmations,
+  () => null,
+);
 
 export function ObjectionsPage() {
   const t = useTexts();
@@ -71,50 +76,6 @@ function Entry({ row }: { readonly row: Objection }) {
       </span>
       <span className="q-cut">{row.text}</span>
     </>
-  );
-}
-
-function Confirmations() {
-  const t = useTexts();
-  const { data: months } = useRead(attendance.listMonths, {});
-  const [search, setSearch] = useSearchParams();
-  const analysed = (months ?? []).filter(({ statu }) => statu === 2).map(({ month: name }) => name);
-  const month = analysed.find((name) => name === search.get("month")) ?? analysed[0];
-  const given = { query: { month: month ?? "" } };
-  const { data } = useRead(attendance.listConfirmations, given, { enabled: month !== undefined, keep: true });
-  const choose = (name: string) =>
-    setSearch((before) => {
-      before.set("month", name);
-      return before;
-    });
-  if (!data || month === undefined) return null;
-  const counts = [data.confirmed, data.of, data.objecting].map(formatCount) as [string, string, string];
-  return (
-    <section className="q-card" aria-label={t.people}>
-      <p>
-        <strong>{t.people}</strong>{" "}
-        <Select
-          aria-label={t.month}
-          value={month}
-          options={analysed.map((name) => ({ value: name, label: name }))}
-          onChange={choose}
-        />{" "}
-        {t.confirmations(...counts)}
-      </p>
-      <Records
-        density="small"
-        rowKey={({ userId, workNum, groupOfCheck }) => `${userId} ${workNum} ${groupOfCheck}`}
-        rows={data.people}
-        empty={null}
-        pageSize={10}
-        columns={[
-          { title: t.name, field: "workName", width: 120 },
-          { title: t.department, field: "department", width: 180 },
-          { title: t.state, field: "state", width: 100, render: ({ state }) => t.states[state] },
-          { title: t.time, field: "confirmTime", width: 160 },
-        ]}
-      />
-    </section>
   );
 }
 
