@@ -95,6 +95,7 @@ async function build(application) {
     rmSync(path.join(built, name), { recursive: true, force: true });
   const wanted = describeSources(application);
   const staging = mkdtempSync(path.join(built, `${application}-`));
+  const former = `${staging}-former`;
   try {
     process.env.NODE_ENV = "production";
     const { bundle } = await import("../web/bundle.ts");
@@ -102,9 +103,10 @@ async function build(application) {
     writeFileSync(path.join(staging, ".sources"), wanted);
     // A folder made by mkdtemp is private to its owner, but another user may run the server.
     chmodSync(staging, 0o755);
-    rmSync(distOf(application), { recursive: true, force: true });
+    // The former build is removed last, since a server that starts while its files are removed would have no pages.
+    if (existsSync(distOf(application))) renameSync(distOf(application), former);
     renameSync(staging, distOf(application));
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    for (const folder of [staging, former]) rmSync(folder, { recursive: true, force: true });
   }
 }
