@@ -92,7 +92,11 @@ async function runWrite(
   // Changes are not noted for uploads: an import reports its own counts, because the changes of all its rows would not
   // fit into an audit entry.
   if (caller && !endpoint.upload) await noteChanges(tx);
-  const create = async () => work(tx) as Promise<string>;
+  let isNew = false;
+  const create = async () => {
+    isNew = true;
+    return work(tx) as Promise<string>;
+  };
   if (!caller) return call.once(tx, create);
   // The session is locked at the same time as the work starts. If the session has ended, the transaction is rolled
   // back.
@@ -100,7 +104,8 @@ async function runWrite(
   if (held.status === "rejected") throw held.reason;
   if (!held.value) throw new Problem("tokenInvalid");
   if (done.status === "rejected") throw done.reason;
-  await auditDone(tx, call, operation);
+  // A retry with the Idempotency-Key of an earlier call has changed nothing.
+  if (isNew) await auditDone(tx, call, operation);
   return done.value;
 }
 

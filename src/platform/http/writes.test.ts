@@ -103,6 +103,15 @@ describe("an Idempotency-Key", () => {
     assert.deepEqual([status, json.code], [409, "10004"]);
   });
 
+  test("gets one line of the audit log, whatever comes again", async () => {
+    await clearAudit(pool);
+    for (let time = 0; time < 2; time++) assert.equal((await addAdministrator("once", "k8")).json.code, "0");
+    assert.deepEqual(
+      (await readAudit()).map(({ action }) => action),
+      ["addAdministrator"],
+    );
+  });
+
   test("of many at once makes one", async () => {
     const before = await countReports();
     const answers = await Promise.all(Array.from({ length: 8 }, () => add(sampleReport(), { key: "k3" })));
