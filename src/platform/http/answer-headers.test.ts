@@ -75,6 +75,7 @@ interface Expected {
 const kinds: Readonly<Record<string, readonly [() => Promise<Answer>, Expected]>> = {
   "a success": [() => submit("192.0.2.9").then(() => app.call("GET", "/livez")), { status: 200, type: json }],
   "bad input": [() => submit("192.0.2.2"), { status: 400, type: json }],
+  "a path that cannot be read": [() => app.call("GET", "/reporting/file/%zz"), { status: 400, type: json }],
   "no token": [() => app.call("GET", "/platform/settings"), { status: 401, type: json }],
   "an unknown path": [() => app.call("GET", "/nowhere"), { status: 404, type: json }],
   "a wrong method": [() => app.call("PUT", "/platform/login"), { status: 405, type: json }],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
-import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { Counter, Histogram, type Metric } from "prom-client";
 import type { Caller } from "#platform/contract/caller.ts";
 import { type Answer, guestsOf, type ServiceContract } from "#platform/contract/endpoint.ts";
@@ -71,8 +71,7 @@ export async function createServer(
   app.decorateRequest("problem", undefined);
   traceRequests(app, settings);
   app.addHook("onRequest", (request, reply, done) => {
-    prepareRequest(request);
-    reply.headers(commonHeaders).header("x-request-id", request.id);
+    prepareRequest(request, reply);
     done();
   });
   watchAnswers(app);
@@ -125,7 +124,7 @@ function openFastify({ settings, log }: Platform, routes: RouteTable, sendFailur
     forceCloseConnections: "idle",
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      prepareRequest(request);
+      prepareRequest(request, reply);
       void sendFailure(error, request, reply);
     },
   });
@@ -133,9 +132,10 @@ function openFastify({ settings, log }: Platform, routes: RouteTable, sendFailur
 
 const oneHost = { zh: "请求必须有且只有一个 Host", en: "a request must have exactly one Host header" };
 
-function prepareRequest(request: FastifyRequest): void {
+function prepareRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.language = chooseLanguage(request.headers["accept-language"]);
   request.clientAddress = toClientAddress(request.ip);
+  reply.headers(commonHeaders).header("x-request-id", request.id);
 }
 
 async function registerPlugins(
