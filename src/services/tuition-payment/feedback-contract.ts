@@ -46,7 +46,7 @@ export const feedbackEndpoints = {
     summary: "Submit feedback",
     access: { who: "guest", guests: students, mostPerMinute: "open" },
     body: z.object({
-      feedbackPersonName: requiredText(64).meta({ examples: ["张三"] }),
+      feedbackPersonName: requiredText().meta({ examples: ["张三"] }),
       feedbackPersonPhone: phoneNumber().meta({ examples: ["555 0100 0001"] }),
       feedbackInfo: requiredText(512),
     }),

@@ -61,13 +61,14 @@ export type PayableField = Exclude<keyof z.output<typeof listedPayable>, keyof t
 const payableFields = Object.keys(listedPayable.omit(unsorted).shape) as [PayableField, ...PayableField[]];
 
 export const payableLengths = {
+  // A student number is a card number, which has at most 64 characters (T9).
   studentNo: 64,
-  studentName: 64,
-  grade: 32,
-  years: 32,
-  collegeName: 128,
-  majorName: 128,
-  className: 128,
+  studentName: 255,
+  grade: 255,
+  years: 255,
+  collegeName: 255,
+  majorName: 255,
+  className: 255,
   payItemDetail: 4000,
 } as const;
 
@@ -112,8 +113,8 @@ export const ofStudents = {
 
 export const payableFilter = z.object({
   keyword: freeText(255).optional().describe("Substring of the student's name or number"),
-  grade: freeText(32).optional().describe("Only this grade. Not in the interface documents"),
-  years: freeText(32).optional().describe("Only this charging year. Not in the interface documents"),
+  grade: freeText().optional().describe("Only this grade. Not in the interface documents"),
+  years: freeText().optional().describe("Only this charging year. Not in the interface documents"),
   pay: z.boolean().optional().describe("Whether the payable is paid. Not in the interface documents"),
   state: z
     .enum(["due", "unpaid", "partly", "paid"])

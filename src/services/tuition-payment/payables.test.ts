@@ -72,7 +72,9 @@ describe("payables of administrators", async () => {
       for (const field of ["studentNo", "studentName", "grade", "years"]) {
         for (const none of [undefined, null, "", " "])
           assert.equal((await save({ [field]: none })).json.code, "10001", field);
-        assert.equal((await save({ [field]: "x".repeat(65) })).json.code, "10026", field);
+        const most = field === "studentNo" ? 64 : 255;
+        const { code, message } = (await save({ [field]: "字".repeat(most + 1) })).json;
+        assert.deepEqual([code, message], ["10026", `内容过长：${field}: 最多${most}个字符`]);
       }
       for (const idCard of ["12345", "身份证", "1234567890 12345678"])
         assert.equal((await save({ idCard })).json.code, "10001", idCard);
@@ -421,7 +423,8 @@ describe("payables of students", async () => {
     test("refuses what is not encoded as UTF-8, is empty, too long, or cannot be", async () => {
       for (const given of ["%D5%C5%C8", "%00", "%20", "x".repeat(20_000)])
         assert.equal((await match("N1", given)).json.code, "10001", given.slice(0, 9));
-      assert.equal((await match("N1", "x".repeat(65))).json.code, "10026");
+      assert.equal((await match("N1", "x".repeat(256))).json.code, "10026");
+      assert.equal((await match("N1", encodeURIComponent("字".repeat(255)))).json.code, "10013");
       assert.equal((await match("N1", "")).json.code, "20003");
     });
 
@@ -489,6 +492,7 @@ describe("feedback", async () => {
     test("takes 512 characters and not one more, counted as people count", async () => {
       assert.equal((await save("512", sample({ feedbackInfo: "👍".repeat(512) }))).status, 200);
       assert.deepEqual(codeOf(await save("512", sample({ feedbackInfo: "字".repeat(513) }))), ["10026", 400]);
+      assert.equal((await save("512", sample({ feedbackPersonName: "字".repeat(255) }))).status, 200);
     });
 
     test("keeps whose it is by the card, whatever the body says", async () => {

@@ -128,7 +128,7 @@ function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
           <input
             {...control}
             value={typed.name}
-            maxLength={64}
+            maxLength={255}
             autoComplete="name"
             onInput={(event) => change({ name: event.currentTarget.value })}
           />

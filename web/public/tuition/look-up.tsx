@@ -66,7 +66,7 @@ function LookUpForm() {
         </Field>
         <Field needed label={t.studentName} error={missing(name)}>
           {(control) => (
-            <input {...control} value={name} maxLength={64} onInput={(event) => setName(event.currentTarget.value)} />
+            <input {...control} value={name} maxLength={255} onInput={(event) => setName(event.currentTarget.value)} />
           )}
         </Field>
         <button type="submit" className="button" disabled={outcome === "asking"}>

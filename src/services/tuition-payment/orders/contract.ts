@@ -471,7 +471,7 @@ export const administratorOrderEndpoints = {
     ...get("/order/totals"),
     summary: "Read, for each grade and charging year, the amounts due and paid",
     ...scopedOfAdministrators,
-    query: z.object({ grade: freeText(32).optional(), years: freeText(32).optional(), ...ofStudents }),
+    query: z.object({ grade: freeText().optional(), years: freeText().optional(), ...ofStudents }),
     answer: { as: "envelope", data: orderTotals },
   }),
   readOrderFigures: endpoint({

@@ -46,7 +46,7 @@ function useFilters(): Field[] {
       label: t.grade,
       options: grades.map(({ grade, gradeName }) => ({ value: grade, label: gradeName })),
     },
-    { kind: "text", name: "years", label: t.years, placeholder: t.yearsHelp, max: 32 },
+    { kind: "text", name: "years", label: t.years, placeholder: t.yearsHelp, max: 255 },
   ];
 }
 
