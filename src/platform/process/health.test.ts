@@ -95,6 +95,12 @@ test("a silent database is told after two seconds, and many who ask at once take
   assert.deepEqual((await checkDatabase(silent)).figures, { reason: "no response in time" });
 });
 
+test("a disk that does not answer does not hold up readiness", { timeout: 10_000 }, async () => {
+  const silentDisk = { hasSpace: () => new Promise<boolean>(() => {}) };
+  const { ready, parts } = await isReady({ pool, jobs: running, temporaryFiles: silentDisk, files });
+  assert.deepEqual([ready, parts.room], [true, false]);
+});
+
 test("jobs are counted by what is to become of them", async () => {
   assert.deepEqual(await checkJobs(running), {
     service: "platform",

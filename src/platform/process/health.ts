@@ -112,7 +112,7 @@ interface ReadinessOptions {
  * This process is ready if the database answers within 2 s, its schema is compatible, and the job runner is running.
  */
 export async function isReady({ pool, jobs, temporaryFiles, files }: ReadinessOptions) {
-  const room = Promise.all([temporaryFiles.hasSpace().catch(() => false), files.isReachable()]);
+  const room = inTime(() => Promise.all([temporaryFiles.hasSpace(), files.isReachable()])).catch(() => [false]);
   const asked = await inTime(() => askOnce(pool)).catch(() => undefined);
   const parts = {
     database: asked !== undefined,
