@@ -73,6 +73,11 @@ test("documented fields that are passed over stand there as such", () => {
   for (const [method, path, names] of cases) assert.deepEqual(unread(method, path), names, path);
 });
 
+test("a body is required unless the operation takes none", () => {
+  assert.equal(operation("post", "/reporting/informationReporting/add").requestBody.required, true);
+  assert.equal(operation("post", "/tuitionpayment/desk/{id}/{action}").requestBody.required, undefined);
+});
+
 test("the failures of an operation follow from its record, in its service's codes", () => {
   const statusesAt = (method: string, path: string) => Object.keys(operation(method, path).responses).join(" ");
   assert.equal(statusesAt("post", "/reporting/user/login"), "200 400 401 403 413 423 429 500 503");

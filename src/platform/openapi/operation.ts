@@ -107,7 +107,7 @@ function describeBody(
     "application/json": { schema },
     ...(form && { "application/x-www-form-urlencoded": { schema }, "multipart/form-data": { schema } }),
   };
-  return { required: true, content };
+  return { ...(!body.safeParse(undefined).success && { required: true }), content };
 }
 
 function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string, { writer }: Draft): object {
