@@ -34,7 +34,7 @@ export const loginBody = z.object({
 });
 
 const passwordChangeBody = z.object({
-  id: recordId().describe("Id of the calling administrator"),
+  id: recordId().optional().describe("Required; code 10023 if missing. Id of the calling administrator"),
   password: requiredText(4096).describe("The old password, encrypted, base64"),
   newPassword: requiredText(4096).describe("The new password, encrypted, base64"),
 });
@@ -60,7 +60,7 @@ export const accountEndpoints = (prefix: string) => ({
     access: { who: "administrator" },
     body: passwordChangeBody,
     answer: written,
-    problems: ["notAllowedNow", "badFormat", "accountLocked", "tooManyRequests"],
+    problems: ["idMissing", "notAllowedNow", "badFormat", "accountLocked", "tooManyRequests"],
   }),
   publicKey: endpoint({
     ...under(prefix).get("/publicKey"),

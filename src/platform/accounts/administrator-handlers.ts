@@ -99,17 +99,18 @@ export function administratorHandlers(platform: Platform, service: string, usual
 
 interface PasswordCall extends Omit<HashingCall, "db"> {
   /** Both passwords are encrypted with the public key and encoded in base64. */
-  readonly body: { readonly id: number; readonly password: string; readonly newPassword: string };
+  readonly body: { readonly id?: number | undefined; readonly password: string; readonly newPassword: string };
   readonly address: string;
 }
 
 /**
  * A wrong old password counts as a failed login, so an open session allows no more guesses than the login.
- * @throws {Problem} forbidden for another account's id; tokenInvalid if the account was deleted or changed meanwhile;
- * accountLocked; notAllowedNow for a wrong old password; badFormat for the new password; tooManyRequests
+ * @throws {Problem} idMissing; forbidden for another account's id; tokenInvalid if the account was deleted or changed
+ * meanwhile; accountLocked; notAllowedNow for a wrong old password; badFormat for the new password; tooManyRequests
  */
 async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
   const { body, caller, audit, transact } = call;
+  if (body.id === undefined) throw new Problem("idMissing");
   if (body.id !== caller.accountId)
     throw explain("forbidden", "只能修改本人的密码", "you can only change your own password");
   const account = await findAccount(platform.pool, caller.accountId, caller.service);

@@ -57,7 +57,7 @@ test("what does not decrypt is answered as a wrong old password", async () => {
   assert.equal((await change(who, oaep(testPassword), oaep("short"))).code, "10001");
   assert.equal((await change(who, oaep(testPassword), oaep("newer-horse-8"), who.id + 1)).code, "10008");
   const nobodys = { password: oaep(testPassword), newPassword: oaep("newer-horse-8") };
-  assert.equal((await call("PUT", "updatePassword", who, nobodys)).code, "10001");
+  assert.equal((await call("PUT", "updatePassword", who, nobodys)).code, "10023");
   assert.ok(await isSignedIn(who));
 });
 

@@ -92,8 +92,11 @@ export const correctionEndpoints = {
     ...put(""),
     summary: "Undo a correction",
     ...byAdministrators,
-    body: z.object({ id: recordId(), reason: requiredText() }),
+    body: z.object({
+      id: recordId().optional().describe("Required; code 10023 if missing"),
+      reason: requiredText(),
+    }),
     answer: { as: "envelope", data: decimal() },
-    problems: ["notFound", "notAllowedNow"],
+    problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
 };

@@ -111,6 +111,7 @@ test("what cannot be corrected is refused, and changes nothing", async () => {
   for (const [id, reason, code] of [
     [99, "x", "10005"],
     [99, "", "10001"],
+    [undefined, "x", "10023"],
   ] as const)
     assert.equal((await undo(id, reason)).code, code);
   assert.deepEqual(await list(), []);

@@ -50,6 +50,7 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
 
   undoCorrection: async ({ db, body, within, caller, audit }) => {
     const { id, reason } = body;
+    if (id === undefined) throw new Problem("idMissing");
     const found = await findCorrection(db, id, within);
     if (!found) throw new Problem("notFound");
     const state = await holdChangeable(db, found.month);
