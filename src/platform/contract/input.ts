@@ -65,7 +65,11 @@ function compile(outer: z.core.$ZodType, style: ReadingStyle, name = ""): Prepar
   const { lenient } = style;
   const fromText = isText(style) || lenient !== undefined;
   const pattern = fromText ? findNumberPattern(schema) : undefined;
-  if (pattern) return (value) => (typeof value === "string" && pattern.test(value) ? Number(value) : value);
+  if (pattern) {
+    // A fraction becomes a number too, so that an integer's field complains about the fraction and not about a text.
+    const isNumber = (text: string) => pattern.test(text) || (decimalPattern.test(text) && Number(text) % 1 !== 0);
+    return (value) => (typeof value === "string" && isNumber(value) ? Number(value) : value);
+  }
   if (fromText && type === "boolean") return (value) => (value === "true" ? true : value === "false" ? false : value);
   const takesText = type === "string" || type === "enum" || (type === "literal" && typeof values?.[0] === "string");
   if (!lenient || !takesText) return same;
