@@ -142,6 +142,10 @@ interface Sent {
  * @returns the ids of the deliveries that their project's selection does not exclude
  */
 async function renewParts(tx: Db, ids: readonly number[]): Promise<number[]> {
+  // What a reader holds stays as it was given. Only the head of a subject's deliveries is marked as held.
+  const isHeld = sql`exists (
+    select from push_relay.lease join push_relay.queue as held on held.delivery_id = any (deliveries) and held.claim = lease.claim
+    where lease.project_id = project.id and delivery.id = any (deliveries) and held.leased_until > now())`;
   const rows = await tx<Sent[]>`
     select delivery.id, selection, event.event, school_code as "schoolCode", push_relay.forwarded(event.*) as stored,
       coalesce(whole.id, event.id) as "wholeId",
@@ -149,7 +153,7 @@ async function renewParts(tx: Db, ids: readonly number[]): Promise<number[]> {
     from push_relay.delivery join push_relay.event on event.id = event_id
     join push_relay.subject on subject.id = event.subject_id join push_relay.project on project.id = project_id
     left join push_relay.event as whole on whole.id = event.whole_id
-    where delivery.id = any (${ids}::bigint[]) and (selection is not null or event.whole_id is not null)`;
+    where delivery.id = any (${ids}::bigint[]) and (selection is not null or event.whole_id is not null) and not ${isHeld}`;
   const requests = await findRequests(tx, rows);
   const renewed = rows.map((row) => renewPart(tx, row, requests.get(row.schoolCode)));
   const others = renewed.filter((one) => one !== "same" && one !== "none");
