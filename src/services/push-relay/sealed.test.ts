@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import type { Pool } from "#platform/database/index.ts";
+import { replayDeliveries } from "./delivery/index.ts";
+import { wholeSelection } from "./selection-contract.ts";
 import { noKeys, openDataKey, openKeyring } from "#platform/sealing/keyring.ts";
 import { pick } from "#test/pick.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
@@ -85,5 +87,19 @@ test("an event that was changed in the database is not sent, says why, and the n
     error: "an encrypted value of push_relay.subject.data was modified or moved",
   });
   await pool`delete from push_relay.event where id = (select min(id) from push_relay.event where subject = 'c')`;
+  await retire();
+});
+
+test("one that cannot be opened does not keep others from being replayed", async () => {
+  const { receiver, project } = await listen();
+  await pool`update push_relay.project set paused = true where id = ${project.id}`;
+  for (const n of [1, 2]) assert.ok(await ground.accept("d", { data: dataOf("d", n) }));
+  await pool`update push_relay.event set data = overlay(data placing 'AAAA' from 40) where id = (select min(id) from push_relay.event where subject = 'd')`;
+  const selection = JSON.stringify({ ...wholeSelection, fields: { addUser: ["n"], updateUser: ["n"] } });
+  await pool`update push_relay.project set paused = false, selection = ${selection}::jsonb where id = ${project.id}`;
+  assert.equal(await replayDeliveries(pool, { projectId: project.id, since: new Date(0) }), 2);
+  relay.wake();
+  await receiver.await(1);
+  assert.deepEqual(receiver.pushes[0]?.json.data, { card_number: "d", n: 2 });
   await retire();
 });

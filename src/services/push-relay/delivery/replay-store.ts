@@ -168,7 +168,10 @@ async function renewParts(tx: Db, ids: readonly number[]): Promise<number[]> {
 
 function renewPart(tx: Db, row: Sent, request: Awaited<ReturnType<typeof findRequest>>) {
   const { id, wholeId, event, schoolCode } = row;
-  const [before, whole] = [openEvent(tx.keys, row.stored), openEvent(tx.keys, row.whole)];
+  const before = tryToOpen(tx, row.stored);
+  // An event that cannot be opened fails when it is sent (P6d).
+  if (!before) return "same";
+  const whole = tryToOpen(tx, row.whole) ?? before;
   const data = dataOf(whole.form, whole.data);
   const part = openSource({ event, schoolCode, data }, request).partFor(row.selection ?? wholeSelection);
   const leaves = part?.fits === false;
@@ -179,4 +182,12 @@ function renewPart(tx: Db, row: Sent, request: Awaited<ReturnType<typeof findReq
     dataOf(before.form, before.data) === dataOf(part.form, part.data) &&
     isDecrypted(before) === isDecrypted(part);
   return isSame ? "same" : { id, wholeId, leaves, ...toStored(tx, part) };
+}
+
+function tryToOpen(tx: Db, stored: string) {
+  try {
+    return openEvent(tx.keys, stored);
+  } catch {
+    return undefined;
+  }
 }
