@@ -186,7 +186,7 @@ test("the first key seals what is written, finds and joins what is not sealed ye
   assert.equal((await save(app, { studentNo: null, idCard: card(10) })).json.code, "10004");
 });
 
-test("a phone number that was changed in the database is shown as stored, with all other reports", async () => {
+test("a number that was changed in the database is shown as stored, with all other reports and feedback", async () => {
   const id = Number((await report(first, 4)).json.data);
   await database.pool`
     update reporting.report set phone_sealed = left(phone_sealed, -9), wx_phone = left(wx_phone, -9) where id = ${id}`;
@@ -197,6 +197,14 @@ test("a phone number that was changed in the database is shown as stored, with a
   const book = await first.call("GET", "/reporting/informationReporting/download", { token: operator });
   assert.equal(book.status, 200);
   await database.pool`delete from reporting.report where id = ${id}`;
+  await complain(first, 4);
+  const [feedback] = await database.pool`
+    update tuition_payment.feedback set phone_sealed = left(phone_sealed, -9), card_number_sealed = left(card_number_sealed, -9)
+    where id = (select max(id) from tuition_payment.feedback)
+    returning id, phone_sealed as "feedbackPersonPhone", card_number_sealed as "feedbackPersonIdentify"`;
+  const said = (await first.call("GET", "/tuitionpayment/feedbackmsg/list", { token })).json.data?.list;
+  assert.partialDeepStrictEqual(said, [feedback, { feedbackPersonPhone: phone(3) }]);
+  await database.pool`delete from tuition_payment.feedback where id = ${feedback?.["id"]}`;
 });
 
 test("quintet seal leaves nothing that tells a card or a secret, and a server works on it as before", async () => {

@@ -3,6 +3,7 @@ import {
   type Keyring,
   type SealedColumn,
   normalizePhone,
+  openOrShow,
   toStoredValue,
   toText,
 } from "#platform/sealing/keyring.ts";
@@ -53,7 +54,7 @@ export function toStoredCardNumber(keys: Keyring, card: string): StoredCardNumbe
 }
 
 export const openCardNumber = (keys: Keyring, { cardNumber, cardNumberSealed }: StoredCardNumber): string =>
-  toText(keys, sealedOrderCard, cardNumber, cardNumberSealed);
+  cardNumberSealed === null ? cardNumber : openOrShow(keys, sealedOrderCard, cardNumberSealed);
 
 /** A session's card number is only compared, so its blind index is enough. */
 export const findCardNumber = (keys: Keyring, card: string): string => keys.blindIndex(cardPlace, card);
@@ -80,6 +81,6 @@ export function toStoredPhone(keys: Keyring, phone: string) {
 }
 
 export const openPhone = (keys: Keyring, phone: string, phoneSealed: string | null): string =>
-  toText(keys, sealedPhone, phone, phoneSealed);
+  phoneSealed === null ? phone : openOrShow(keys, sealedPhone, phoneSealed);
 
 export const findPhone = (keys: Keyring, keyword: string): string[] => phoneLookupTerms(keys, sealedPhone, keyword);
