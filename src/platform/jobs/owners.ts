@@ -8,8 +8,10 @@ import { type Connection, openConnection } from "#platform/database/index.ts";
 
 const checkMs = 2_000;
 // Jobs locked within the last `graceSeconds` are left alone, because a runner may take its first job shortly before it
-// takes its advisory lock, and has no advisory lock while it reconnects.
+// takes its advisory lock.
 const graceSeconds = 3;
+// A runner has no advisory lock while it reconnects, so it counts as dead only if so many checks in a row miss the lock.
+const deadAfterChecks = 3;
 const answerMs = 5_000;
 
 const keyOf = (name: string): string => `hashtextextended('owner of jobs ' || ${name}, 0)`;
@@ -17,12 +19,13 @@ const keyOf = (name: string): string => `hashtextextended('owner of jobs ' || ${
 export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogger): { stop(): Promise<void> } {
   let session: Connection | undefined;
   let checking: Promise<void> | undefined;
+  let missed: ReadonlyMap<string, number> = new Map();
   const drop = async () => {
     const dropped = session;
     session = undefined;
     await dropped?.end();
   };
-  const check = async () => {
+  const check = async (mayReconnect = true): Promise<void> => {
     try {
       if (!session) {
         session = await openConnection(url, { answerMs });
@@ -30,19 +33,24 @@ export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogge
       }
       // The query tests whether a worker's lock is free by taking it, and PostgreSQL releases the lock when the
       // statement ends.
-      const { rows } = await session.query<{ owners: number }>(
+      const dead = [...missed].filter(([, checks]) => checks + 1 >= deadAfterChecks).map(([name]) => name);
+      const { rows } = await session.query<{ name: string }>(
         `with taken as materialized (
-           select distinct locked_by from graphile_worker.jobs
+           select distinct locked_by as name from graphile_worker.jobs
            where locked_by <> $1::text and locked_at < now() - make_interval(secs => ${graceSeconds}))
-         select graphile_worker.force_unlock_workers(array_agg(locked_by)), count(*)::int as owners
-         from taken where pg_try_advisory_xact_lock(${keyOf("locked_by")})`,
-        [owner],
+         select name, (select graphile_worker.force_unlock_workers(array[name]) where name = any($2::text[]))
+         from taken where pg_try_advisory_xact_lock(${keyOf("name")})`,
+        [owner, dead],
       );
-      const owners = rows[0]?.owners ?? 0;
+      missed = new Map(rows.map(({ name }) => [name, (missed.get(name) ?? 0) + 1]));
+      const owners = dead.filter((name) => missed.has(name)).length;
       if (owners > 0) log.warn({ owners }, "unlocked the jobs of dead processes");
     } catch (error) {
       log.warn(toLoggable(error), "could not check for jobs of dead processes");
+      missed = new Map();
+      const wasOpen = session !== undefined;
       await drop();
+      if (wasOpen && mayReconnect) await check(false);
     }
   };
   const tick = () => void (checking ??= check().finally(() => (checking = undefined)));
