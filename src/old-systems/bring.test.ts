@@ -241,7 +241,9 @@ test("a new student's payable comes under the identity card alone, as an import 
     `CREATE TABLE \`payable\` (\n \`id\` int,\n \`student_no\` text,\n \`id_card\` text,\n \`student_name\` text,
  \`grade\` text,\n \`years\` text,\n \`real_pay_amount\` text,\n \`pay_item_detail\` text);
     INSERT INTO \`payable\` VALUES ${cards.map((card, at) => `(${at + 1},'',${card},'新生','2026','2026','100','学费:100')`).join(",")},
-      (5,'2026010001','none','老生','2025','2026','100','学费:100');\n`,
+      (5,'2026010001','none','老生','2025','2026','100','学费:100'),
+      (6,'','E12345678','新生','2026','2026','100','学费:100'),
+      (7,'2026010002','E12345678','新生','2026','2026','100','学费:100');\n`,
   );
   const tables = openDump(dump);
   await runPlan(contracts, { old: tables, map, say: () => {} });
@@ -252,6 +254,7 @@ test("a new student's payable comes under the identity card alone, as an import 
     "payables | 3 | refused | studentNo",
     "payables | 4 | refused | studentNo",
     "payables | 5 | changed | idCard",
+    "payables | 6 | refused | id_card",
   ]);
   const headers = { card_number: "99000020080101001X" };
   const { json } = await other.call("GET", "/tuitionpayment/payableinfo/payableInfo", { headers });

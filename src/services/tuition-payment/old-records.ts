@@ -80,6 +80,18 @@ const payables: OldRecord = {
     { of: ["student_no", "years"], otherwise: "refuse" },
     { of: ["case when student_no is null then id_card end", "years"], otherwise: "refuse" },
   ],
+  barred: [
+    {
+      where: `student_no is null and (id_card, years) in (
+        select id_card, years from old_payables where student_no is not null
+        union all select id_card, years from tuition_payment.payable where student_no is not null)`,
+      field: "id_card",
+      reason: {
+        zh: "该身份证号在该收费年度已有带学号的缴费信息",
+        en: "there is a payable with a student number for this identity card and charging year",
+      },
+    },
+  ],
   counted: { by: "grade || ' ' || years", sum: "amount_fen" },
   toRow: (old, keys) => {
     const names = readNames(old, keys);
