@@ -68,6 +68,8 @@ function describeSources(application) {
   const hash = createHash("sha256").update(readFileSync(path.join(root, "package-lock.json")));
   const files = [
     path.join(web, "bundle.ts"),
+    // Pages contain a few files of this folder.
+    ...listFiles(path.join(root, "src", "platform", "contract")),
     ...sources[application].flatMap((folder) => listFiles(path.join(web, folder))),
   ];
   for (const file of files) hash.update(`\0${path.relative(web, file)}\0`).update(readFileSync(file));
