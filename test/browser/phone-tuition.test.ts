@@ -231,6 +231,26 @@ test("a refunded order tells when it was refunded, but no account, since the mon
   await page.getByText(/^已于 .* 退款。$/).waitFor();
 });
 
+test("the receipt is shown while a part is refunded, and the items where an order has none", async () => {
+  const payer = await addPayer();
+  const orderNo = await settle(payer);
+  getData(await act(orderNo, { result: "down" }));
+  const items = [{ payableId: payer.payableId, name: "住宿费" }];
+  getData(await asAdmin("POST", `/order/refund/${orderNo}`, { reason: "退宿", items }));
+  const { page, visit, check } = await tests.open();
+  await visit(`${home}orders/${orderNo}`);
+  await enter(page, payer.card);
+  await page.getByText("退款中", { exact: true }).waitFor();
+  await page.getByText("陆仟元整").waitFor();
+  await check("tuition-refunding");
+  // Money that pays for nothing has no receipt.
+  await app.pool`update tuition_payment.order_item set state = 'surplus' where order_id = (
+    select id from tuition_payment.pay_order where order_no = ${orderNo})`;
+  await page.reload();
+  await page.getByText("合计").waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+});
+
 test("a look-up tells what is still due", async () => {
   const [payer, other] = [await addPayer(), await addPayer({ studentName: "李四" })];
   const waived = { kind: "waiver", items: [{ name: "学费" }], evidence: "减免审批 3" };

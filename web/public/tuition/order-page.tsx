@@ -57,6 +57,7 @@ interface PresentProps {
 function Present({ order, news, onChange }: PresentProps) {
   const t = useTexts();
   const confirming = useConfirming(order, onChange);
+  const lines = <LineList lines={toChosen(order.payables)} total={t.total} />;
   return (
     <>
       <div className="stack tuition-screen">
@@ -70,10 +71,10 @@ function Present({ order, news, onChange }: PresentProps) {
         </section>
         <OrderActions order={order} onCheck={confirming.check} onChange={onChange} />
       </div>
-      {order.status === "paid" ? (
-        <Receipt orderNo={order.orderNo} />
+      {order.status === "paid" || order.status === "refunding" ? (
+        <Receipt orderNo={order.orderNo} otherwise={lines} />
       ) : (
-        <LineList lines={toChosen(order.payables)} total={t.total} />
+        lines
       )}
       <Facts order={order} />
     </>

@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+import { CallFailure } from "#shared/call/failure.ts";
 import { useReading } from "#shared/call/use-reading.ts";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
@@ -7,11 +9,18 @@ import { pictureOf } from "#shared/institution.ts";
 import { ask } from "./student.ts";
 import { useTexts } from "./texts.ts";
 
-export function Receipt({ orderNo }: { readonly orderNo: string }) {
+interface ReceiptProps {
+  readonly orderNo: string;
+  /** Shown if the order has no receipt, since nothing of it remains paid. */
+  readonly otherwise: ReactNode;
+}
+
+export function Receipt({ orderNo, otherwise }: ReceiptProps) {
   const t = useTexts();
   const { data, failure, retry } = useReading(orderNo, (signal) =>
     ask(tuitionPayment.readReceipt, { params: { orderNo } }, { signal }),
   );
+  if (failure instanceof CallFailure && failure.code === "10007") return otherwise;
   if (failure) return <Failed failure={failure} retry={retry} />;
   if (!data) return <Waiting />;
   return (
