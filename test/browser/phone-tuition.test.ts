@@ -161,6 +161,30 @@ test("an order that cannot be read again after it was cancelled is not shown as 
   await page.getByText("已关闭").waitFor();
 });
 
+test("a server that does not respond is given up after a minute, when reading and when sending", async () => {
+  const { card } = await addPayer();
+  const { page, visit } = await tests.open();
+  await page.clock.install();
+  await page.route("**/feedbackmsg/listOfCurrentUser*", () => undefined, { times: 1 });
+  await visit(`${home}feedback`);
+  await enter(page, card);
+  await page.getByLabel("姓名").fill("张三");
+  await page.clock.fastForward("01:01");
+  await page.getByRole("alert").getByText("无法连接到服务器").waitFor();
+  await page.getByRole("button", { name: "重试" }).tap();
+  await page.getByText("还没有反馈").waitFor();
+  await page.getByLabel("联系电话").fill("555 0100 0001");
+  await page.getByLabel("反馈内容").fill("住宿费有误");
+  const asked = page.waitForRequest("**/feedbackmsg/save");
+  await page.route("**/feedbackmsg/save", () => undefined, { times: 1 });
+  await page.getByRole("button", { name: "提交" }).tap();
+  await asked;
+  await page.clock.fastForward("01:01");
+  await page.getByRole("alert").getByText("无法连接到服务器").waitFor();
+  await page.getByRole("button", { name: "提交" }).tap();
+  await page.getByText("已提交，学校处理后").waitFor();
+});
+
 test("feedback whose answer is lost is stored once, when it is sent again after a reload too", async () => {
   const { card } = await addPayer();
   const { page, visit } = await tests.open();

@@ -12,7 +12,7 @@ import {
 import { type ReportTexts, useTexts } from "#public/report/texts.ts";
 import { type Upload, type Uploads, useUploads } from "#public/report/uploads.ts";
 import { reporting } from "#shared/api/reporting.ts";
-import { exchange, makeKey, readData } from "#shared/call/exchange.ts";
+import { exchange, makeKey, patienceMs, readData } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import {
   forgetSubmitter,
@@ -187,7 +187,7 @@ async function send(draft: Draft, uploads: readonly Upload[], submitter: Submitt
   const exchanged = await exchange(
     reporting.addReport,
     { body: toBody(draft.values, files) },
-    { idempotencyKey: draft.idempotencyKey, headers: submitterHeaders(submitter) },
+    { idempotencyKey: draft.idempotencyKey, headers: submitterHeaders(submitter), patienceMs },
   );
   await readData(reporting.addReport, exchanged);
   return exchanged.answer.headers.get("report_receipt") ?? "";

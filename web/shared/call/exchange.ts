@@ -118,6 +118,9 @@ function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undef
   return [message, wait, advice].filter((part) => part !== "").join(t.stop);
 }
 
+/** Longer than a payment gateway may take, which the server asks up to three times, for 10 s each. */
+export const patienceMs = 60_000;
+
 /** Makes a unique idempotency key. crypto.randomUUID is missing where the page is not a secure context. */
 export const makeKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -132,5 +135,5 @@ export async function callWith<E extends Endpoint>(
   given: Given<E>,
   options: CallOptions = {},
 ): Promise<Data<E>> {
-  return readData(operation, await exchange(operation, given as Parts, options));
+  return readData(operation, await exchange(operation, given as Parts, { patienceMs, ...options }));
 }

@@ -10,6 +10,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly keepalive?: boolean;
+  /** The call fails if its response has not begun by then. An upload instead reports its progress. */
+  readonly patienceMs?: number | undefined;
 }
 
 export interface Sent {
@@ -54,9 +56,14 @@ const toKeyHeader = ({ idempotent }: Sent, { idempotencyKey }: CallOptions): Rec
 
 async function request(
   { method, address, headers, body, cache }: Sent,
-  { signal, keepalive = false }: CallOptions,
+  { signal, keepalive = false, patienceMs }: CallOptions,
 ): Promise<Answer> {
   const json = body === undefined ? {} : { "content-type": "application/json" };
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  const timer = patienceMs === undefined ? undefined : setTimeout(abort, patienceMs);
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort);
   const response = await fetch(address, {
     method,
     headers: { ...json, ...headers },
@@ -64,8 +71,8 @@ async function request(
     keepalive,
     ...(cache && { cache }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  });
+    signal: stop.signal,
+  }).finally(() => clearTimeout(timer));
   return { ok: response.ok, status: response.status, headers: response.headers, body: await response.blob() };
 }
 
