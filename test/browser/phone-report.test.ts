@@ -264,13 +264,22 @@ describe("a returned report", () => {
     await button(page, "提交").tap();
     await page.getByText("还没有修改任何内容").waitFor();
     await field(page, "项目金额").fill("30万元");
+    await page.getByLabel("附件", { exact: true }).setInputFiles(pdf("预算.pdf"));
+    await page.getByText("已上传").waitFor();
+    await page.reload();
+    await page.getByText("预算.pdf").waitFor();
+    assert.equal(await field(page, "项目金额").inputValue(), "30万元");
     await button(page, "提交").tap();
     await page.getByText("待审核").waitFor();
     await page.getByText("补充提交").waitFor();
     await page.getByRole("listitem").filter({ hasText: "退回补充" }).getByText("请写明金额").waitFor();
     await check("report-supplemented");
     const { data } = (await app.call("GET", `${prefix}/info/${String(report?.["id"])}`, { token })).json;
-    assert.deepEqual([data.valid, data.projectAmount, data.receipt], [0, "30万元", receipt]);
+    assert.deepEqual(
+      [data.valid, data.projectAmount, data.receipt, data.bFile.length],
+      [0, "30万元", receipt, 1],
+    );
+    assert.equal(await page.evaluate(`sessionStorage.getItem("quintet.report.supplement.${receipt}")`), null);
   });
 });
 

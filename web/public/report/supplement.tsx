@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useLayoutEffect, useState } from "react";
+import type { Draft } from "#public/report/draft.ts";
 import { asked, type FieldName, findFault, noValues, toEntries, toTime, type Values } from "#public/report/fields.ts";
 import { Files } from "#public/report/files.tsx";
 import { AskedField } from "#public/report/steps.tsx";
@@ -6,6 +7,7 @@ import { type ReportTexts, useTexts } from "#public/report/texts.ts";
 import { useUploads } from "#public/report/uploads.ts";
 import { findHindrance } from "#public/report/use-filling.ts";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
+import { openKept } from "#public/blocks/kept.ts";
 import { useSending } from "#public/blocks/use-sending.ts";
 import { reporting } from "#shared/api/reporting.ts";
 import { callWith } from "#shared/call/exchange.ts";
@@ -32,10 +34,13 @@ const fields = [...asked.submitter.filter(({ name }) => name === "company"), ...
 function Form({ receipt, given, done }: SupplementProps & { readonly given: Given }): ReactNode {
   const t = useTexts();
   const [before] = useState(() => toValues(given));
-  const [values, setValues] = useState(before);
+  const [draft, setDraft] = useState(() => readDraft(receipt, given, t));
+  const { values } = draft;
+  useLayoutEffect(() => openDraft(receipt).set(draft), [receipt, draft]);
+  const keepFiles = useCallback((files: Draft["files"]) => setDraft((last) => ({ ...last, files })), []);
   const [wasTried, setTried] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const uploads = useUploads(useKeptFiles(given, t), ignore);
+  const uploads = useUploads(draft.files, keepFiles);
   const { isSending, failure, send } = useSending();
   const faults = fields.map((field) => findFault(field, values, t));
   const submit = () => {
@@ -49,6 +54,7 @@ function Form({ receipt, given, done }: SupplementProps & { readonly given: Give
     if (hindrance === undefined)
       send(async () => {
         await callWith(reporting.supplementReport, { params: { receipt }, body });
+        openDraft(receipt).forget();
         done();
       });
   };
@@ -69,7 +75,7 @@ function Form({ receipt, given, done }: SupplementProps & { readonly given: Give
           field={field}
           value={values[field.name]}
           fault={wasTried ? faults[place] : undefined}
-          change={(text) => setValues((all) => ({ ...all, [field.name]: text }))}
+          change={(text) => setDraft((last) => ({ ...last, values: { ...last.values, [field.name]: text } }))}
         />
       ))}
       <Files uploads={uploads} />
@@ -85,13 +91,21 @@ function Form({ receipt, given, done }: SupplementProps & { readonly given: Give
   );
 }
 
-const ignore = () => undefined;
+interface SupplementDraft extends Pick<Draft, "values" | "files"> {
+  /** The report that the draft changes, as text. */
+  readonly of: string;
+}
 
-function useKeptFiles({ bFile }: Given, t: ReportTexts) {
-  const [kept] = useState(() =>
-    (bFile ?? []).map((path, place) => ({ name: t.fileNumber(place + 1), path, atMs: Date.now() })),
-  );
-  return kept;
+const openDraft = (receipt: string) => openKept<SupplementDraft>(`report.supplement.${receipt}`);
+
+/** A draft of an earlier state of the report is not used, since it would undo later changes. */
+function readDraft(receipt: string, given: Given, t: ReportTexts): SupplementDraft {
+  const stored = given.bFile ?? [];
+  const of = JSON.stringify(given);
+  const fresh = stored.map((path, place) => ({ name: t.fileNumber(place + 1), path, atMs: Date.now() }));
+  const kept = openDraft(receipt).get();
+  if (kept?.of !== of) return { of, values: toValues(given), files: fresh };
+  return { ...kept, files: kept.files.map((file) => fresh.find(({ path }) => path === file.path) ?? file) };
 }
 
 const isOther = (one: readonly string[], other: readonly string[]): boolean => one.join(" ") !== other.join(" ");
