@@ -239,6 +239,29 @@ test("a summary gets its images and its content, and gives a picture up again", 
   await page.getByText("已删除").waitFor();
 });
 
+test("a record is not saved before its picture is uploaded", async () => {
+  await visit("/disease-command/broadcasts");
+  await page.getByRole("button", { name: "新建广播记录" }).first().click();
+  const form = page.getByRole("dialog");
+  for (const label of ["广播标题", "播出地点", "广播类型", "消息类型", "广播内容"])
+    await form.getByLabel(label).fill("午播");
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/file/imageUpload", (route) => released.then(() => route.continue()), { times: 1 });
+  await form.locator("input[type=file]").setInputFiles({ name: "图.png", mimeType: "image/png", buffer: pngBytes });
+  await form.getByText(/正在上传 \d+%/).waitFor();
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.getByRole("alert").getByText("图片正在上传，请上传完成后再保存").waitFor();
+  await check("disease-broadcast-uploading");
+  release();
+  await form.getByRole("button", { name: /移除图片/ }).waitFor();
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.waitFor({ state: "hidden" });
+  assert.equal(
+    await app.pool.value`select count(*)::int from disease_command.broadcast_record where extra_file like '%.png'`,
+    1,
+  );
+});
+
 test("a broadcast may lack a time, but a time that it has is changed and not removed", async () => {
   await visit("/disease-command/broadcasts");
   await page.getByRole("button", { name: "新建广播记录" }).first().click();

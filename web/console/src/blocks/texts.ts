@@ -16,6 +16,7 @@ export const useTexts = defineTexts({
     `${from}–${to} of ${count}`,
   ],
   selected: (count: number) => [`已选 ${count} 项`, `${count} selected`],
+  uploadPending: ["图片正在上传，请上传完成后再保存", "An image is still uploading. Save once it is uploaded"],
   unselect: ["取消选择", "Clear selection"],
   selectAll: ["选择本页全部", "Select all on this page"],
   selectRow: (name: string) => [`选择 ${name}`, `Select ${name}`],

@@ -1,5 +1,6 @@
 import { Alert, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
+import { useTexts } from "#console/blocks/texts.ts";
 import { MissingCode } from "#console/blocks/late.tsx";
 import { CodeFailure } from "#console/call/code.ts";
 import { CallFailure } from "#shared/call/failure.ts";
@@ -10,10 +11,21 @@ interface FormCall<T> {
   readonly failure: ReactNode;
 }
 
+const uploads = new WeakMap<FormInstance, number>();
+
+/** Until the upload ends, the form is not saved, since its values lack the file. */
+export async function uploadFor(form: FormInstance, upload: () => Promise<void>): Promise<void> {
+  const count = (by: number) => uploads.set(form, (uploads.get(form) ?? 0) + by);
+  count(1);
+  await upload().finally(() => count(-1));
+}
+
 export function useFormCall<T>(form: FormInstance, work: (given: T) => Promise<unknown>): FormCall<T> {
+  const t = useTexts();
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState<string | CodeFailure>();
   const submit = async (given: T) => {
+    if (uploads.get(form)) return setSaid(t.uploadPending);
     setBusy(true);
     setSaid(undefined);
     try {

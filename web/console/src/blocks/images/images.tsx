@@ -1,5 +1,5 @@
 import { CloseOutlined, PlusOutlined } from "@ant-design/icons";
-import { Button } from "antd";
+import { Button, Form } from "antd";
 import { useId, useState } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { FilePreview } from "#console/blocks/file-preview.tsx";
@@ -7,6 +7,7 @@ import { callWith, type CallOptions } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { makeKey } from "#shared/call/exchange.ts";
 import { useTexts } from "#console/blocks/images/texts.ts";
+import { uploadFor } from "#console/blocks/use-form-call.tsx";
 import { useMay } from "#console/session/session.ts";
 import { platform } from "#shared/api/platform.ts";
 import { place } from "#shared/place.ts";
@@ -58,6 +59,7 @@ interface ImageUploadProps {
 
 export function ImageUpload({ id, value, onChange, most, of = "records" }: ImageUploadProps) {
   const t = useTexts();
+  const form = Form.useFormInstance();
   const names = split(value);
   const { percent, fault, upload } = useUpload({ names, most, of }, (next) => onChange?.(next.join(",")));
   const may = useMay()(places[of].needs);
@@ -87,7 +89,8 @@ export function ImageUpload({ id, value, onChange, most, of = "records" }: Image
             multiple={most > 1}
             disabled={percent !== undefined}
             onChange={({ target }) => {
-              void upload([...(target.files ?? [])]);
+              const files = [...(target.files ?? [])];
+              void uploadFor(form, () => upload(files));
               target.value = "";
             }}
           />
