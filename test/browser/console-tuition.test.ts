@@ -120,6 +120,36 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   );
 });
 
+test("only what is in sight and is still to be dealt with stays selected", async () => {
+  const names = ["赵一", "赵二", "赵三", "钱四"];
+  await importFile(app, token, await writePayables(names.map((姓名, n) => ({ 学号: `202101002${n}`, 姓名 }))));
+  const ordered = await app.call("GET", "/tuitionpayment/order/payables", { headers: { card_number: "2021010022" } });
+  const payables = [{ payableId: ordered.json.data[0].id }];
+  const headers = { card_number: "2021010022" };
+  const order = await app.call("POST", "/tuitionpayment/order/create", { headers, body: { payables, amount: 6000 } });
+  assert.equal(order.json.code, "0");
+  await visit(`/tuition-payment/payables?keyword=${encodeURIComponent("赵")}`);
+  await page.getByText("第 1-3 条 / 共 3 条").waitFor();
+  await page.getByRole("checkbox", { name: "选择本页全部" }).check();
+  await page.getByText("已选 3 项").waitFor();
+  const drawer = page.getByRole("dialog", { name: "赵一 2026 年度" });
+  await page.getByRole("button", { name: "查看 赵一" }).click();
+  await drawer.getByRole("button", { name: "删除" }).click();
+  await page.locator(".ant-modal-confirm").getByRole("button", { name: "删除" }).click();
+  await page.getByText("第 1-2 条 / 共 2 条").waitFor();
+  await page.getByText("已选 2 项").waitFor();
+  await page.locator(".q-list-bar").getByRole("button", { name: "删除" }).click();
+  await page.locator(".ant-modal-confirm").getByRole("button", { name: "删除" }).click();
+  await page.getByText(/完成 1 项，1 项未完成/).waitFor();
+  await page.getByText("已选 1 项").waitFor();
+  await page.getByRole("textbox", { name: "姓名或学号" }).fill("钱四");
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.getByRole("checkbox", { name: "选择 钱四 2026" }).check();
+  await page.goBack();
+  await page.getByRole("link", { name: "赵三的学生账户" }).waitFor();
+  await page.getByText("已选 1 项").waitFor({ state: "detached" });
+});
+
 test(
   "what several students have paid outside is recorded once, with its evidence and the sum of what is due",
   atLength,

@@ -43,7 +43,8 @@ export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<O
   readonly rowKey?: (row: R) => Key;
   readonly rowName?: (row: R) => string;
   readonly actions?: ReactNode;
-  readonly batch?: (rows: readonly R[], unselect: () => void) => ReactNode;
+  /** `unselect` keeps the rows that it is given, for example those whose call failed. */
+  readonly batch?: (rows: readonly R[], unselect: (kept?: readonly R[]) => void) => ReactNode;
   readonly exporting?: { readonly operation: Operation; readonly toQuery?: (filters: ListState["filters"]) => object };
   readonly empty: EmptyText;
   readonly everyMs?: number;
@@ -84,7 +85,14 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
   const cursors = readCursors(data);
   const { rows, total } = readPage<R>(data !== undefined && props.toPage ? props.toPage(data) : data);
   const slow = useSlow(read.isFetching && read.data === undefined);
-  const unselect = () => setSelected([]);
+  const unselect = (remaining: readonly R[] = []) => setSelected(remaining);
+  const { cursor: _cursor, ...searched } = state.filters;
+  const [seen, setSeen] = useState<Seen<R>>();
+  const current = { data, rows, total, search: JSON.stringify(searched), query: JSON.stringify(query) };
+  if (data !== undefined && !read.isPlaceholderData && (seen?.data !== data || seen.query !== current.query)) {
+    setSeen(current);
+    setSelected(keepSelected(selected, current, seen, rowKey));
+  }
   // A row may have changed since it was selected, so its current state is used if the row is on the page.
   const chosenRows = selected.map((row) => rows.find((now) => rowKey(now) === rowKey(row)) ?? row);
   useLastPage(operation, state, { rows, total }, change);
@@ -99,7 +107,6 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
           fields={filters}
           filters={state.filters}
           onSearch={(next) => {
-            // A search clears the selection, so that an action on the selected rows never affects a hidden row.
             unselect();
             const { cursor: _cursor, ...filters } = next;
             change({ filters, page: 1 });
@@ -112,7 +119,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
           {batch && selected.length > 0 && (
             <div className="q-buttons">
               <span role="status">{t.selected(selected.length)}</span>
-              <Button type="link" size="small" onClick={unselect}>
+              <Button type="link" size="small" onClick={() => unselect()}>
                 {t.unselect}
               </Button>
               {batch(chosenRows, unselect)}
@@ -164,6 +171,31 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
       </section>
     </>
   );
+}
+
+interface Seen<R> {
+  readonly data: unknown;
+  readonly rows: readonly R[];
+  readonly total: number;
+  readonly search: string;
+  readonly query: string;
+}
+
+/**
+ * Another search clears the selection, so that an action on the selected rows never affects a hidden row. A row that
+ * left its page while the total fell was deleted.
+ */
+function keepSelected<R>(
+  selected: readonly R[],
+  now: Seen<R>,
+  before: Seen<R> | undefined,
+  rowKey: (row: R) => Key,
+): readonly R[] {
+  if (before?.search !== now.search) return [];
+  if (before.query !== now.query || before.total <= now.total) return selected;
+  const left = new Set(now.rows.map(rowKey));
+  const gone = new Set(before.rows.map(rowKey).filter((key) => !left.has(key)));
+  return selected.filter((row) => !gone.has(rowKey(row)));
 }
 
 interface CursorButtonsProps {

@@ -38,7 +38,7 @@ export function toExportQuery({ delStatus, status, ...rest }: Readonly<Record<st
 }
 
 interface ReportActions {
-  readonly close: (reports: readonly Report[], onDone?: () => void) => void;
+  readonly close: (reports: readonly Report[], onDone?: (failed: readonly Report[]) => void) => void;
   readonly remove: (reports: readonly Report[], onDone?: () => void) => void;
 }
 
@@ -59,9 +59,10 @@ export function useReportActions(): ReportActions {
         about: t.closeAbout,
         verb: t.close,
         work: async () => {
-          if (one) await closeOne.mutateAsync({ body: { itemId: one.id } });
-          else await batch(open, ({ id }) => call(reporting.closeReport, { body: { itemId: id } }));
-          onDone?.();
+          const close = ({ id }: Report) => call(reporting.closeReport, { body: { itemId: id } });
+          if (!one) return onDone?.(await batch(open, close));
+          await closeOne.mutateAsync({ body: { itemId: one.id } });
+          onDone?.([]);
         },
       });
     },

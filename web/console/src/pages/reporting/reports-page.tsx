@@ -28,7 +28,7 @@ import { useBatch } from "#console/blocks/use-batch.ts";
 
 interface Judging {
   readonly reports: readonly Report[];
-  readonly onDone?: () => void;
+  readonly onDone?: (failed: readonly Report[]) => void;
 }
 
 export function ReportsPage() {
@@ -152,7 +152,7 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
 
 interface BatchProps {
   readonly reports: readonly Report[];
-  readonly unselect: () => void;
+  readonly unselect: (kept?: readonly Report[]) => void;
   readonly onJudge: () => void;
 }
 
@@ -248,7 +248,7 @@ interface Verdict {
 interface JudgeDrawerProps {
   readonly reports: readonly Report[];
   readonly onClose: () => void;
-  readonly onDone?: () => void;
+  readonly onDone?: (failed: readonly Report[]) => void;
 }
 
 function JudgeDrawer({ reports, onClose, onDone }: JudgeDrawerProps) {
@@ -277,9 +277,10 @@ function JudgeDrawer({ reports, onClose, onDone }: JudgeDrawerProps) {
   const save = async ({ valid, ps }: Verdict) => {
     const toBody = (itemId: number) =>
       ({ body: { itemId, ...(ps && { ps }) } }) as { body: { itemId: number; ps: string } };
-    if (reports.length === 1 && only) await mark[valid].mutateAsync(toBody(only.id));
-    else await batch(reports, ({ id }) => call(verdictOperations[valid] as typeof reporting.markReturned, toBody(id)));
-    onDone?.();
+    const judge = ({ id }: Report) => call(verdictOperations[valid] as typeof reporting.markReturned, toBody(id));
+    if (reports.length > 1 || !only) return onDone?.(await batch(reports, judge));
+    await mark[valid].mutateAsync(toBody(only.id));
+    onDone?.([]);
   };
   const single = reports.length === 1 && only ? only : undefined;
   return (

@@ -71,15 +71,13 @@ export function usePayableRemoval() {
           onDone();
         },
       }),
-    removeAll: (payables: readonly Payable[], onDone: () => void) =>
+    removeAll: (payables: readonly Payable[], onDone: (failed: readonly Payable[]) => void) =>
       confirm({
         title: t.removeManyTitle(payables.length, sumOf(payables)),
         needs: tuitionPayment.deletePayable,
         about: `${t.listNames([...new Set(payables.map(({ studentName }) => studentName))])}${t.removeManyAbout}`,
-        work: async () => {
-          await batch(payables, ({ id }) => call(tuitionPayment.deletePayable, { params: { id } }));
-          onDone();
-        },
+        work: async () =>
+          onDone(await batch(payables, ({ id }) => call(tuitionPayment.deletePayable, { params: { id } }))),
       }),
   };
 }

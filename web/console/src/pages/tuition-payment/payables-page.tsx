@@ -19,7 +19,7 @@ import {
 } from "#console/pages/tuition-payment/payable.tsx";
 import { PayableDrawer } from "#console/pages/tuition-payment/payable-drawer.tsx";
 import { PayableForm } from "#console/pages/tuition-payment/payable-form.tsx";
-import { AdjustButton, AdjustMany } from "#console/pages/tuition-payment/adjustments/adjust-many.tsx";
+import { AdjustButton, AdjustMany, type AdjustManyProps } from "#console/pages/tuition-payment/adjustments/adjust-many.tsx";
 import { useTexts as useAdjustmentTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
 import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { formatCount } from "#console/blocks/format.ts";
@@ -31,7 +31,7 @@ export function PayablesPage() {
   const [opened, open] = useOpened();
   const [editing, setEditing] = useState<Payable | "new">();
   const [importing, setImporting] = useState(false);
-  const [adjusting, adjust] = useState<{ readonly payables: readonly Payable[]; readonly onDone: () => void }>();
+  const [adjusting, adjust] = useState<Pick<AdjustManyProps, "payables" | "onDone">>();
   const { removeAll } = usePayableRemoval();
   const actions = (
     <Space>

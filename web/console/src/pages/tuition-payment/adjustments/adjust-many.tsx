@@ -34,9 +34,9 @@ interface Given {
   readonly reason?: string;
 }
 
-interface AdjustManyProps {
+export interface AdjustManyProps {
   readonly payables: readonly Payable[];
-  readonly onDone: () => void;
+  readonly onDone: (failed: readonly Payable[]) => void;
   readonly onClose: () => void;
 }
 
@@ -47,10 +47,8 @@ export function AdjustMany({ payables, onDone, onClose }: AdjustManyProps) {
   const { listNames } = usePayableTexts();
   const batch = useBatch("tuition-payment");
   const sum = formatFen(payables.reduce((fen, { due }) => fen + toFen(due), 0));
-  const save = async (body: Given) => {
-    await batch(payables, ({ id }) => call(tuitionPayment.adjustPayable, { params: { id }, body }));
-    onDone();
-  };
+  const save = async (body: Given) =>
+    onDone(await batch(payables, ({ id }) => call(tuitionPayment.adjustPayable, { params: { id }, body })));
   return (
     <FormDrawer<Given>
       title={t.manyTitle(payables.length)}
