@@ -275,10 +275,7 @@ describe("a returned report", () => {
     await page.getByRole("listitem").filter({ hasText: "退回补充" }).getByText("请写明金额").waitFor();
     await check("report-supplemented");
     const { data } = (await app.call("GET", `${prefix}/info/${String(report?.["id"])}`, { token })).json;
-    assert.deepEqual(
-      [data.valid, data.projectAmount, data.receipt, data.bFile.length],
-      [0, "30万元", receipt, 1],
-    );
+    assert.deepEqual([data.valid, data.projectAmount, data.receipt, data.bFile.length], [0, "30万元", receipt, 1]);
     assert.equal(await page.evaluate(`sessionStorage.getItem("quintet.report.supplement.${receipt}")`), null);
   });
 });

@@ -19,7 +19,11 @@ import {
 } from "#console/pages/tuition-payment/payable.tsx";
 import { PayableDrawer } from "#console/pages/tuition-payment/payable-drawer.tsx";
 import { PayableForm } from "#console/pages/tuition-payment/payable-form.tsx";
-import { AdjustButton, AdjustMany, type AdjustManyProps } from "#console/pages/tuition-payment/adjustments/adjust-many.tsx";
+import {
+  AdjustButton,
+  AdjustMany,
+  type AdjustManyProps,
+} from "#console/pages/tuition-payment/adjustments/adjust-many.tsx";
 import { useTexts as useAdjustmentTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
 import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { formatCount } from "#console/blocks/format.ts";
