@@ -116,6 +116,32 @@ test("a correction is undone with a reason", async () => {
   await check("attendance-corrections");
 });
 
+test("before a month is locked, its own open objections are led to", async () => {
+  const lines = [lineOf(30, {}, someone)];
+  await send("month", [monthSheet({ generation: 2026, start: "2026-04-01", end: "2026-04-30", lines })]);
+  await analyse("2026-04");
+  const objections = [
+    ["W5", { month, day: 8, kind: "other", text: "五月的异议" }],
+    [someone.workNumber, { month: "2026-04", day: 8, kind: "other", text: "四月的异议" }],
+  ] as const;
+  for (const [employee_no, body] of objections) {
+    const headers = { employee_no };
+    assert.equal((await app.call("POST", "/attendance/own/objection", { headers, body })).json.code, "0");
+  }
+  await visit("/attendance/months/2026-04");
+  await button(page, "锁定").click();
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: /异议 1/ })
+    .click();
+  await page.getByText("四月的异议").first().waitFor();
+  assert.equal(await page.getByText("五月的异议").count(), 0);
+  await check("attendance-objections-month");
+  await button(page, "显示全部月份").click();
+  await page.getByText("五月的异议").first().waitFor();
+  await page.getByText("四月的异议").first().waitFor();
+});
+
 test("the confirmations are those of the chosen month", async () => {
   const lines = [lineOf(30, {}, someone)];
   await send("month", [monthSheet({ generation: 2026, start: "2026-04-01", end: "2026-04-30", lines })]);

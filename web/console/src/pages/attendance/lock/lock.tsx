@@ -136,7 +136,7 @@ function useOpenMatters(month: string) {
     { kind: "people", to: problems, count: people.filter(({ kind }) => kind !== "month").length },
     { kind: "results", to: problems, count: results.length },
     { kind: "addresses", to: problems, count: addresses.length },
-    { kind: "objections", to: `/attendance/objections?month=${month}`, count: data?.totalCount ?? 0 },
+    { kind: "objections", to: `/attendance/objections?month=${month}&only=${month}`, count: data?.totalCount ?? 0 },
   ] as const;
 }
 

@@ -1,4 +1,4 @@
-import { Button, Descriptions, Empty, InputNumber, Skeleton } from "antd";
+import { Alert, Button, Descriptions, Empty, InputNumber, Skeleton } from "antd";
 import { useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { nameFigure, useFigureNames } from "#shared/attendance/figure-names.ts";
@@ -33,12 +33,32 @@ const Confirmations = late(
 
 export function ObjectionsPage() {
   const t = useTexts();
-  const [{ page }, change] = useListState();
-  const query = { state: "open", orderField: "makeTime", curPage: page, pageSize } as const;
+  const [{ page, filters }, change] = useListState();
+  const { only, ...others } = filters;
+  const query = {
+    state: "open",
+    orderField: "makeTime",
+    curPage: page,
+    pageSize,
+    ...(only && { month: only }),
+  } as const;
   const { data, error, refetch } = useRead(attendance.listObjections, { query }, { keep: true });
   return (
     <>
       <PageHead title={t.objections} about={t.objectionsAbout} />
+      {only && (
+        <Alert
+          type="info"
+          showIcon
+          className="q-form-failure"
+          title={t.onlyMonth(only)}
+          action={
+            <Button size="small" onClick={() => change({ filters: others, page: 1 })}>
+              {t.allMonths}
+            </Button>
+          }
+        />
+      )}
       {error && <Failure failure={error} onRetry={refetch} />}
       {!data && !error && <Skeleton active />}
       {data && (

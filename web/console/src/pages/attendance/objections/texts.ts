@@ -6,6 +6,8 @@ export const useTexts = defineTexts({
     "员工提出异议的日期及当天的依据，等待最久的在前。",
     "Days that employees dispute, with the records of each day. The longest waiting come first.",
   ],
+  onlyMonth: (month: string) => [`仅显示 ${month} 的异议`, `Showing only objections of ${month}`],
+  allMonths: ["显示全部月份", "Show all months"],
   none: ["没有待处理的异议", "No open objections"],
   noneAbout: ["员工在手机上提出的异议会显示在这里。", "Objections that employees raise on their phones appear here."],
   kinds: {
