@@ -165,6 +165,40 @@ test("a figure that is far from the usual one is asked about, and a day can be t
   assert.equal(await count(), 1);
 });
 
+test("a refused day is there again after another one that was begun meanwhile", async () => {
+  const { page, visit } = await open({ as: person });
+  await page.clock.install();
+  await page.route(
+    "**/feverClinicOfHospitalStatistics/save",
+    (route) => route.fulfill({ status: 400, json: { success: false, code: "10001", message: "参数异常", data: null } }),
+    { times: 1 },
+  );
+  await visit("/disease-command/fever-clinics");
+  const form = page.getByRole("dialog", { name: "按日录入" });
+  const begin = async (hospital: string) => {
+    await page.getByRole("button", { name: "按日录入" }).click();
+    await form.getByLabel("第 1 行 医院名称").waitFor();
+    while ((await form.getByRole("button", { name: "移除第 2 行" }).count()) > 0)
+      await form.getByRole("button", { name: "移除第 2 行" }).click();
+    await form.getByLabel("第 1 行 医院名称").fill(hospital);
+    await form.getByLabel("第 1 行 发热门诊人数").fill("5");
+    await form.getByLabel("第 1 行 有流行病学史人数").fill("1");
+  };
+  await begin("甲院");
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByText(/10 秒内可以撤回/).waitFor();
+  await begin("乙院");
+  await page.clock.runFor(11_000);
+  await page.getByText(/参数异常/).waitFor();
+  const hospital = form.getByLabel("第 1 行 医院名称");
+  assert.equal(await hospital.inputValue(), "乙院");
+  await form.getByRole("button", { name: "保存" }).click();
+  await hospital.and(page.locator("[value='甲院']")).waitFor();
+  await form.getByRole("button", { name: "取消" }).click();
+  await page.getByRole("button", { name: "撤回修改" }).click();
+  await hospital.and(page.locator("[value='乙院']")).waitFor();
+});
+
 test("the overview follows a theme that is switched and a figure that changes", atLength, async () => {
   for (const [themeName, enable] of [
     ["日常值守", "1"],

@@ -30,8 +30,12 @@ export function FeverClinicsPage() {
   const may = useMay();
   const [opened, setOpened] = useState<"import" | "day">();
   const [day, setDay] = useState<DayGiven>();
+  const [held, setHeld] = useState<Readonly<Record<string, DayGiven>>>({});
+  const [refused, setRefused] = useState<readonly string[]>([]);
+  // A refused day is opened again once nothing else is open, so that neither day is lost.
+  const [again] = opened === undefined ? refused : [];
   const decisions = useDecisions("disease-command");
-  const close = () => setOpened(undefined);
+  const close = () => (again === undefined ? setOpened(undefined) : setRefused((all) => all.slice(1)));
   const reopen = (given: DayGiven) => {
     setDay(given);
     setOpened("day");
@@ -41,13 +45,13 @@ export function FeverClinicsPage() {
     const datas = given.datas.map((row) => ({ ...row, statisticsDate })) as never;
     const idempotencyKey = makeKey();
     close();
-    setDay(given);
+    setHeld((all) => ({ ...all, [idempotencyKey]: given }));
     decisions.decide(idempotencyKey, {
       said: t.heldDay(statisticsDate, formatCount(given.datas.length)),
       send: (options) =>
         callWith(diseaseCommand.saveFeverClinics, { body: { datas } }, { ...options, idempotencyKey }).catch(
           (error: unknown) => {
-            reopen(given);
+            setRefused((all) => [...all, idempotencyKey]);
             throw error;
           },
         ),
@@ -116,14 +120,20 @@ export function FeverClinicsPage() {
         empty={{ title: t.empty, about: t.emptyAbout }}
       >
         <div role="status">
-          {decisions.last && day && (
+          {decisions.last && (
             <Alert
               type="info"
               showIcon
               className="q-form-failure"
               title={decisions.last.said}
               action={
-                <Button size="small" onClick={() => decisions.undo() !== undefined && reopen(day)}>
+                <Button
+                  size="small"
+                  onClick={() => {
+                    const given = held[decisions.undo() ?? ""];
+                    if (given) reopen(given);
+                  }}
+                >
                   {t.takeBack}
                 </Button>
               }
@@ -134,6 +144,7 @@ export function FeverClinicsPage() {
       </RecordPage>
       {opened === "import" && <DayImport onClose={close} />}
       {opened === "day" && <DayForm given={day} onSave={holdDay} onClose={close} />}
+      {again !== undefined && <DayForm key={again} given={held[again]} onSave={holdDay} onClose={close} />}
     </>
   );
 }
