@@ -49,6 +49,20 @@ async function addAbsent(count: number): Promise<void> {
   }
 }
 
+for (const [type, their, our, advice] of [
+  ["long", -120_000, null, "支付渠道退还了款项，本系统没有这笔退款"],
+  ["short", null, -120_000, "退款已登记完成，对账单中没有这笔"],
+] as const)
+  test(`a refund that is ${type} is not told as a payment`, async () => {
+    const orderNo = await settle(await addPayer({ studentName: "吴九" }));
+    const [row] = await app.pool<{ id: number }[]>`
+      insert into tuition_payment.difference (gateway, day, order_no, refund_no, their_fen, our_fen, type)
+      values ('simulated', ${today}::date, ${orderNo}, ${`R${orderNo}`}, ${their}, ${our}, ${type}) returning id`;
+    await visit(`/tuition-payment/desk?kind=${type}`);
+    await pane.getByText(advice).waitFor();
+    await app.pool`delete from tuition_payment.difference where id = ${row?.id ?? 0}`;
+  });
+
 const ofEach = atLength.skip === false ? 2 : 1;
 
 test("a day's rows are cleared by keyboard, each read back before money moves", async () => {

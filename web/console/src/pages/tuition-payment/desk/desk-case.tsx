@@ -10,6 +10,7 @@ import { Adjustments } from "#console/pages/tuition-payment/adjustments/adjustme
 import { CaseStatement } from "#console/pages/tuition-payment/desk/case-statement.tsx";
 import { DecideForm } from "#console/pages/tuition-payment/desk/decide-form.tsx";
 import {
+  adviceOf,
   type Decision,
   type DeskRow,
   isDifference,
@@ -54,7 +55,7 @@ export function DeskCase({ row, controls }: DeskCaseProps) {
   return (
     <section className="q-desk-case" aria-label={t.caseName}>
       <h2>{t.kinds[row.kind]}</h2>
-      <p className="q-soft">{t.advice[row.kind]}</p>
+      <p className="q-soft">{t.advice[adviceOf(row)]}</p>
       {step === undefined ? (
         <div className="q-buttons">
           <Steps row={row} refund={refund} onChoose={choose} />

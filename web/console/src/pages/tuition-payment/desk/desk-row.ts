@@ -62,6 +62,10 @@ export const isDifference = ({ kind }: DeskRow): boolean => kind === "long" || k
 
 export const isRefund = ({ kind }: DeskRow): boolean => kind === "refundFailed" || kind === "refundAsked";
 
+/** A difference about a refund has a negative amount. */
+export const adviceOf = ({ kind, amount, theirAmount }: DeskRow) =>
+  (kind === "long" || kind === "short") && (theirAmount ?? amount ?? 0) < 0 ? (`${kind}Refund` as const) : kind;
+
 /** Returns the amount in yuan. */
 export const sumOf = (row: DeskRow): number => (isRefund(row) ? row.amount : row.theirAmount) ?? row.amount ?? 0;
 

@@ -28,6 +28,14 @@ export const useTexts = defineTexts({
       "订单已入账，对账单中没有这笔。可能记入次日的对账单，请先核对次日。",
       "The order is booked but missing from the statement. It may be in the next day's statement: check that first.",
     ],
+    longRefund: [
+      "支付渠道退还了款项，本系统没有这笔退款。先向渠道核实，再写明处理意见。",
+      "The gateway returned money, but this refund is not booked. Query the gateway first, then note the decision.",
+    ],
+    shortRefund: [
+      "退款已登记完成，对账单中没有这笔。可能记入次日的对账单，请先核对次日。",
+      "The refund is booked but missing from the statement. It may be in the next day's statement: check that first.",
+    ],
     mismatch: [
       "订单与对账单的金额不同，请与支付渠道核实后写明处理意见。",
       "The order and the statement have different amounts. Check with the gateway, then note the decision.",
