@@ -70,6 +70,19 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
   await drawer.waitFor();
 });
 
+test("what a gateway gave to pay with is told in words", async () => {
+  const orderNo = await begin(await addPayer({ studentName: "郑九" }));
+  for (const [outcome, words] of [
+    ["h5", "手机支付页面"],
+    ["native", "支付二维码"],
+  ] as const) {
+    await app.pool`update tuition_payment.gateway_call set outcome = ${outcome} where call = 'pay' and order_id = (
+      select id from tuition_payment.pay_order where order_no = ${orderNo})`;
+    await visit(`/tuition-payment/orders?open=${orderNo}`);
+    await page.getByRole("dialog", { name: "郑九的订单" }).getByRole("cell", { name: words, exact: true }).waitFor();
+  }
+});
+
 test("a day is reconciled, and a difference leads to where it is decided about", async () => {
   const wrong = await begin(await addPayer({ studentName: "王五" }));
   getData(await act(wrong, { result: "success", statement: 5999.99 }));

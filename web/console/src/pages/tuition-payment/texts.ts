@@ -322,6 +322,8 @@ export const useOrderTexts = defineTexts({
     form: ["支付表单", "Payment form"],
     redirect: ["支付页面", "Payment page"],
     jsapi: ["支付参数", "Payment parameters"],
+    h5: ["手机支付页面", "Mobile payment page"],
+    native: ["支付二维码", "QR code for payment"],
     paid: ["已支付", "Paid"],
     pending: ["未支付", "Not paid"],
     closed: ["已关闭", "Closed"],
