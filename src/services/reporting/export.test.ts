@@ -13,7 +13,7 @@ const prefix = "/reporting/informationReporting";
 const download = (options: CallOptions = {}) => app.call("GET", `${prefix}/download`, options);
 
 const headings = {
-  zh: "编号 姓名 联系电话 微信绑定手机 单位名称 客户名称 项目名称 项目金额 预计招标时间 项目基本描述 控标参数 所属行业 是否授权 产品 产品类型 附件列表 附件 状态 删除状态 判定 备注 报备时间 更新时间".split(
+  zh: "编号 姓名 联系电话 微信绑定手机 单位名称 客户名称 项目名称 项目金额 预计招标时间 项目基本描述 控标参数 所属行业 是否授权 产品 产品类型 附件列表 附件 状态 删除状态 审核结果 备注 报备时间 更新时间".split(
     " ",
   ),
   en: "Id,Name,Phone,Bound phone,Organisation,Customer,Project,Amount,Expected tender time,Description,Bid-control parameters,Industry,Authorised,Product,Product types,Files,File,Status,Deletion,Verdict,Remark,Reported at,Updated at".split(
@@ -71,9 +71,9 @@ describe("the workbook", () => {
       .json.data.list[0];
     assert.deepEqual(
       headings.zh.slice(11).map((heading) => first[heading] ?? null),
-      ["教育", "是", null, "交换机; 服务器", "a; b", null, "进行中", "正常", "未判定", null, reportingTime, updateTime],
+      ["教育", "是", null, "交换机; 服务器", "a; b", null, "进行中", "正常", "待审核", null, reportingTime, updateTime],
     );
-    assert.deepEqual([second["状态"], second["判定"], second["备注"]], ["已关闭", "有效", "资料齐全"]);
+    assert.deepEqual([second["状态"], second["审核结果"], second["备注"]], ["已关闭", "有效", "资料齐全"]);
     const [inEnglish = {}] = await read({}, "en");
     assert.deepEqual(
       ["Status", "Deletion", "Verdict", "Remark"].map((heading) => inEnglish[heading]),

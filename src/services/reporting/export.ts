@@ -1,10 +1,9 @@
 import type { Readable } from "node:stream";
-import type * as z from "zod";
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { type Cell, type Column, writeWorkbook } from "#platform/workbooks/index.ts";
 import { type ReportFilter, streamReports } from "./list-store.ts";
-import type { report, ReportField } from "./report-contract.ts";
+import type { ReportField } from "./report-contract.ts";
 import type { ReportRow } from "./store.ts";
 import { toReport } from "./wire-rows.ts";
 
@@ -28,7 +27,7 @@ const columnOf: Readonly<Record<ReportField, readonly [zh: string, en: string, w
   file: ["附件", "File", 40],
   status: ["状态", "Status", 12],
   delStatus: ["删除状态", "Deletion", 12],
-  valid: ["判定", "Verdict", 12],
+  valid: ["审核结果", "Verdict", 12],
   ps: ["备注", "Remark", 28],
   reportingTime: ["报备时间", "Reported at", 20],
   updateTime: ["更新时间", "Updated at", 20],
@@ -46,9 +45,10 @@ const words: Readonly<Partial<Record<ReportField, readonly Bilingual[]>>> = {
     { zh: "正常", en: "Normal" },
   ],
   valid: [
-    { zh: "未判定", en: "Not judged" },
+    { zh: "待审核", en: "Pending" },
     { zh: "有效", en: "Valid" },
     { zh: "无效", en: "Invalid" },
+    { zh: "待补充", en: "Returned" },
   ],
 };
 
@@ -62,7 +62,7 @@ const batchRows = 500;
 export function exportReports(pool: Pool, filter: ReportFilter, language: Language, zone: string): Readable {
   const columns: Column[] = Object.values(columnOf).map(([zh, en, width]) => ({ header: { zh, en }[language], width }));
   const toCells = (row: ReportRow): Cell[] => {
-    const wire: z.input<typeof report> = toReport(row, zone);
+    const wire = { ...toReport(row, zone), valid: row.verdict };
     return fields.map((field) => {
       const value = wire[field];
       return Array.isArray(value) ? value.join("; ") : (words[field]?.[Number(value)]?.[language] ?? value);
