@@ -98,6 +98,22 @@ export const isKeptOf = (kept: string, { userId, workNumber, group }: Whose): Fr
   return sql`${at}.user_id = ${userId} and ${at}.work_number = ${workNumber} and ${at}.group_name in ('', ${group})`;
 };
 
+/**
+ * Assigns records that were kept by work number to the UserId which the month's sheets now give the only employee with
+ * that number. A record stays as it is if the UserId already has one for the day.
+ */
+export async function adoptUserIds(tx: Db, month: string): Promise<void> {
+  for (const table of ["attendance.correction", "attendance.objection"].map(sql.identifier))
+    await tx`
+      update ${table} as kept set user_id = known.user_id, work_number = ''
+      from (select work_number, min(user_id) as user_id from attendance.roster where month = ${month} group by work_number
+        having count(*) = 1) as known
+      where kept.month = ${month} and kept.user_id = '' and kept.work_number <> '' and kept.work_number = known.work_number
+        and known.user_id <> '' and not exists (
+          select from ${table} as other
+          where other.month = ${month} and other.user_id = known.user_id and other.day = kept.day)`;
+}
+
 export function dayNumbered(period: Period, number: number): Day {
   const day = listDays(daysOf(period)).find((each) => numberOf(each) === number);
   if (day === undefined)

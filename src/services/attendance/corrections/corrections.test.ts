@@ -203,3 +203,22 @@ test("of two rows of one UserId the group says whose the day is", async () => {
     ].sort(),
   );
 });
+
+test("a correction by number holds when a later import has the employee's UserId", async () => {
+  const of = "2026-07";
+  const importOf = async (who: typeof someone) => {
+    const lines = [lineOf(31, {}, who)];
+    await send("month", [monthSheet({ generation: 2026, start: `${of}-01`, end: `${of}-31`, lines })]);
+    await send("original", [plainPunches(of, 1, 31, punchesOf(of, 1, 20, who))]);
+    await analyse(of);
+    return (await get("downLoad", { month: of })).json.data[0].sumAttendanceInMoxuanhu as number;
+  };
+  await importOf({ ...someone, userId: "" });
+  const byNumber = { month: of, userId: undefined, workNum: someone.workNumber };
+  assert.equal((await post(byNumber)).code, "0");
+  assert.equal(await importOf(someone), 1);
+  assert.equal((await post({ ...byNumber, userId: someone.userId })).code, "10004");
+  const [made] = await list({ month: of });
+  assert.deepEqual([made.department, (await undo(made.id)).code], [someone.department, "0"]);
+  assert.equal((await get("downLoad", { month: of })).json.data[0].sumAttendanceInMoxuanhu, 0);
+});

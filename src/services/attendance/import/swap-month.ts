@@ -17,6 +17,7 @@ import {
   takeDays,
 } from "#services/attendance/month-store.ts";
 import { describeEmpty } from "#services/attendance/workbook/advice.ts";
+import { adoptUserIds } from "#services/attendance/whose.ts";
 import { SHEET_NAMES } from "#services/attendance/workbook/headings.ts";
 import type { Copied } from "./copy-workbook.ts";
 import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-store.ts";
@@ -115,7 +116,10 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
 export async function recompose(tx: Db, month: string, isRosterNew: boolean) {
   const changed = await holdMonth(tx, month);
   if (!changed) throw new Error("the month's row disappeared during the transaction");
-  if (isRosterNew) await composeRoster(tx, month, changed.spans);
+  if (isRosterNew) {
+    await composeRoster(tx, month, changed.spans);
+    await adoptUserIds(tx, month);
+  }
   await countDepartments(tx, month);
   await countPunches(tx, changed);
   const { employees, sheets } = await joinSheets(tx, changed);
