@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { formatInstant } from "#screen/format.ts";
+import { formatInstant } from "#shared/instant.ts";
 
 export function useNow(stepMs: number): number {
   const [now, setNow] = useState(() => Date.now());

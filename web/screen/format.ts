@@ -16,11 +16,6 @@ export const formatShare = (share: number): string =>
     maximumFractionDigits: share !== 0 && Math.abs(share) < 0.01 ? 2 : 1,
   });
 
-export const formatInstant = (epochMs: number): string =>
-  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: place.timeZone }).format(
-    epochMs,
-  );
-
 export const formatDay = (epochMs: number): string =>
   new Intl.DateTimeFormat(numbers(), {
     year: "numeric",

@@ -12,7 +12,8 @@ import { type Preview, usePreview } from "#screen/preview.ts";
 import { useTexts } from "#screen/texts.ts";
 import { useInstitution } from "#shared/institution.ts";
 import { toPalette } from "#shared/theme/screen-palette.ts";
-import { formatDay, formatInstant } from "#screen/format.ts";
+import { formatDay } from "#screen/format.ts";
+import { formatInstant } from "#shared/instant.ts";
 import { isStill } from "#screen/motion.ts";
 
 export function Screen() {

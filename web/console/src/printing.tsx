@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { PrinterOutlined } from "@ant-design/icons";
 import { Button, Tooltip } from "antd";
-import { formatInstant } from "#console/blocks/format.ts";
+import { formatInstant } from "#shared/instant.ts";
 import { useTexts } from "#console/blocks/texts.ts";
 import { useSession } from "#console/session/session.ts";
 

@@ -2,7 +2,7 @@ import { Nothing, Panel } from "#screen/blocks/panel.tsx";
 import { Rotation } from "#screen/blocks/rotation.tsx";
 import { useNow } from "#screen/clock.ts";
 import type { Overview } from "#screen/feed/use-feed.ts";
-import { formatInstant } from "#screen/format.ts";
+import { formatInstant } from "#shared/instant.ts";
 import { useTexts } from "#screen/texts.ts";
 
 type Plan = Overview["eventPlanning"][number];

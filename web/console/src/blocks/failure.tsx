@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Alert, Button, Skeleton } from "antd";
 import type { ReactNode } from "react";
-import { formatInstant } from "#console/blocks/format.ts";
+import { formatInstant } from "#shared/instant.ts";
 import { useTexts } from "#console/blocks/texts.ts";
 
 interface FailureProps {

@@ -1,5 +1,5 @@
 import { currentLanguage } from "#shared/language/language.ts";
-import { place } from "#shared/place.ts";
+import { formatInstant } from "#shared/instant.ts";
 
 const units = ["B", "KB", "MB", "GB"] as const;
 
@@ -13,11 +13,6 @@ export const formatCount = (count: number): string =>
   count.toLocaleString(currentLanguage() === "zh" ? "zh-CN" : "en-GB");
 
 export const joinWords = (words: readonly string[]): string => words.join(currentLanguage() === "zh" ? "、" : ", ");
-
-export const formatInstant = (epochMs: number): string =>
-  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: place.timeZone }).format(
-    epochMs,
-  );
 
 export const today = (): string => formatInstant(Date.now()).slice(0, 10);
 

@@ -26,7 +26,7 @@ import { Choices, Mark } from "#console/shell/choices.tsx";
 import { useTexts } from "#console/shell/texts.ts";
 import { pages } from "#console/pages.ts";
 import { sections, useAccountNames } from "#console/sections.ts";
-import { formatInstant } from "#console/blocks/format.ts";
+import { formatInstant } from "#shared/instant.ts";
 import { late } from "#console/blocks/late.tsx";
 import { currentLine, onLine, useLine } from "#shared/call/line.ts";
 import { useInstitution } from "#shared/institution.ts";
@@ -41,6 +41,7 @@ const OwnPassword = late(
 const loadFinder = async () => (await import("#console/shell/finder/finder.tsx")).Finder;
 
 const Finder = late(loadFinder, () => null);
+const finderAfterMs = 1000;
 
 export function Shell() {
   const t = useTexts();
@@ -114,9 +115,13 @@ function FindButton({ session }: { readonly session: Session }) {
       setOpen(true);
     };
     window.addEventListener("keydown", onKey);
-    // The finder loads in advance, since the first letters typed after the shortcut would otherwise be lost.
-    loadFinder().catch(() => undefined);
-    return () => window.removeEventListener("keydown", onKey);
+    // The finder loads in advance, since the first letters typed after the shortcut would otherwise be lost; the page
+    // itself loads first.
+    const loading = setTimeout(() => loadFinder().catch(() => undefined), finderAfterMs);
+    return () => {
+      clearTimeout(loading);
+      window.removeEventListener("keydown", onKey);
+    };
   }, []);
   const actions = [
     { label: t.home, run: () => void navigate("/") },

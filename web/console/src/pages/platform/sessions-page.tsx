@@ -2,7 +2,7 @@ import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { Button, Typography } from "antd";
 import { platform } from "#shared/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
-import { formatInstant } from "#console/blocks/format.ts";
+import { formatInstant } from "#shared/instant.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
