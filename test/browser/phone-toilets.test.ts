@@ -61,6 +61,23 @@ test("the nearest come first, with distance, places and the way there; a touch s
   await check("toilets");
 });
 
+test("more than a hundred are gathered on the map of an older WebView too", async () => {
+  await app.pool`
+    insert into disease_command.toilet (name, address, level, area, barrier_free_stalls, third_restrooms, men_stalls,
+      women_stalls, common_stalls, longitude_latitude)
+    select '公厕' || n, '示例路1号', '一类', '80', 1, 0, 1, 1, 0, '150.1,' || 25.1 + n * 0.0001
+    from generate_series(1, 120) as n`;
+  const { page, visit, faults } = await phones.open({ position });
+  await page.addInitScript("delete Map.groupBy");
+  await visit("/h5/toilets/");
+  await page.getByText("由近到远").waitFor();
+  const rows = page.locator("li h2");
+  for (const place of [49, 99]) await rows.nth(place).scrollIntoViewIfNeeded();
+  await rows.nth(119).waitFor({ state: "attached" });
+  await page.locator(".city-map-bubble").first().waitFor();
+  assert.deepEqual(faults, []);
+});
+
 test("what somebody needs is looked for, and kept for the next time", atLength, async () => {
   await add({ name: "全", longitudeAndLatitude: north(900) });
   await add({ name: "无第三", longitudeAndLatitude: north(100), numOfThird: 0 });

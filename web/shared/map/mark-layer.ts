@@ -62,11 +62,15 @@ function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event
  */
 export function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
   if (marks.length <= mostUngathered || map.getZoom() >= map.getMaxZoom()) return marks.map((mark) => [mark]);
-  const cells = Map.groupBy(marks, ({ id, at }) => {
-    if (id === chosen) return "chosen";
-    const { x, y } = map.project(toTuple(at)).divideBy(cellPixels).floor();
-    return `${x} ${y}`;
-  });
+  // Map.groupBy is missing in older WebViews of messaging apps.
+  const cells = new Map<string, Mark[]>();
+  for (const mark of marks) {
+    const { x, y } = map.project(toTuple(mark.at)).divideBy(cellPixels).floor();
+    const key = mark.id === chosen ? "chosen" : `${x} ${y}`;
+    const cell = cells.get(key);
+    if (cell) cell.push(mark);
+    else cells.set(key, [mark]);
+  }
   return [...cells.values()];
 }
 
