@@ -211,6 +211,16 @@ test(
   },
 );
 
+test("a map that could not be read is read again by itself", async () => {
+  const { page } = await openWall(browser, app.url, { query: "?still=1" });
+  const other = await page.context().newPage();
+  await other.route("**/disease-command/map", (route) => route.fulfill({ status: 503, body: "" }));
+  await other.goto(`${app.url}/screen/?still=1`);
+  await other.getByRole("list", { name: "未匹配地图的景区" }).getByRole("button", { name: "虚构湖1" }).waitFor();
+  await other.unroute("**/disease-command/map");
+  await other.locator(".city-map").getByRole("button", { name: "虚构湖1" }).waitFor();
+});
+
 // `node bench/screen.ts` simulates thirty days; this test simulates twelve.
 test("days of changes leave the page as large as it was", atLength, async () => {
   const { page, faults } = await openWall(browser, app.url);

@@ -7,7 +7,7 @@ import { formatCount } from "#screen/format.ts";
 import { isStill } from "#screen/motion.ts";
 import { useTexts } from "#screen/texts.ts";
 import { CityMap, type MapSettings, type Mark } from "#shared/map/city-map.tsx";
-import { useReading } from "#shared/call/use-reading.ts";
+import { type Reading, useReading } from "#shared/call/use-reading.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { platform } from "#shared/api/platform.ts";
 import { callWith, toCallAddress } from "#shared/call/exchange.ts";
@@ -107,9 +107,22 @@ interface CityMapData {
 }
 
 function useCityMap(turn: number): CityMapData {
-  const { data: areas } = useReading(String(turn), readAreas);
-  const { data: settings } = useReading(String(turn), (signal) => callWith(platform.readMapSettings, {}, { signal }));
-  return { areas, settings };
+  const areas = useReading(String(turn), readAreas);
+  const settings = useReading(String(turn), (signal) => callWith(platform.readMapSettings, {}, { signal }));
+  useRetries(areas);
+  useRetries(settings);
+  return { areas: areas.data, settings: settings.data };
+}
+
+const retryMs = 10_000;
+
+/** The next change of the map, which would cause another read, may be months away. */
+function useRetries({ failure, retry }: Reading<unknown>): void {
+  useEffect(() => {
+    if (!failure) return undefined;
+    const timer = setTimeout(retry, retryMs);
+    return () => clearTimeout(timer);
+  }, [failure, retry]);
 }
 
 let known: { readonly tag: string | null; readonly areas: Areas } | undefined;
