@@ -117,7 +117,7 @@ function FindButton({ session }: { readonly session: Session }) {
     window.addEventListener("keydown", onKey);
     // The finder loads in advance, since the first letters typed after the shortcut would otherwise be lost; the page
     // itself loads first.
-    const loading = setTimeout(() => loadFinder().catch(() => undefined), finderAfterMs);
+    const loading = setTimeout(() => void loadFinder().catch(() => undefined), finderAfterMs);
     return () => {
       clearTimeout(loading);
       window.removeEventListener("keydown", onKey);
