@@ -302,6 +302,8 @@ describe("who waits", () => {
     await one.pull({ wait: 1 }, beside);
     gone.destroy();
     const refused = one.ask({ wait: 30 }, beside);
+    // The reader waits by the end of this call; a reader that still begins may be given the event.
+    await one.pull({ wait: 1 }, beside);
     await one.rotate();
     await tellOf([newPerson()]);
     assert.equal((await refused).json.code, "10003");
