@@ -301,6 +301,7 @@ test("feedback is a queue: the longest waiting first, answered by keyboard, undo
   await check("tuition-feedback-processed");
   await pane.getByRole("link", { name: /2022010002/ }).click();
   await page.waitForURL(/payables\?keyword=2022010002/);
+  await page.getByRole("heading", { name: "缴费信息" }).waitFor();
   await sendFeedback("新生", "还没有学号。", "11010119900307123X");
   await visit("/tuition-payment/feedback");
   await pane.getByRole("link", { name: /11010119900307123X/ }).click();

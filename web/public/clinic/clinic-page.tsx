@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useLayoutEffect, useState } from "react";
 import { Field } from "#public/blocks/field.tsx";
 import { dayBack } from "#public/blocks/day.ts";
 import { openKept } from "#public/blocks/kept.ts";
@@ -27,7 +27,8 @@ export function ClinicPage(): ReactNode {
   const [token, setToken] = useState(keptToken);
   const [hasEnded, setEnded] = useState(false);
   const [drafts, setDrafts] = useState(() => keptDrafts.get() ?? {});
-  useEffect(() => keptDrafts.set(drafts), [drafts]);
+  // An effect after the next frame would lose the last letter before a reload.
+  useLayoutEffect(() => keptDrafts.set(drafts), [drafts]);
   const change = (next: string | null, ended = false) => {
     keepToken(next);
     setToken(next);
