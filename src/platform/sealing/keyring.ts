@@ -227,11 +227,11 @@ export function toText(keys: Keyring, column: SealedColumn, plain: string, apart
  * Opens a value for display. If the value was tampered with or its key is lost, the value is returned sealed, since the
  * other fields of the record are still valid.
  */
-export function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string {
+export function openOrShow(keys: Keyring, column: SealedColumn, plain: string, apart: string | null = null): string {
   try {
-    return keys.open(bindingOf(column), stored);
+    return toText(keys, column, plain, apart);
   } catch {
-    return stored;
+    return apart ?? plain;
   }
 }
 

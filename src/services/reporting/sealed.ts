@@ -42,7 +42,7 @@ export function openPhones<T extends StoredPhones>(keys: Keyring, row: T): T {
   if (phoneSealed === null && bound === null) return row;
   return {
     ...row,
-    phone: phoneSealed === null ? plain : openOrShow(keys, phone, phoneSealed),
+    phone: openOrShow(keys, phone, plain, phoneSealed),
     wxPhone: bound === null ? null : openOrShow(keys, wxPhone, bound),
   };
 }

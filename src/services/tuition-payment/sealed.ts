@@ -54,7 +54,7 @@ export function toStoredCardNumber(keys: Keyring, card: string): StoredCardNumbe
 }
 
 export const openCardNumber = (keys: Keyring, { cardNumber, cardNumberSealed }: StoredCardNumber): string =>
-  cardNumberSealed === null ? cardNumber : openOrShow(keys, sealedOrderCard, cardNumberSealed);
+  openOrShow(keys, sealedOrderCard, cardNumber, cardNumberSealed);
 
 /** A session's card number is only compared, so its blind index is enough. */
 export const findCardNumber = (keys: Keyring, card: string): string => keys.blindIndex(cardPlace, card);
@@ -81,6 +81,6 @@ export function toStoredPhone(keys: Keyring, phone: string) {
 }
 
 export const openPhone = (keys: Keyring, phone: string, phoneSealed: string | null): string =>
-  phoneSealed === null ? phone : openOrShow(keys, sealedPhone, phoneSealed);
+  openOrShow(keys, sealedPhone, phone, phoneSealed);
 
 export const findPhone = (keys: Keyring, keyword: string): string[] => phoneLookupTerms(keys, sealedPhone, keyword);
