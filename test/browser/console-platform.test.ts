@@ -294,6 +294,8 @@ test("the channels are tested; an alert is seen, muted and heard of again", asyn
   await page.getByRole("button", { name: "刷新" }).click();
   const row = page.getByRole("row", { name: /城北医院/ });
   await row.getByText("告警中").waitFor();
+  // The server notes a telling after the receiver's response, so the first read may lack it.
+  await row.getByText("Webhook").waitFor();
   await check("alerts");
   await row.getByRole("button", { name: /^查看/ }).click();
   const seen = page.getByRole("dialog", { name: "告警详情" });
