@@ -54,16 +54,15 @@ export function openSender(target: Target, options: SenderOptions): Sender {
   const oldKey = target.oldSecret === null ? undefined : readKey(target.oldSecret);
   const oldUntilMs = target.oldSecretUntil?.getTime() ?? 0;
   const path = pathname + search;
-  const send: Sender["send"] = async (publicId, { form, contentType, body }, atMs) => {
+  const send: Sender["send"] = (publicId, { form, contentType, body }, atMs) => {
     const keys = oldKey && atMs < oldUntilMs ? [key, oldKey] : [key];
     const signed = sign(publicId, body, keys, atMs);
     const headers = ["content-type", contentType, "user-agent", agent];
     for (const name of signedHeaders) headers.push(name, signed[name]);
     const posting = sendOnce(pool, { method: "POST", path, headers, body, timeoutMs: options.timeoutMs });
-    const answer = await (tracer ? tracePush(tracer, target, posting) : posting);
+    const answered = tracer ? tracePush(tracer, target, posting) : posting;
     const { isRefusal } = writers[form];
-    const isRefused = answer.error === null && isRefusal?.(Buffer.concat(answer.response?.body ?? []).toString());
-    return isRefused ? { ...answer, error: otherCode } : answer;
+    return isRefusal ? answered.then((answer) => noteRefusal(answer, isRefusal)) : answered;
   };
   const ignore = () => undefined;
   return {
@@ -72,6 +71,11 @@ export function openSender(target: Target, options: SenderOptions): Sender {
     destroy: () => void pool.destroy().catch(ignore),
     close: () => void pool.close().catch(ignore),
   };
+}
+
+function noteRefusal(answer: Answer, isRefusal: (answer: string) => boolean): Answer {
+  const isRefused = answer.error === null && isRefusal(Buffer.concat(answer.response?.body ?? []).toString());
+  return isRefused ? { ...answer, error: otherCode } : answer;
 }
 
 /** The trace context is not sent, since the receiver belongs to another system. */
