@@ -96,6 +96,25 @@ test("what is typed of a day is there again after a reload, and the city's day c
   await page.getByRole("button", { name: "2026-05-05 出勤" }).tap();
   assert.equal(await page.getByLabel("原因").inputValue(), "system");
   assert.equal(await page.getByLabel("到岗时间").inputValue(), "08:21");
+
+  await page.getByLabel("说明").fill("打卡机坏了");
+  await page
+    .getByLabel("附件")
+    .setInputFiles({ name: "照片.txt", mimeType: "text/plain", buffer: Buffer.from("照片") });
+  await page.route(
+    (url) => url.pathname === "/attendance/own/objection",
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await page.getByRole("button", { name: "提交" }).tap();
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("button", { name: "提交" }).tap();
+  await page.getByRole("button", { name: /05-05 .*已提出异议/ }).waitFor();
+  const objections = app.pool.value<number>`select count(*) from attendance.objection where day = '2026-05-05'`;
+  assert.equal(await objections, 1, "the answer to the first was lost");
 });
 
 test("who has no row, or comes where nobody is let in, is told so", atLength, async () => {

@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { Field } from "#public/blocks/field.tsx";
 import { Notice } from "#public/blocks/notice.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
 import { attendance } from "#shared/api/attendance.ts";
+import { makeKey } from "#shared/call/exchange.ts";
 import type { OwnDay } from "./day-kinds.ts";
 import { ask, type Draft, draft, type Objection, type OwnMonth } from "./employee.ts";
 import { useTexts } from "./texts.ts";
@@ -24,9 +25,13 @@ export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
     const kind = day.kind === "outside" ? "outside" : "forgot";
     return { kind, text: "", times: { 上班: "", 下班: "" }, ...(kept?.day === day.date && kept) };
   });
+  // A changed objection is another request, which needs a new idempotency key.
+  const key = useRef(makeKey());
+  const uploaded = useRef(new Map<File, string>());
   const change = (part: Partial<Draft>) => {
     const now = { kind, text, times, ...part };
     setTyped(now);
+    key.current = makeKey();
     draft.set({ ...now, day: day.date });
   };
   const [files, setFiles] = useState<readonly File[]>([]);
@@ -34,13 +39,13 @@ export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
   const { isSending, failure, send } = useSending();
   const isTooMany = files.length > mostFiles;
   const submit = async () => {
-    const names: string[] = [];
-    for (const file of files) names.push(await ask(attendance.uploadOwnFile, { file }));
+    for (const file of files)
+      if (!uploaded.current.has(file)) uploaded.current.set(file, await ask(attendance.uploadOwnFile, { file }));
+    const names = files.flatMap((file) => uploaded.current.get(file) ?? []);
     const punches = Object.entries(times).flatMap(([slot, time]) => (time === "" ? [] : { slot, time }));
     const { month: of, groupOfCheck } = month;
-    await ask(attendance.object, {
-      body: { month: of, groupOfCheck, day: day.number, kind, text, files: names, punches },
-    });
+    const body = { month: of, groupOfCheck, day: day.number, kind, text, files: names, punches };
+    await ask(attendance.object, { body }, { idempotencyKey: key.current });
     draft.forget();
     onSent();
   };
@@ -102,7 +107,10 @@ export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
             {...control}
             type="file"
             multiple
-            onChange={(event) => setFiles([...(event.currentTarget.files ?? [])])}
+            onChange={(event) => {
+              setFiles([...(event.currentTarget.files ?? [])]);
+              key.current = makeKey();
+            }}
           />
         )}
       </Field>

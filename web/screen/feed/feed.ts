@@ -189,12 +189,14 @@ function startReads(read: () => Promise<void>, failed: () => void) {
 }
 
 function startPause(ms: number) {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const end = () => {
-    clearTimeout(timer);
-    resolve();
-  };
+  let end = () => {};
+  const over = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
   return { over, end };
 }
 

@@ -102,8 +102,8 @@ function useFilters(): Field[] {
       options: grades.map(({ grade, gradeName }) => ({ value: grade, label: gradeName })),
     },
     { kind: "text", name: "years", label: t.years, placeholder: t.yearsHelp, max: 255 },
-    { kind: "text", name: "collegeName", label: t.collegeName, max: 128 },
-    { kind: "text", name: "className", label: t.className, max: 128 },
+    { kind: "text", name: "collegeName", label: t.collegeName, max: 255 },
+    { kind: "text", name: "className", label: t.className, max: 255 },
     { kind: "select", name: "overdue", label: t.overdue, options: [{ value: "1", label: t.overdueOnly }] },
   ];
 }
