@@ -331,6 +331,10 @@ test("the institution's name, logo and colour are previewed, saved, and shown on
   const preview = page.getByRole("region", { name: "预览" });
   await preview.getByText("收款单位：江城大学").waitFor();
   for (const name of ["标志", "印章"]) await preview.getByRole("img", { name }).waitFor();
+  const large = { name: "大.png", mimeType: "image/png", buffer: Buffer.alloc(21 * 1024 * 1024) };
+  await page.getByLabel("标志", { exact: true }).setInputFiles(large);
+  await page.getByRole("alert").getByText("图片超过 20 MB").waitFor();
+  await preview.getByRole("img", { name: "标志" }).waitFor();
   await check("institution");
   await button(page, /保\s*存/).click();
   await page.getByRole("banner").getByRole("link", { name: "江城大学" }).waitFor();

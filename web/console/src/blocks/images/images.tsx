@@ -76,6 +76,7 @@ export function ImageUpload({ id, value, onChange, most, of = "records" }: Image
             shape="circle"
             icon={<CloseOutlined />}
             aria-label={t.removeImage(name)}
+            disabled={percent !== undefined}
             onClick={() => onChange?.(names.filter((other) => other !== name).join(","))}
           />
         </span>
@@ -127,8 +128,11 @@ function useUpload(
     const kept = most === 1 ? [] : [...names];
     try {
       for (const file of files.slice(0, most - kept.length)) {
-        if (file.size > place.maxUploadMb * 1024 * 1024) setFault(t.tooLarge(place.maxUploadMb));
-        else kept.push(await send(file));
+        if (file.size > place.maxUploadMb * 1024 * 1024) {
+          setFault(t.tooLarge(place.maxUploadMb));
+          continue;
+        }
+        kept.push(await send(file));
         onNames([...kept]);
       }
     } catch (error) {
