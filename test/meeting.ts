@@ -26,8 +26,10 @@ export async function meetWaiting(pool: Pool, wanted: number): Promise<void> {
   const latestMs = performance.now() + mostMs;
   for (let waiting = 0; waiting < wanted;) {
     assert.ok(performance.now() < latestMs, `only ${waiting} of ${wanted} came to wait`);
-    const [row] = await pool`
-      select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    waiting = row?.["waiting"];
+    waiting = await countWaiting(pool);
   }
 }
+
+/** Counts the sessions of this database alone, since other tests' databases are on the same server. */
+export const countWaiting = (pool: Pool): Promise<number> =>
+  pool.count`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

@@ -10,6 +10,7 @@ import { contracts } from "#quintet/app.ts";
 import { oldAccounts } from "#test/old-systems/old-accounts.ts";
 import { codeTwice, longId, type OldOptions, type OldService } from "#test/old-systems/old-services.ts";
 import { startCommand } from "#test/crash/server.ts";
+import { countWaiting } from "#test/meeting.ts";
 import { until } from "#test/until.ts";
 import { bring as bringTo, prepare as prepareIn, type Prepared, sorted } from "#test/old-systems/steps.ts";
 import type { Step } from "./bringing.ts";
@@ -26,6 +27,11 @@ after(() => rm(folder, { recursive: true }));
 
 const prepare = (service: OldService, options: OldOptions) => prepareIn(folder, service, options);
 const bring = (step: Step, old: Pick<Prepared, "dump" | "map">, on = app) => bringTo(on, step, old);
+
+// The run may take longer to reach the table than an idle transaction may last.
+const holdRows = `begin; set local idle_in_transaction_session_timeout = 0;
+  lock table platform.old_row in share row exclusive mode`;
+const untilWaiting = (pool: typeof app.pool) => until("it waits", async () => (await countWaiting(pool)) > 0);
 
 const countRows = () => app.pool.value<number>`
   select (select count(*) from reporting.report) + (select count(*) from tuition_payment.payable) +
@@ -265,9 +271,9 @@ test("files that it has stored stay while their rows are not committed, however 
   const other = await startTestApp({ services: ["reporting"] });
   const old = await prepare("reporting", { seed, count });
   const held = await other.pool.reserve();
-  await held.script("begin; lock table platform.old_row in share row exclusive mode");
+  await held.script(holdRows);
   const brought = bring("run", old, other);
-  await until("it waits", async () => (await other.pool.count`select from pg_locks where not granted`) > 0);
+  await untilWaiting(other.pool);
   const place = path.join(other.dataDir, "files");
   const stored = (await readdir(place, { recursive: true })).filter((name) => name.endsWith(".png"));
   assert.ok(stored.length > 0);
@@ -289,9 +295,9 @@ test("whatever the command was doing when it was killed, nothing of the service 
   const settings = { DATABASE_URL: other.database.url, DATA_DIR: other.dataDir, STUDENT_IDENTITY: "header" };
   // The lock stops the command between its first and its second write.
   const held = await other.pool.reserve();
-  await held.script("begin; lock table platform.old_row in share row exclusive mode");
+  await held.script(holdRows);
   const command = startCommand(args, settings);
-  await until("it waits", async () => (await other.pool.count`select from pg_locks where not granted`) > 0);
+  await untilWaiting(other.pool);
   command.child.kill("SIGKILL");
   await command.ended;
   await held.script("rollback");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inTransaction } from "#platform/database/index.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
+import { meetWaiting } from "#test/meeting.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 // To overload the process, another session locks a table for which every connection of the pool then waits.
@@ -21,15 +22,10 @@ const health = () => app.call("GET", "/platform/health", { token: operator });
 
 async function whileBlocked(work: (answered: readonly Answer[]) => Promise<void>): Promise<Answer[]> {
   const answered: Answer[] = [];
-  const readHeld = async () =>
-    (
-      await app.pool`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    ).length;
   const holding = await inTransaction(app.pool, async (tx) => {
     await tx`lock table reporting.report in access exclusive mode`;
     const calls = Array.from({ length: connections }, () => list().then((answer) => answered.push(answer)));
-    while ((await readHeld()) !== connections);
+    await meetWaiting(app.pool, connections);
     await work(answered);
     return calls;
   });

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { inTransaction } from "#platform/database/index.ts";
 import { addJob } from "#platform/jobs/runner.ts";
 import { startTestApp, testPassword } from "#test/app.ts";
+import { meetWaiting } from "#test/meeting.ts";
 
 const services = ["reporting", "push-relay", "disease-command"];
 
@@ -61,7 +62,7 @@ test("what comes on a kept connection while the server stops is answered, and th
   const { underWay, stopped } = await inTransaction(app.pool, async (holder) => {
     await holder`lock table platform.account`;
     const login = send("POST", "/platform/login", { userName, password: testPassword });
-    await until(async () => (await app.pool`select from pg_locks where not granted`).length > 0);
+    await meetWaiting(app.pool, 1);
     const stop = app.server.stop();
     await until(async () => !(await fetch(`${app.url}/livez`).catch(() => undefined)));
     return { underWay: login, stopped: stop };
