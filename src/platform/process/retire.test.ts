@@ -2,17 +2,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import http from "node:http";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { inTransaction } from "#platform/database/index.ts";
 import { addJob } from "#platform/jobs/runner.ts";
 import { startTestApp, testPassword } from "#test/app.ts";
 import { meetWaiting } from "#test/meeting.ts";
+import { until } from "#test/until.ts";
 
 const services = ["reporting", "push-relay", "disease-command"];
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await delay(20);
-}
 
 test("a version that is too old refuses what comes, ends its streams, and takes no job", async () => {
   const app = await startTestApp({ services });
@@ -24,7 +20,7 @@ test("a version that is too old refuses what comes, ends its streams, and takes 
     const ready = await fetch(`${app.url}/readyz`);
     return { status: ready.status, parts: ((await ready.json()) as { parts: Record<string, boolean> }).parts };
   };
-  await until(async () => !(await ask()).parts["jobs"]);
+  await until("it takes no job", async () => !(await ask()).parts["jobs"]);
   const { status, parts } = await ask();
   assert.deepEqual([status, parts["beside"], parts["migrations"]], [503, false, true]);
   const answer = await app.call("GET", "/platform/health", { token });
@@ -64,7 +60,7 @@ test("what comes on a kept connection while the server stops is answered, and th
     const login = send("POST", "/platform/login", { userName, password: testPassword });
     await meetWaiting(app.pool, 1);
     const stop = app.server.stop();
-    await until(async () => !(await fetch(`${app.url}/livez`).catch(() => undefined)));
+    await until("it accepts no connection", async () => !(await fetch(`${app.url}/livez`).catch(() => undefined)));
     return { underWay: login, stopped: stop };
   });
   assert.equal((await underWay)[0], 200);
