@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { compileAnswerCheck } from "./answers.ts";
 
-const read = (url: string, data: z.ZodType) =>
-  endpoint({
-    method: "GET",
-    url,
+const read = (path: string, data: z.ZodType) =>
+  under("/sample").get(path, {
     summary: "Read",
     access: { who: "administrator" },
     answer: { as: "envelope", data },
@@ -22,7 +20,7 @@ const check = compileAnswerCheck([
     about: { zh: "示例", en: "Sample" },
     problems: sharedProblems,
     endpoints: {
-      one: read("/sample/:id", z.object({ id: z.int(), parts: z.array(z.object({ name: z.string() })) })),
+      one: read("/:id", z.object({ id: z.int(), parts: z.array(z.object({ name: z.string() })) })),
     },
   },
 ]);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Access, endpoint, under } from "#platform/contract/endpoint.ts";
+import { type Access, under } from "#platform/contract/endpoint.ts";
 import { decimal, listQuery, pageOf, ignoresFields, recordId, requiredText } from "#platform/contract/wire.ts";
 
 /**
@@ -14,7 +14,6 @@ export const written = { as: "envelope", data: decimal() } as const;
 export const idsBody = z.array(recordId()).max(10_000);
 
 export const removal = {
-  method: "DELETE",
   body: idsBody,
   answer: written,
   problems: ["idMissing", "notFound", "forbidden"],
@@ -40,8 +39,7 @@ const passwordChangeBody = z.object({
 });
 
 export const accountEndpoints = (prefix: string) => ({
-  logout: endpoint({
-    ...under(prefix).post("/logout"),
+  logout: under(prefix).post("/logout", {
     changesAccounts: true,
     summary: "Log out: revoke the token used for this call",
     group: "own",
@@ -50,8 +48,7 @@ export const accountEndpoints = (prefix: string) => ({
     answer: written,
     own: true,
   }),
-  updatePassword: endpoint({
-    ...under(prefix).put("/updatePassword"),
+  updatePassword: under(prefix).put("/updatePassword", {
     changesAccounts: true,
     summary:
       "Change the caller's password; all sessions of the account end. A wrong old password counts as a failed login",
@@ -62,8 +59,7 @@ export const accountEndpoints = (prefix: string) => ({
     answer: written,
     problems: ["idMissing", "notAllowedNow", "badFormat", "accountLocked", "tooManyRequests"],
   }),
-  publicKey: endpoint({
-    ...under(prefix).get("/publicKey"),
+  publicKey: under(prefix).get("/publicKey", {
     summary: "Read the public RSA key for encrypting passwords (SubjectPublicKeyInfo, base64 without line breaks)",
     access: { who: "anyone" },
     answer: { as: "envelope", data: z.string() },
@@ -86,8 +82,7 @@ export const fromSignOn = z
 export const session = { token: z.string(), expireTime: z.int().describe("Epoch milliseconds") };
 
 export const loginEndpoint = <T extends z.ZodType>(at: string, { summary, data }: { summary: string; data: T }) =>
-  endpoint({
-    ...under(at).post("/login"),
+  under(at).post("/login", {
     summary,
     access: { who: "anyone", limit: "login" },
     body: loginBody,
@@ -108,34 +103,30 @@ export const administratorEndpoints = <
   at: string,
   { record, created, changed, listing }: { record: Row; created: New; changed: Change; listing: List },
 ) => ({
-  listAdministrators: endpoint({
-    ...under(at).get("/list"),
+  listAdministrators: under(at).get("/list", {
     summary: "List administrators, newest first",
     group: "accounts",
     ...listing,
     query: z.object(listQuery("curPage", sortFields)),
     answer: { as: "envelope", data: pageOf(record) },
   }),
-  saveAdministrator: endpoint({
+  saveAdministrator: under(at).post("/save", {
     ...bySupers,
-    ...under(at).post("/save"),
     summary: "Add an administrator",
     body: ignoresFields(created, { id: "id" }),
     answer: written,
     idempotent: true,
     problems: ["alreadyExists"],
   }),
-  updateAdministrator: endpoint({
+  updateAdministrator: under(at).put("/update", {
     ...bySupers,
-    ...under(at).put("/update"),
     summary: "Change an administrator; omitted fields are unchanged",
     body: changed,
     answer: written,
     problems: ["idMissing", "notFound", "alreadyExists"],
   }),
-  deleteAdministrator: endpoint({
+  deleteAdministrator: under(at).remove("/delete/:id", {
     ...bySupers,
-    ...under(at).remove("/delete/:id"),
     summary: "Delete an administrator",
     params: z.object({ id: recordId() }),
     answer: written,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import {
   bilingual,
   dateTime,
@@ -11,8 +11,7 @@ import {
   requiredText,
 } from "#platform/contract/wire.ts";
 
-const operatorOnly = { who: "operator" } as const;
-const { get, post } = under("/platform/alerts");
+const { get, post } = under("/platform/alerts", { access: { who: "operator" }, own: true });
 
 const condition = freeText(100).describe('The service and its condition, such as "platform.job-dead"');
 
@@ -60,10 +59,8 @@ const testResult = z.object({
 });
 
 export const alertEndpoints = {
-  listAlerts: endpoint({
-    ...get("/list"),
+  listAlerts: get("/list", {
     summary: "List alerts, active alerts before ended ones, newest first",
-    access: operatorOnly,
     query: z.object({
       ...listQuery("curPage", ["openTime", "overTime", "id"]),
       state: z.enum(["open", "over"]).optional(),
@@ -71,12 +68,9 @@ export const alertEndpoints = {
     }),
     answer: { as: "envelope", data: pageOf(alertRecord) },
     problems: ["notAllowedNow"],
-    own: true,
   }),
-  muteAlert: endpoint({
-    ...post("/mute"),
+  muteAlert: post("/mute", {
     summary: "Mute an alert, including its recurrences",
-    access: operatorOnly,
     body: z.object({
       id: recordId(),
       until: z.enum(["hour", "day", "over"]).describe("hour: for an hour; day: for a day; over: until the alert ends"),
@@ -84,30 +78,20 @@ export const alertEndpoints = {
     }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
-    own: true,
   }),
-  unmuteAlert: endpoint({
-    ...post("/unmute"),
+  unmuteAlert: post("/unmute", {
     summary: "Unmute an alert",
-    access: operatorOnly,
     body: z.object({ id: recordId() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound"],
-    own: true,
   }),
-  listAlertConditions: endpoint({
-    ...get("/conditions/list"),
+  listAlertConditions: get("/conditions/list", {
     summary: "List the kinds of alerts",
-    access: operatorOnly,
     answer: { as: "envelope", data: z.array(conditionRecord) },
-    own: true,
   }),
-  testAlertChannels: endpoint({
-    ...post("/test"),
+  testAlertChannels: post("/test", {
     summary: "Send a test message to every configured channel and return the results",
-    access: operatorOnly,
     answer: { as: "envelope", data: z.array(testResult) },
-    own: true,
   }),
 };
 

@@ -151,13 +151,21 @@ export interface ServiceContract<E extends Record<string, Endpoint> = Record<str
   readonly endpoints: E;
 }
 
-export const endpoint = <const E extends Endpoint>(e: E): E => e;
+type Described = Omit<Endpoint, "method" | "url">;
 
-/** Returns functions that take a path below the prefix, and return the method and URL of an endpoint. */
-export function under(prefix: string) {
+/**
+ * Returns functions that describe an endpoint by its path below the prefix and its other fields, except for the fields
+ * in `shared`, which all these endpoints have.
+ */
+export function under<const S extends Partial<Described> = object>(prefix: string, shared = {} as S) {
   const by =
     <M extends Endpoint["method"]>(method: M) =>
-    (path: string) => ({ method, url: `${prefix}${path}` });
+    <const E extends Omit<Described, keyof S>>(path: string, own: E) => ({
+      ...shared,
+      ...own,
+      method,
+      url: `${prefix}${path}`,
+    });
   return { get: by("GET"), post: by("POST"), put: by("PUT"), remove: by("DELETE") };
 }
 

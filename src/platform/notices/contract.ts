@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import { isMailAddress } from "#platform/contract/mail-address.ts";
 import {
   bilingual,
@@ -17,8 +17,8 @@ import {
 export const noticeChannels = ["mail", "wecom", "dingtalk", "wechat", "sms"] as const;
 export type NoticeChannel = (typeof noticeChannels)[number];
 
-const byOperators = { access: { who: "operator" }, own: true } as const;
-const { get, post, put } = under("/platform/notice");
+const operator = under("/platform/notice", { access: { who: "operator" }, own: true });
+const account = under("/platform/notice", { access: { who: "account" }, own: true });
 
 const kind = freeText(100).describe('The service and its kind of notice, such as "library.loan-due"');
 const channel = z.enum(noticeChannels);
@@ -67,9 +67,7 @@ const contact = z.object({
 export const noticePreference = z.object({ told: z.boolean().describe("false: no notices from this service") });
 
 export const noticeEndpoints = {
-  readNoticeSettings: endpoint({
-    ...byOperators,
-    ...get("/settings"),
+  readNoticeSettings: operator.get("/settings", {
     summary: "List the kinds of notices with their channels and whether they are on",
     answer: {
       as: "envelope",
@@ -79,9 +77,7 @@ export const noticeEndpoints = {
       }),
     },
   }),
-  changeNoticeSettings: endpoint({
-    ...byOperators,
-    ...put("/settings"),
+  changeNoticeSettings: operator.put("/settings", {
     summary: "Turn kinds of notices on or off and set the order of channels; omitted fields are unchanged",
     body: z.object({
       kinds: z
@@ -93,9 +89,7 @@ export const noticeEndpoints = {
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "forbidden"],
   }),
-  listNotices: endpoint({
-    ...byOperators,
-    ...get("/list"),
+  listNotices: operator.get("/list", {
     summary: "List sent and queued notices, newest first: recipient, channel and outcome, without text",
     query: z.object({
       ...listQuery("curPage", ["id"]),
@@ -106,9 +100,7 @@ export const noticeEndpoints = {
     answer: { as: "envelope", data: pageOf(noticeRecord) },
     problems: ["notAllowedNow"],
   }),
-  previewNotice: endpoint({
-    ...byOperators,
-    ...get("/preview"),
+  previewNotice: operator.get("/preview", {
     summary: "Preview a kind of notice with the latest record",
     query: z.object({ kind }),
     answer: {
@@ -121,9 +113,7 @@ export const noticeEndpoints = {
     },
     problems: ["notFound"],
   }),
-  tryNotice: endpoint({
-    ...byOperators,
-    ...post("/trial"),
+  tryNotice: operator.post("/trial", {
     summary: "Send the preview to an address immediately, even in quiet hours, and return the result",
     body: z.object({
       kind,
@@ -140,17 +130,11 @@ export const noticeEndpoints = {
     },
     problems: ["notFound", "notAllowedNow"],
   }),
-  readOwnContact: endpoint({
-    access: { who: "account" },
-    own: true,
-    ...get("/own"),
+  readOwnContact: account.get("/own", {
     summary: "Read the caller's addresses for notices",
     answer: { as: "envelope", data: contact },
   }),
-  changeOwnContact: endpoint({
-    access: { who: "account" },
-    own: true,
-    ...put("/own"),
+  changeOwnContact: account.put("/own", {
     summary: "Set the caller's addresses for notices, or turn off the notices",
     group: "own",
     body: contact,

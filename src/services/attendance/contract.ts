@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
+import { type ServiceContract, workbookMime, under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 import { correctionEndpoints } from "./corrections/contract.ts";
@@ -38,10 +38,9 @@ export type { ImportSheet } from "./record-contract.ts";
 
 const administrator = { who: "administrator", headerUndocumented: true } as const;
 const prefix = "/attendance/month";
-const documented = <P extends string>(path: P) =>
-  ({ method: "GET", url: `${prefix}/${path}`, access: administrator }) as const;
-const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path: P) =>
-  ({ method, url: `${prefix}/${path}`, access: { who: "administrator" }, own: true }) as const;
+const documented = under(prefix, { access: administrator });
+const own = under(prefix, { access: { who: "administrator" }, own: true });
+const scoped = under(prefix, { access: { who: "administrator" }, own: true, scoped: true });
 const zipMime = "application/zip";
 const chosenMonth = month().optional().describe("Default: the month of the most recently imported monthly summary");
 
@@ -63,87 +62,72 @@ const importChoices = z.object({
     ),
 });
 
-const upload = {
-  method: "POST",
+const imports = under("/attendance", {
   access: administrator,
   upload: { limit: "workbook" },
   fields: importChoices,
   answer: { as: "envelope", data: importAnswer },
   problems: ["importFailed", "notAllowedNow"],
-} as const;
+});
 
 const ofMonth = { query: z.object({ month: chosenMonth }) };
 
 export const endpoints = {
-  importMonth: endpoint({
-    ...upload,
-    url: `${prefix}/importExcel`,
+  importMonth: imports.post("/month/importExcel", {
     summary: "Import the monthly summary, and the daily statistics if present",
   }),
-  analyse: endpoint({
-    ...documented("analyse"),
+  analyse: documented.get("/analyse", {
     summary: "Start the analysis of a month",
     group: "write",
     ...ofMonth,
     answer: { as: "envelope", data: analysisStatus },
     problems: ["notFound", "notAllowedNow"],
   }),
-  findStatus: endpoint({
-    ...documented("queryAnalyseStatu"),
+  findStatus: documented.get("/queryAnalyseStatu", {
     scoped: true,
     summary: "Read whether the analysis of a month has finished",
     ...ofMonth,
     answer: { as: "envelope", data: statusAnswer },
   }),
-  download: endpoint({
-    ...documented("downLoad"),
+  download: documented.get("/downLoad", {
     scoped: true,
     summary: "Read a month's summary rows as JSON or download them as a workbook",
     query: z.object({ month: chosenMonth, ...rowsQuery }),
     answer: rowsAnswer,
     problems: ["notFound"],
   }),
-  testService: endpoint({
-    ...documented("te"),
+  testService: documented.get("/te", {
     scoped: true,
     summary: "Check that the service is running; the response body is empty",
     answer: { as: "text", example: "" },
   }),
-  findTitle: endpoint({
-    ...documented("title"),
+  findTitle: documented.get("/title", {
     scoped: true,
     summary: "Read the headings of a month's day columns, which are the days of the week",
     ...ofMonth,
     answer: { as: "envelope", data: titleRow },
   }),
-  importOriginal: endpoint({
-    ...upload,
-    url: "/attendance/original/importOriginal",
+  importOriginal: imports.post("/original/importOriginal", {
     summary: "Import the raw punches of a month",
   }),
-  importWork: endpoint({
-    ...upload,
-    url: "/attendance/work/importWork",
+  importWork: imports.post("/work/importWork", {
     summary: "Import the employees' identity cards",
   }),
 
-  recognise: endpoint({
-    ...own("POST", "recognise"),
+  recognise: own.post("/recognise", {
     summary: "Check which imports accept a workbook and which days they would replace, without importing it",
     upload: { limit: "workbook" },
     fields: importChoices,
     answer: { as: "envelope", data: recognition },
   }),
-  importUpload: endpoint({
-    ...own("POST", "imports"),
+  importUpload: own.post("/imports", {
     summary: "Import a recognised file without uploading it again",
     body: uploadOrder.extend(importChoices.shape),
     takesLong: true,
     answer: { as: "envelope", data: importAnswer },
     problems: ["notFound", "importFailed", "badFile", "fileTooLarge", "notAllowedNow"],
   }),
-  listImports: endpoint({
-    ...own("GET", "imports"),
+  listImports: own.get("/imports", {
     summary: "List imports, including running ones, newest first",
     query: z.object({
       ...listQuery("curPage", ["id", "startTime"]),
@@ -152,22 +136,17 @@ export const endpoints = {
     }),
     answer: { as: "envelope", data: pageOf(importRecord) },
   }),
-  findImport: endpoint({
-    ...own("GET", "imports/:id"),
+  findImport: own.get("/imports/:id", {
     summary: "Read an import, running or finished",
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: importRecord },
     problems: ["notFound"],
   }),
-  listMonths: endpoint({
-    ...own("GET", "months"),
-    scoped: true,
+  listMonths: scoped.get("/months", {
     summary: "List months with any data, newest first",
     answer: { as: "envelope", data: z.array(monthRecord) },
   }),
-  explain: endpoint({
-    ...own("GET", "explain"),
-    scoped: true,
+  explain: scoped.get("/explain", {
     summary: "Read an employee's row with the day cells and punches behind each figure",
     query: z.object({
       month: chosenMonth,
@@ -179,24 +158,19 @@ export const endpoints = {
     answer: { as: "envelope", data: explanation },
     problems: ["notFound", "notAllowedNow"],
   }),
-  listUnmatched: endpoint({
-    ...own("GET", "unmatched"),
+  listUnmatched: own.get("/unmatched", {
     summary: "List people missing from a sheet, unknown punch results, and addresses that match no campus",
     ...ofMonth,
     answer: { as: "envelope", data: unmatched },
     problems: ["notFound"],
   }),
-  listDifferences: endpoint({
-    ...own("GET", "differences"),
-    scoped: true,
+  listDifferences: scoped.get("/differences", {
     summary: "List employees whose attendance days or missing punches differ from the export, with the days",
     ...ofMonth,
     answer: { as: "envelope", data: z.array(difference) },
     problems: ["notFound"],
   }),
-  listEmployees: endpoint({
-    ...own("GET", "employees"),
-    scoped: true,
+  listEmployees: scoped.get("/employees", {
     summary: "List a month's employees, even before the month is analysed",
     query: z.object({
       month: chosenMonth,
@@ -207,63 +181,51 @@ export const endpoints = {
     answer: { as: "envelope", data: pageOf(rosterEmployee) },
     problems: ["notFound"],
   }),
-  match: endpoint({
-    ...own("PUT", "match"),
+  match: own.put("/match", {
     summary:
       "Match a person in a sheet to an employee, or record that the person is no employee; the match also applies to later imports",
     body: matchOrder,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
-  matchAll: endpoint({
-    ...own("PUT", "matches"),
+  matchAll: own.put("/matches", {
     summary: "Match several people in sheets to employees as `match` does, all or nothing",
     body: matchOrders,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
-  lock: endpoint({
-    ...own("PUT", "lock"),
+  lock: own.put("/lock", {
     summary: "Lock an analysed month and return the id of the version that stores its rows",
     body: z.object({ month: month(), note: freeText().optional() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
-  unlock: endpoint({
-    ...own("PUT", "unlock"),
+  unlock: own.put("/unlock", {
     secondFactor: "again",
     summary: "Unlock a month; its version is kept",
     body: z.object({ month: month(), reason: requiredText() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
-  listVersions: endpoint({
-    ...own("GET", "versions"),
-    scoped: true,
+  listVersions: scoped.get("/versions", {
     summary: "List a month's versions, newest first",
     ...ofMonth,
     answer: { as: "envelope", data: z.array(versionRecord) },
   }),
-  readVersion: endpoint({
-    ...own("GET", "versions/:id"),
-    scoped: true,
+  readVersion: scoped.get("/versions/:id", {
     summary: "Read a version's summary rows as JSON or download them as a workbook",
     params: z.object({ id: recordId() }),
     query: z.object(rowsQuery),
     answer: rowsAnswer,
     problems: ["notFound"],
   }),
-  downloadDepartments: endpoint({
-    ...own("GET", "departments"),
-    scoped: true,
+  downloadDepartments: scoped.get("/departments", {
     summary: "Download a month's workbooks, one per department, as a ZIP archive",
     query: z.object({ month: chosenMonth, idCards: rowsQuery.idCards }),
     answer: { as: "file", mime: zipMime, streamed: true },
     problems: ["notFound"],
   }),
-  compare: endpoint({
-    ...own("GET", "compare"),
-    scoped: true,
+  compare: scoped.get("/compare", {
     summary: "Compare a month's rows with those of another month or of one of the month's versions",
     query: z.object({
       month: month(),
@@ -282,26 +244,22 @@ export const endpoints = {
   ...correctionEndpoints,
   ...objectionEndpoints,
   ...ownEndpoints,
-  readSettings: endpoint({
-    ...own("GET", "settings"),
+  readSettings: own.get("/settings", {
     summary: "Read the campuses and bucket edges",
     answer: { as: "envelope", data: analysisSettings },
   }),
-  changeSettings: endpoint({
-    ...own("PUT", "settings"),
+  changeSettings: own.put("/settings", {
     summary: "Change the campuses or bucket edges that later analyses use",
     body: z.object(settingsChange),
     answer: { as: "envelope", data: decimal() },
   }),
-  addKeyword: endpoint({
-    ...own("POST", "settings/keyword"),
+  addKeyword: own.post("/settings/keyword", {
     summary: "Add keywords of a campus or of off-site places, all or nothing; later analyses use them",
     body: keywordOrders,
     answer: { as: "envelope", data: decimal() },
     problems: ["alreadyExists", "notAllowedNow"],
   }),
-  previewSettings: endpoint({
-    ...own("POST", "settings/preview"),
+  previewSettings: own.post("/settings/preview", {
     group: "read",
     summary: "Preview how changed settings would affect a month",
     body: z.object({ month: chosenMonth, ...settingsChange }),
@@ -314,8 +272,7 @@ export const endpoints = {
 };
 
 function template(sheet: ImportSheet) {
-  return endpoint({
-    ...own("GET", `template/${sheet}`),
+  return own.get(`/template/${sheet}`, {
     summary: `Download a template workbook for ${{ month: "the monthly summary", original: "raw punches", work: "identity cards" }[sheet]}`,
     answer: { as: "file", mime: workbookMime },
   });

@@ -7,7 +7,6 @@ import {
   rights,
   session,
 } from "#platform/accounts/administrator-contract.ts";
-import { endpoint } from "#platform/contract/endpoint.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { scopeField } from "#platform/contract/scope.ts";
 import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";
@@ -45,8 +44,7 @@ export const administratorEndpoints = {
 };
 
 export const fileEndpoints = {
-  uploadImage: endpoint({
-    ...post("/file/imageUpload"),
+  uploadImage: post("/file/imageUpload", {
     summary: "Upload an image for a record; unused images are deleted after 24 hours",
     ...token,
     upload: { limit: "upload", imagesOnly: true },
@@ -60,8 +58,7 @@ export const fileEndpoints = {
     idempotent: true,
     problems: ["notAllowedNow", "outsideFailed"],
   }),
-  readFile: endpoint({
-    ...get("/file/:name"),
+  readFile: get("/file/:name", {
     summary: "Read an uploaded file",
     ...open,
     params: z.object({ name: freeText() }),

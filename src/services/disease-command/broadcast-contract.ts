@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   freeText,
@@ -104,16 +103,14 @@ export const broadcastEndpoints = {
     ["notAllowedNow"],
     unread,
   ),
-  updateBroadcastRecord: endpoint({
-    ...post("/broadcast/record/update"),
+  updateBroadcastRecord: post("/broadcast/record/update", {
     summary: "Change a broadcast",
     ...undocumented,
     body: ignoresFields(changeOf(recordFields), unread),
     answer: written,
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
-  listBroadcastRecords: endpoint({
-    ...get("/broadcast/record/page"),
+  listBroadcastRecords: get("/broadcast/record/page", {
     summary: "List broadcasts, newest first, with their total number and duration",
     ...open,
     query: z.object({

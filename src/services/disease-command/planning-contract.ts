@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, listQuery, month, pageOf, requiredText, richText } from "#platform/contract/wire.ts";
 import {
   find,
@@ -37,8 +36,7 @@ export const eventPlanningEndpoints = {
     record: listedPlan,
     filters: span,
   }),
-  listPlansByMonth: endpoint({
-    ...get("/eventPlanning/list/groupByMonth"),
+  listPlansByMonth: get("/eventPlanning/list/groupByMonth", {
     summary: "List the months that have activity plans, newest first, each with its plans",
     ...open,
     query: z.object({ ...span, ...listQuery("curPage", ["month"]) }),

@@ -54,17 +54,16 @@ export function page<const W extends Who, R extends z.ZodObject, const F extends
   { record, filters }: { record: R; filters: F },
 ) {
   const fields = Object.keys(record.shape) as [string, ...string[]];
-  return {
-    ...get(url),
+  return get(url, {
     summary,
     ...who,
     query: z.object({ ...filters, ...listQuery("curPage", fields) }),
     answer: { as: "envelope", data: pageOf(record) },
-  } as const;
+  });
 }
 
 export const read = <const W extends Who, D extends z.ZodType>(url: string, who: W, summary: string, data: D) =>
-  ({ ...get(url), summary, ...who, answer: { as: "envelope", data } }) as const;
+  get(url, { summary, ...who, answer: { as: "envelope", data } });
 
 export const daySpan = {
   startDate: day().optional().describe("First day, inclusive"),
@@ -78,14 +77,13 @@ export const find = <const W extends Who, const P extends z.ZodRawShape, R exten
   params: P,
   record: R,
 ) =>
-  ({
-    ...get(url),
+  get(url, {
     summary,
     ...who,
     params: z.object(params),
     answer: { as: "envelope", data: record },
     problems: ["notFound"],
-  }) as const;
+  });
 
 export const info = <const W extends Who, R extends z.ZodObject>(url: string, who: W, summary: string, record: R) =>
   find(`${url}/:id`, who, summary, { id: recordId() }, record);
@@ -99,15 +97,14 @@ export const save = <const W extends Who, const S extends z.ZodRawShape>(
   problems: readonly ProblemName[] = [],
   unread: Readonly<Record<string, UnreadField>> = {},
 ) =>
-  ({
-    ...post(url),
+  post(url, {
     summary,
     ...who,
     body: ignoresFields(z.object(fields), { id: "id", ...unread }),
     answer: written,
     idempotent: true,
     problems,
-  }) as const;
+  });
 
 export const update = <const W extends Who, const S extends z.ZodRawShape>(
   url: string,
@@ -117,36 +114,33 @@ export const update = <const W extends Who, const S extends z.ZodRawShape>(
   problems: readonly ProblemName[] = [],
   unread: Readonly<Record<string, UnreadField>> = {},
 ) =>
-  ({
-    ...put(url),
+  put(url, {
     summary,
     ...who,
     body: ignoresFields(changeOf(fields), unread),
     answer: written,
     problems: ["idMissing", "notFound", ...problems],
-  }) as const;
+  });
 
 /**
  * Describes a delete operation, whose body is a bare array of ids. Unknown ids are ignored, unless all ids are unknown
  * (notFound).
  */
 export const remove = <const W extends Who>(url: string, who: W, summary: string) =>
-  ({
-    ...under(prefix).remove(url),
+  under(prefix).remove(url, {
     summary,
     ...who,
     body: z.array(recordId()).max(10_000),
     answer: written,
     problems: ["idMissing", "notFound"],
-  }) as const;
+  });
 
 export const template = <const W extends Who = typeof own>(url: string, summary: string, who?: W) =>
-  ({
-    ...get(url),
+  get(url, {
     summary,
     ...(who ?? own),
     answer: { as: "file", mime: workbookMime },
-  }) as const;
+  });
 
 /**
  * The limit for a body with rich content. The content takes up to 2 MiB; the rest is for JSON escapes and the other

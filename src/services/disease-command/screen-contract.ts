@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { datums } from "#platform/contract/datum.ts";
-import { endpoint } from "#platform/contract/endpoint.ts";
 import { requiredText } from "#platform/contract/wire.ts";
 import { broadcastRecord, broadcastStatistics } from "./broadcast-contract.ts";
 import { miniToilet, scenicSpot } from "./place-contract.ts";
@@ -69,8 +68,7 @@ export type Feature = z.output<typeof feature>;
 export type Geometry = z.output<typeof geometry>;
 
 export const mapEndpoints = {
-  readCityMap: endpoint({
-    ...get("/map"),
+  readCityMap: get("/map", {
     summary: "Read the city's map",
     ...open,
     // Phones ask again after a minute, with the ETag. Clients that subscribe to changes are notified of a new map
@@ -80,8 +78,7 @@ export const mapEndpoints = {
     problems: ["notFound"],
     own: true,
   }),
-  saveCityMap: endpoint({
-    ...post("/map/save"),
+  saveCityMap: post("/map/save", {
     summary: "Replace the city's map with a GeoJSON FeatureCollection of named areas and points",
     ...own,
     upload: { limit: "upload", mostJsonMb: 8 },
@@ -138,8 +135,7 @@ export const overviewEndpoints = {
     "Read all data shown on the big screen; each part is also available publicly by its own operation",
     overview,
   ),
-  followChanges: endpoint({
-    ...get("/changes"),
+  followChanges: get("/changes", {
     summary:
       "Stream the names of the overview's modules that change, and `map` for the map. Read the overview after opening the stream, so that no change is missed",
     ...open,

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
 import { dateTime, day, decimal, freeText, ignoresFields, requiredText } from "#platform/contract/wire.ts";
 import {
   count,
@@ -44,8 +43,7 @@ export const detectionEndpoints = {
     ["alreadyExists"],
     unread,
   ),
-  importDetection: endpoint({
-    ...post("/detectionStatistics/saveByExcel"),
+  importDetection: post("/detectionStatistics/saveByExcel", {
     summary: "Import detection statistics from a workbook, all or nothing",
     ...token,
     upload: { limit: "workbook" },
@@ -87,8 +85,7 @@ export const feverClinicEndpoints = {
       filters: { ...daySpan, hospitalName: freeText().optional() },
     },
   ),
-  saveFeverClinics: endpoint({
-    ...post("/feverClinicOfHospitalStatistics/save"),
+  saveFeverClinics: post("/feverClinicOfHospitalStatistics/save", {
     summary: "Save fever-clinic statistics, replacing those of the same date and hospital",
     ...token,
     scoped: true,
@@ -101,8 +98,7 @@ export const feverClinicEndpoints = {
     answer: written,
     idempotent: true,
   }),
-  importFeverClinics: endpoint({
-    ...post("/feverClinicOfHospitalStatistics/saveByExcel/:dateStr"),
+  importFeverClinics: post("/feverClinicOfHospitalStatistics/saveByExcel/:dateStr", {
     summary: "Import a day's fever-clinic statistics from a workbook, all or nothing",
     ...token,
     scoped: true,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, type ServiceContract, under } from "#platform/contract/endpoint.ts";
+import { type ServiceContract, under } from "#platform/contract/endpoint.ts";
 import { decimal, freeText, listQuery, pageOf, recordId } from "#platform/contract/wire.ts";
 import {
   applicationBody,
@@ -46,52 +46,32 @@ import { dimensions } from "./scope-contract.ts";
 import { givenSelection, preview } from "./selection-contract.ts";
 
 const text = decimal();
-const ofReceiver = { access: { who: "guest", guests: receivers }, own: true } as const;
-const own = { access: { who: "administrator" }, own: true } as const;
-const documented = { access: { who: "administrator", headerUndocumented: true } } as const;
 const ofId = { query: z.object({ id: recordId() }), problems: ["notFound"] } as const;
 const prefix = "/wx/push";
-const { get, post, put, remove } = under(prefix);
+const documented = under(prefix, { access: { who: "administrator", headerUndocumented: true } });
+const own = under(prefix, { access: { who: "administrator" }, own: true });
+const scoped = under(prefix, { access: { who: "administrator" }, own: true, scoped: true });
+const receiver = under(prefix, { access: { who: "guest", guests: receivers }, own: true });
+const limited = under(prefix, { access: { who: "guest", guests: receivers, mostPerMinute: "open" }, own: true });
 const given = givenSelection.shape;
 const mostSelection = 64 * 1024;
 
-const toOne = <const M extends { scoped?: true }>(
-  method: "POST" | "PUT" | "DELETE",
-  path: string,
-  summary: string,
-  more: M,
-) =>
-  endpoint({
-    ...own,
-    ...ofId,
-    ...more,
-    method,
-    url: `${prefix}/${path}`,
-    summary,
-    answer: { as: "envelope", data: text },
-  });
-const scoped = { scoped: true } as const;
+const toOne = { ...ofId, answer: { as: "envelope", data: text } } as const;
 
 export const endpoints = {
-  receive: endpoint({
-    method: "POST",
-    url: "/wx/wxc/receive",
+  receive: under("/wx/wxc").post("/receive", {
     summary: "Receive a change of a person or organisation from the campus platform",
     access: { who: "anyone", limit: "refusals" },
     body: campusPush,
     answer: { as: "bare", data: pushReply },
     problems: ["forbidden", "pushUnreadable"],
   }),
-  listProjects: endpoint({
-    ...documented,
-    ...get("/queryPushProject"),
+  listProjects: documented.get("/queryPushProject", {
     scoped: true,
     summary: "List push projects, newest first",
     answer: { as: "envelope", data: z.array(pushProject) },
   }),
-  addProject: endpoint({
-    ...documented,
-    ...post("/addPushProject"),
+  addProject: documented.post("/addPushProject", {
     summary: "Add a push project",
     body: z.object({ url, project, pull, contact, ...given }),
     form: true,
@@ -99,55 +79,39 @@ export const endpoints = {
     idempotent: true,
     problems: ["alreadyExists", "notAllowedNow"],
   }),
-  updateProject: endpoint({
-    ...documented,
-    ...put("/updatePushProject"),
+  updateProject: documented.put("/updatePushProject", {
     summary: "Change a push project; omitted fields are unchanged",
     body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional(), pull, contact, ...given }),
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
-  deleteProject: endpoint({
-    ...documented,
-    ...ofId,
-    ...remove("/deletePushProject"),
+  deleteProject: documented.remove("/deletePushProject", {
     summary: "Delete a push project; its unsent deliveries remain in the log",
-    answer: { as: "envelope", data: text },
+    ...toOne,
   }),
-  addApplication: endpoint({
-    ...own,
-    ...post("/campusApp/save"),
+  addApplication: own.post("/campusApp/save", {
     summary: "Register a campus application, so that its pushes are accepted",
     body: z.object(applicationBody),
     answer: { as: "envelope", data: text },
     idempotent: true,
     problems: ["alreadyExists"],
   }),
-  listApplications: endpoint({
-    ...own,
-    ...get("/campusApp/list"),
+  listApplications: own.get("/campusApp/list", {
     summary: "List campus applications, newest first, without secrets",
     answer: { as: "envelope", data: z.array(campusApplication) },
     holdsSecret: true,
   }),
-  updateApplication: endpoint({
-    ...own,
-    ...put("/campusApp/update"),
+  updateApplication: own.put("/campusApp/update", {
     summary: "Change a campus application; omitted fields are unchanged",
     body: z.object({ id: recordId(), ...z.object(applicationBody).partial().shape }),
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists"],
   }),
-  deleteApplication: toOne(
-    "DELETE",
-    "campusApp/delete",
-    "Delete a campus application; its pushes are refused from then on",
-    {},
-  ),
-  listDeliveries: endpoint({
-    ...own,
-    ...get("/delivery/page"),
-    scoped: true,
+  deleteApplication: own.remove("/campusApp/delete", {
+    summary: "Delete a campus application; its pushes are refused from then on",
+    ...toOne,
+  }),
+  listDeliveries: scoped.get("/delivery/page", {
     summary: "List deliveries, newest first",
     query: z.object({
       ...listQuery("curPage", deliverySortFields),
@@ -158,45 +122,31 @@ export const endpoints = {
     }),
     answer: { as: "envelope", data: pageOf(delivery) },
   }),
-  findDelivery: endpoint({
-    ...own,
-    ...get("/delivery/info/:id"),
-    scoped: true,
+  findDelivery: scoped.get("/delivery/info/:id", {
     summary: "Read a delivery with its attempts",
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: deliveryInfo },
     problems: ["notFound"],
   }),
-  findExchanges: endpoint({
-    ...own,
-    ...get("/delivery/exchange/:id"),
-    scoped: true,
+  findExchanges: scoped.get("/delivery/exchange/:id", {
     summary: "Read the requests and responses of a delivery's attempts",
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: deliveryExchanges },
     problems: ["notFound"],
   }),
-  replayDeliveries: endpoint({
-    ...own,
-    ...post("/delivery/replay"),
-    scoped: true,
+  replayDeliveries: scoped.post("/delivery/replay", {
     summary: "Replay deliveries, selected by `ids`, by `projectId` and `since`, or by `projectId` and `status`",
     body: replayBody,
     answer: { as: "envelope", data: text },
     problems: ["notFound"],
   }),
-  testProject: endpoint({
-    ...own,
+  testProject: scoped.post("/project/test", {
     ...ofId,
-    ...post("/project/test"),
-    scoped: true,
     summary: "Send the project a signed test event and return its response",
     answer: { as: "envelope", data: testResult },
   }),
-  previewProject: endpoint({
-    ...own,
+  previewProject: own.get("/project/:id/preview", {
     audited: true,
-    ...get("/project/:id/preview"),
     summary: "Preview what the project would receive for the latest event of one kind",
     params: z.object({ id: recordId() }),
     query: z.object({
@@ -210,90 +160,64 @@ export const endpoints = {
     answer: { as: "envelope", data: preview },
     problems: ["notFound"],
   }),
-  pauseProject: toOne("PUT", "project/pause", "Pause the deliveries to a project", scoped),
-  resumeProject: toOne("PUT", "project/resume", "Resume the deliveries to a paused project", scoped),
-  listProjectHealth: endpoint({
-    ...own,
-    ...get("/project/health"),
-    scoped: true,
+  pauseProject: scoped.put("/project/pause", { summary: "Pause the deliveries to a project", ...toOne }),
+  resumeProject: scoped.put("/project/resume", { summary: "Resume the deliveries to a paused project", ...toOne }),
+  listProjectHealth: scoped.get("/project/health", {
     summary: "Read recent statistics of each push project",
     answer: { as: "envelope", data: z.array(projectHealth) },
   }),
-  readSecret: endpoint({
-    ...own,
+  readSecret: scoped.get("/project/secret", {
     ...ofId,
     audited: true,
     // Pushes can be signed with the secret, so reading it requires the right to write.
     group: "write",
-    ...get("/project/secret"),
     secondFactor: "again",
-    scoped: true,
     summary: "Read the secret that signs the project's deliveries",
     answer: { as: "envelope", data: z.object({ secret: z.string() }) },
     holdsSecret: true,
   }),
-  rotateSecret: endpoint({
-    ...own,
+  rotateSecret: scoped.put("/project/rotateSecret", {
     ...ofId,
-    ...put("/project/rotateSecret"),
     secondFactor: "again",
-    scoped: true,
     summary: "Replace the secret; for 24 hours, deliveries are signed with both the old and the new secret",
     answer: { as: "envelope", data: z.object({ secret: z.string() }) },
     holdsSecret: true,
   }),
-  rotateReceiverKey: endpoint({
-    ...own,
+  rotateReceiverKey: scoped.put("/project/rotateKey", {
     ...ofId,
-    ...put("/project/rotateKey"),
     secondFactor: "again",
-    scoped: true,
     summary: "Replace the receiver's key; the new key is shown only once, and the old one stops working at once",
     answer: { as: "envelope", data: z.object({ key: z.string() }) },
     holdsSecret: true,
   }),
-  pull: endpoint({
-    ...ofReceiver,
-    ...get("/pull"),
+  pull: receiver.get("/pull", {
     summary: "Pull the project's due events; events not acknowledged within PUSH_PULL_SECONDS are delivered again",
     query: pullQuery,
     answer: { as: "envelope", data: pulled },
     problems: ["notAllowedNow"],
   }),
-  acknowledgePull: endpoint({
-    ...ofReceiver,
-    ...put("/pull"),
+  acknowledgePull: receiver.put("/pull", {
     summary: "Acknowledge the events of a cursor; can be repeated",
     body: acknowledgement,
     answer: { as: "envelope", data: text },
     problems: ["notFound"],
   }),
-  readOwn: endpoint({
-    ...ofReceiver,
-    ...get("/own"),
+  readOwn: receiver.get("/own", {
     summary: "Read the key's project: settings, backlog and recent statistics",
     answer: { as: "envelope", data: ownProject },
   }),
-  listOwnDeliveries: endpoint({
-    ...ofReceiver,
-    ...get("/own/deliveries"),
+  listOwnDeliveries: receiver.get("/own/deliveries", {
     summary: "List the deliveries of the key's project, newest first",
     query: ownDeliveriesQuery,
     answer: { as: "envelope", data: pageOf(ownDelivery) },
   }),
-  replayOwn: endpoint({
-    ...ofReceiver,
-    access: { ...ofReceiver.access, mostPerMinute: "open" },
-    ...post("/own/replay"),
+  replayOwn: limited.post("/own/replay", {
     summary: "Replay deliveries of the key's project, selected by `ids` or by creation time (`from` and `to`)",
     body: ownReplay,
     answer: { as: "envelope", data: text },
     problems: ["notFound"],
   }),
-  compareOwn: endpoint({
-    ...ofReceiver,
-    access: { ...ofReceiver.access, mostPerMinute: "open" },
-    ...post("/own/compare"),
+  compareOwn: limited.post("/own/compare", {
     summary:
       "Compare the receiver's data with the relay's; each line of the body is a JSON object with `subject` and `digest`, at most 1,000,000 lines",
     query: compareQuery,
@@ -301,16 +225,12 @@ export const endpoints = {
     answer: { as: "envelope", data: comparison },
     problems: ["badFormat", "tooLong"],
   }),
-  backfillProject: toOne(
-    "POST",
-    "project/backfill",
-    "Send the project the complete current directory: first organisations, then people",
-    scoped,
-  ),
-  listDirectory: endpoint({
-    ...own,
+  backfillProject: scoped.post("/project/backfill", {
+    summary: "Send the project the complete current directory: first organisations, then people",
+    ...toOne,
+  }),
+  listDirectory: own.get("/directory/page", {
     audited: true,
-    ...get("/directory/page"),
     summary: "List the current people and organisations known from events",
     query: z.object({
       ...listQuery("curPage", directoryFields),

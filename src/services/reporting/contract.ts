@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { accountEndpoints, fromSignOn, loginEndpoint, session } from "#platform/accounts/administrator-contract.ts";
-import { endpoint, type ServiceContract, workbookMime, under } from "#platform/contract/endpoint.ts";
+import { type ServiceContract, workbookMime, under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { scopeField } from "#platform/contract/scope.ts";
@@ -92,22 +92,22 @@ const reasons = z.array(requiredText(200)).max(9);
 
 const text = decimal();
 const code = freeText(1024).optional().describe("Authorization code");
-const scoped = { access: { who: "administrator" }, scoped: true } as const;
-const { get, post, put, remove } = under("/reporting");
+const prefix = "/reporting";
+const { get, put } = under(prefix);
+const open = under(prefix, { access: { who: "anyone", limit: "open" } });
+const scoped = under(prefix, { access: { who: "administrator" }, scoped: true });
+const bySuper = under(prefix, { access: { who: "super" }, changesAccounts: true, secondFactor: "again" });
 
 export const endpoints = {
-  uploadFile: endpoint({
-    ...post("/file/fileUpDown"),
+  uploadFile: open.post("/file/fileUpDown", {
     summary: "Upload a file; data is its path, or its address if PUBLIC_URL is set",
-    access: { who: "anyone", limit: "open" },
     upload: { limit: "upload" },
     answer: { as: "envelope", data: z.string() },
     idempotent: true,
     problems: ["outsideFailed"],
   }),
-  readFile: endpoint({
+  readFile: get("/file/:name", {
     scoped: true,
-    ...get("/file/:name"),
     summary:
       "Read an uploaded file; until its report is marked as valid, only administrators and holders of the receipt can read it",
     access: { who: "anyone", orAdministrator: true },
@@ -117,10 +117,8 @@ export const endpoints = {
     problems: ["notFound", "outsideFailed"],
     own: true,
   }),
-  addReport: endpoint({
-    ...post("/informationReporting/add"),
+  addReport: open.post("/informationReporting/add", {
     summary: "Submit a report",
-    access: { who: "anyone", limit: "open" },
     body: newReport,
     headers: submitterHeaders,
     answer: { as: "envelope", data: text },
@@ -130,138 +128,108 @@ export const endpoints = {
     idempotent: true,
     problems: ["tokenEmpty", "tokenInvalid"],
   }),
-  readReceipt: endpoint({
-    ...get("/informationReporting/receipt/:receipt"),
+  readReceipt: open.get("/informationReporting/receipt/:receipt", {
     summary: "Read the state of a report, including a deleted one, with its receipt",
-    access: { who: "anyone", limit: "open" },
     params: receipt,
     answer: { as: "envelope", data: receiptOfReport },
     problems: ["notFound"],
     own: true,
   }),
-  readSupplement: endpoint({
-    ...get("/informationReporting/supplement/:receipt"),
+  readSupplement: open.get("/informationReporting/supplement/:receipt", {
     summary: "Read the fields of a returned report with its receipt",
-    access: { who: "anyone", limit: "open" },
     params: receipt,
     answer: { as: "envelope", data: supplementedReport },
     problems: ["notFound", "notAllowedNow"],
     own: true,
   }),
-  supplementReport: endpoint({
-    ...put("/informationReporting/supplement/:receipt"),
+  supplementReport: open.put("/informationReporting/supplement/:receipt", {
     summary: "Supplement a returned report, which is then reviewed again; omitted fields are unchanged",
-    access: { who: "anyone", limit: "open" },
     params: receipt,
     body: supplement,
     answer: { as: "envelope", data: text },
     problems: ["notFound", "notAllowedNow"],
     own: true,
   }),
-  listOwnReports: endpoint({
-    ...get("/informationReporting/mine"),
+  listOwnReports: open.get("/informationReporting/mine", {
     summary: "List the submitter's own reports, including deleted ones, newest first",
-    access: { who: "anyone", limit: "open" },
     headers: submitterHeaders,
     query: z.object(pageQuery("currPage")),
     answer: { as: "envelope", data: pageOf(ownReport) },
     problems: ["headerMissing", "tokenEmpty", "tokenInvalid"],
     own: true,
   }),
-  deleteReports: endpoint({
-    ...scoped,
-    ...remove("/informationReporting/delete"),
+  deleteReports: scoped.remove("/informationReporting/delete", {
     summary: "Delete reports; already deleted ones are skipped",
     body: z.object({ ...caller, ids: z.array(recordId()).max(10_000).optional() }),
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound"],
   }),
-  closeReport: endpoint({
-    ...scoped,
-    ...remove("/informationReporting/close"),
+  closeReport: scoped.remove("/informationReporting/close", {
     summary: "Close a report in progress",
     body: z.object({ ...caller, itemId }),
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
-  markValid: endpoint({
-    ...scoped,
-    ...remove("/informationReporting/valid"),
+  markValid: scoped.remove("/informationReporting/valid", {
     summary: "Mark a report as valid; the submitter is notified if they can receive messages",
     body: verdict,
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
-  markInvalid: endpoint({
-    ...scoped,
-    ...remove("/informationReporting/invalid"),
+  markInvalid: scoped.remove("/informationReporting/invalid", {
     summary: "Mark a report as invalid; the submitter is notified if they can receive messages",
     body: verdict,
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
-  markReturned: endpoint({
-    ...scoped,
-    ...put("/informationReporting/returned"),
+  markReturned: scoped.put("/informationReporting/returned", {
     summary: "Return a report in progress to its submitter, who can supplement it with the receipt",
     body: z.object({ itemId, ps: requiredText(200).describe("What the submitter should supplement") }),
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
     own: true,
   }),
-  listReasons: endpoint({
-    ...scoped,
-    ...get("/informationReporting/reasons"),
+  listReasons: scoped.get("/informationReporting/reasons", {
     summary: "List the common reasons, in the order of the console's shortcut keys 1 to 9",
     answer: { as: "envelope", data: reasons },
     own: true,
   }),
-  setReasons: endpoint({
-    ...put("/informationReporting/reasons"),
+  setReasons: put("/informationReporting/reasons", {
     summary: "Replace the common reasons",
     access: { who: "administrator" },
     body: z.object({ reasons }),
     answer: { as: "envelope", data: text },
     own: true,
   }),
-  listReports: endpoint({
-    ...scoped,
-    ...get("/informationReporting/list"),
+  listReports: scoped.get("/informationReporting/list", {
     summary: "List reports, newest first",
     query: listOfReports,
     answer: { as: "envelope", data: pageOf(report) },
     problems: ["notAllowedNow"],
   }),
-  reviewReports: endpoint({
-    ...scoped,
-    ...get("/informationReporting/review"),
+  reviewReports: scoped.get("/informationReporting/review", {
     summary: "List reports as `list` does, but distinguish returned reports from those not judged",
     query: listOfReports,
     answer: { as: "envelope", data: pageOf(reviewedReport) },
     problems: ["notAllowedNow"],
     own: true,
   }),
-  readReport: endpoint({
-    ...scoped,
-    ...get("/informationReporting/info/:itemId"),
+  readReport: scoped.get("/informationReporting/info/:itemId", {
     summary: "Read a report, including a deleted one, with its history",
     params: z.object({ itemId: recordId() }),
     answer: { as: "envelope", data: reportWithHistory },
     problems: ["notFound"],
     own: true,
   }),
-  listSimilar: endpoint({
-    ...scoped,
-    ...get("/informationReporting/similar/:itemId"),
+  listSimilar: scoped.get("/informationReporting/similar/:itemId", {
     summary: "List up to five other reports that may concern the same project, most similar first",
     params: z.object({ itemId: recordId() }),
     answer: { as: "envelope", data: z.array(similarReport) },
     problems: ["notFound"],
     own: true,
   }),
-  downloadReports: endpoint({
+  downloadReports: get("/informationReporting/download", {
     scoped: true,
-    ...get("/informationReporting/download"),
     summary: "Export reports as a workbook",
     access: { who: "download" },
     query: z.object({
@@ -274,9 +242,7 @@ export const endpoints = {
     }),
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
-  issueDownloadTicket: endpoint({
-    ...scoped,
-    ...post("/informationReporting/downloadTicket"),
+  issueDownloadTicket: scoped.post("/informationReporting/downloadTicket", {
     summary: "Create a ticket with which a link can start one export within a minute, since links cannot send headers",
     group: "export",
     answer: { as: "envelope", data: z.string() },
@@ -287,33 +253,21 @@ export const endpoints = {
     summary: "Log in; the token is also sent in the response header admin_token",
     data: administrator.extend(session),
   }),
-  addAdministrator: endpoint({
-    ...post("/user/add"),
-    changesAccounts: true,
-    secondFactor: "again",
+  addAdministrator: bySuper.post("/user/add", {
     summary: "Add an administrator",
-    access: { who: "super" },
     body: ignoresFields(z.object(administratorBody), { id: "id" }),
     answer: { as: "envelope", data: text },
     idempotent: true,
     problems: ["alreadyExists"],
   }),
-  deleteAdministrators: endpoint({
-    ...remove("/user/delete"),
-    changesAccounts: true,
-    secondFactor: "again",
+  deleteAdministrators: bySuper.remove("/user/delete", {
     summary: "Delete administrators",
-    access: { who: "super" },
     body: z.object({ ids: z.array(recordId()).max(10_000).optional() }),
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "forbidden"],
   }),
-  updateAdministrator: endpoint({
-    ...put("/user/update"),
-    changesAccounts: true,
-    secondFactor: "again",
+  updateAdministrator: bySuper.put("/user/update", {
     summary: "Change an administrator; omitted fields are unchanged",
-    access: { who: "super" },
     body: z.object({
       ...administratorBody,
       id: recordId().optional(),
@@ -323,8 +277,7 @@ export const endpoints = {
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
   }),
-  listAdministrators: endpoint({
-    ...get("/user/list"),
+  listAdministrators: get("/user/list", {
     summary: "List administrators, newest first",
     group: "accounts",
     access: { who: "administrator" },
@@ -338,26 +291,20 @@ export const endpoints = {
     problems: ["notAllowedNow"],
   }),
   ...accountEndpoints("/reporting/user"),
-  findPhone: endpoint({
-    ...get("/wx/getPhone"),
+  findPhone: open.get("/wx/getPhone", {
     summary: "Exchange an authorization code for the user's phone number",
-    access: { who: "anyone", limit: "open" },
     query: z.object({ code, state: freeText(255).optional() }),
     answer: { as: "envelope", data: z.string() },
     problems: ["outsideNotConfigured", "outsideFailed", "notFound", "notAllowedNow"],
   }),
-  findOpenId: endpoint({
-    ...get("/wx/getOpenId"),
+  findOpenId: open.get("/wx/getOpenId", {
     summary: "Exchange an authorization code for the user's openid, as plain text",
-    access: { who: "anyone", limit: "open" },
     query: z.object({ code }),
     answer: { as: "text", example: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" },
     problems: ["outsideNotConfigured", "outsideFailed", "notAllowedNow"],
   }),
-  openSession: endpoint({
-    ...post("/wx/session"),
+  openSession: open.post("/wx/session", {
     summary: "Sign in a submitter for two hours with an authorization code; the openid stays on the server",
-    access: { who: "anyone", limit: "open" },
     body: z.object({ code }),
     answer: {
       as: "envelope",

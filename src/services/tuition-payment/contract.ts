@@ -7,7 +7,7 @@ import {
   rights as codes,
   session,
 } from "#platform/accounts/administrator-contract.ts";
-import { endpoint, type ServiceContract, under } from "#platform/contract/endpoint.ts";
+import { type ServiceContract, under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { scopeField } from "#platform/contract/scope.ts";
@@ -67,15 +67,13 @@ const administrators = { who: "administrator" } as const;
 const { get, put } = under("/enablePayLimit");
 
 export const payLimitEndpoints = {
-  listPayLimits: endpoint({
-    ...get("/list"),
+  listPayLimits: get("/list", {
     summary: "List all grades and whether payment is allowed for each",
     access: administrators,
     scoped: true,
     answer: { as: "envelope", data: z.array(payLimit) },
   }),
-  setPayLimit: endpoint({
-    ...put("/setting/:settingId/:enablePay"),
+  setPayLimit: put("/setting/:settingId/:enablePay", {
     summary: "Set whether payment is allowed for a grade",
     group: "money",
     access: administrators,
@@ -86,8 +84,7 @@ export const payLimitEndpoints = {
     answer: { as: "envelope", data: decimal() },
     problems: ["gradeNotFound"],
   }),
-  listOwnPayLimits: endpoint({
-    ...get("/own"),
+  listOwnPayLimits: get("/own", {
     summary: "List the grades of the student's own payables and whether payment is allowed for each",
     access: { who: "guest", guests: students },
     own: true,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   decimal,
@@ -38,11 +38,11 @@ export type FeedbackField = (typeof feedbackFields)[number];
 
 const id = z.object({ id: recordId() });
 const feedbackAt = "/tuitionpayment/feedbackmsg";
-const { get, post, put, remove } = under(feedbackAt);
+const student = under(feedbackAt, { access: { who: "guest", guests: students } });
+const administrator = under(feedbackAt, { access: { who: "administrator" } });
 
 export const feedbackEndpoints = {
-  saveFeedback: endpoint({
-    ...post("/save"),
+  saveFeedback: under(feedbackAt).post("/save", {
     summary: "Submit feedback",
     access: { who: "guest", guests: students, mostPerMinute: "open" },
     body: z.object({
@@ -53,25 +53,19 @@ export const feedbackEndpoints = {
     answer: { as: "envelope", data: decimal() },
     idempotent: true,
   }),
-  listOwnFeedback: endpoint({
-    ...get("/listOfCurrentUser"),
+  listOwnFeedback: student.get("/listOfCurrentUser", {
     summary: "List the student's own feedback, newest first",
-    access: { who: "guest", guests: students },
     query: z.object(listQuery("curPage", feedbackFields)),
     answer: { as: "envelope", data: pageOf(feedback) },
   }),
-  deleteFeedback: endpoint({
-    ...remove("/delete/:id"),
+  deleteFeedback: student.remove("/delete/:id", {
     summary: "Delete the student's own feedback",
-    access: { who: "guest", guests: students },
     params: id,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound"],
   }),
-  listFeedback: endpoint({
-    ...get("/list"),
+  listFeedback: administrator.get("/list", {
     summary: "List feedback, newest first",
-    access: { who: "administrator" },
     query: z.object({
       status: z.enum(["1", "2"]).optional().describe("1 unprocessed, 2 processed; default: all"),
       keyword: freeText(255)
@@ -83,36 +77,28 @@ export const feedbackEndpoints = {
     }),
     answer: { as: "envelope", data: pageOf(feedback) },
   }),
-  countFeedback: endpoint({
-    ...get("/counts"),
+  countFeedback: administrator.get("/counts", {
     summary: "Count the feedback entries in each state",
-    access: { who: "administrator" },
     answer: {
       as: "envelope",
       data: z.object({ unprocessed: z.int().min(0), processed: z.int().min(0) }),
     },
     own: true,
   }),
-  findFeedback: endpoint({
-    ...get("/info/:id"),
+  findFeedback: administrator.get("/info/:id", {
     summary: "Read a feedback entry",
-    access: { who: "administrator" },
     params: id,
     answer: { as: "envelope", data: feedback },
     problems: ["notFound"],
   }),
-  processFeedback: endpoint({
-    ...put("/info/:id"),
+  processFeedback: administrator.put("/info/:id", {
     summary: "Mark feedback as processed",
-    access: { who: "administrator" },
     params: id,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
-  answerFeedback: endpoint({
-    ...put("/reply/:id"),
+  answerFeedback: administrator.put("/reply/:id", {
     summary: "Reply to feedback, which is possible once, and mark it as processed; the student sees the reply",
-    access: { who: "administrator" },
     own: true,
     params: id,
     body: z.object({ reply: requiredText(512) }),

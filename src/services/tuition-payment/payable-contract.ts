@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, workbookMime, under } from "#platform/contract/endpoint.ts";
+import { workbookMime, under } from "#platform/contract/endpoint.ts";
 import {
   clearableDay,
   decimal,
@@ -128,15 +128,14 @@ export const payableFilter = z.object({
 
 const id = z.object({ id: recordId() });
 const administrators = { who: "administrator" } as const;
-export const ownOfAdministrators = { access: administrators, own: true } as const;
-export const scopedOfAdministrators = { ...ownOfAdministrators, scoped: true } as const;
-export const ownOfStudents = { access: { who: "guest", guests: students }, own: true } as const;
 export const prefix = "/tuitionpayment";
-export const { get, post, put, remove } = under(prefix);
+export const ownOfAdministrators = under(prefix, { access: administrators, own: true });
+export const scopedOfAdministrators = under(prefix, { access: administrators, own: true, scoped: true });
+export const ownOfStudents = under(prefix, { access: { who: "guest", guests: students }, own: true });
+export const { get, post } = under(prefix);
 
 export const studentEndpoints = {
-  loginStudent: endpoint({
-    ...post("/student/login"),
+  loginStudent: post("/student/login", {
     summary: "Exchange the campus platform's authorization code for a card token (STUDENT_IDENTITY=campus)",
     access: { who: "anyone", limit: "open" },
     body: z.object({ code: requiredText(1024).describe("wxcode of the campus platform; can be used once") }),
@@ -153,15 +152,13 @@ export const studentEndpoints = {
     problems: ["notAllowedNow", "forbidden", "outsideNotConfigured", "outsideFailed"],
     own: true,
   }),
-  findOwnPayable: endpoint({
-    ...get("/payableinfo/payableInfo"),
+  findOwnPayable: get("/payableinfo/payableInfo", {
     summary: "Read the student's payable of the earliest unpaid charging year, or of the latest year if all are paid",
     access: { who: "guest", guests: students },
     answer: { as: "envelope", data: ownPayable },
     problems: ["paymentNotFound"],
   }),
-  matchPayable: endpoint({
-    ...get("/payableinfo/payableInfo/:studentNo/:studentName"),
+  matchPayable: get("/payableinfo/payableInfo/:studentNo/:studentName", {
     summary: "Read a student's payable by number and name",
     access: { who: "guest", guests: students, mostPerMinute: 20 },
     params: z.object({
@@ -173,23 +170,17 @@ export const studentEndpoints = {
     answer: { as: "envelope", data: matchedPayable },
     problems: ["paymentNotFound"],
   }),
-  listOwnPayables: endpoint({
-    ...get("/payableinfo/years"),
+  listOwnPayables: ownOfStudents.get("/payableinfo/years", {
     summary: "Read the student's payables of all charging years, oldest first",
-    ...ownOfStudents,
     answer: { as: "envelope", data: z.array(ownPayable) },
   }),
-  readOwnNotices: endpoint({
-    ...get("/notice/own"),
+  readOwnNotices: ownOfStudents.get("/notice/own", {
     summary: "Read whether the student gets notices about payments",
-    ...ownOfStudents,
     answer: { as: "envelope", data: noticePreference },
     problems: ["notFound"],
   }),
-  changeOwnNotices: endpoint({
-    ...put("/notice/own"),
+  changeOwnNotices: ownOfStudents.put("/notice/own", {
     summary: "Turn notices about payments on or off",
-    ...ownOfStudents,
     body: noticePreference,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound"],
@@ -197,36 +188,29 @@ export const studentEndpoints = {
 };
 
 export const payableEndpoints = {
-  listPayables: endpoint({
-    ...get("/payableinfo/list"),
+  listPayables: get("/payableinfo/list", {
     summary: "List payables, newest first",
     access: administrators,
     scoped: true,
     query: payableFilter.extend(listQuery("curPage", payableFields)),
     answer: { as: "envelope", data: pageOf(listedPayable) },
   }),
-  findPayable: endpoint({
-    ...get("/payableinfo/info/:id"),
+  findPayable: scopedOfAdministrators.get("/payableinfo/info/:id", {
     summary: "Read a payable and whether it is paid",
-    ...scopedOfAdministrators,
     params: id,
     answer: { as: "envelope", data: payable },
     problems: ["notFound"],
   }),
-  listPaidPayables: endpoint({
-    ...get("/payableinfo/paid"),
+  listPaidPayables: scopedOfAdministrators.get("/payableinfo/paid", {
     summary: "Return which of the given payables are paid, as a list of ids",
-    ...scopedOfAdministrators,
     query: z.object({ ids: z.array(recordId()).min(1).max(1000) }),
     answer: { as: "envelope", data: z.array(recordId()) },
   }),
 };
 
 export const payableFileEndpoints = {
-  importPayables: endpoint({
-    ...post("/payableinfo/import"),
+  importPayables: scopedOfAdministrators.post("/payableinfo/import", {
     summary: "Import payables from a workbook; data is the number of rows",
-    ...scopedOfAdministrators,
     upload: { limit: "workbook" },
     fields: z.object({
       dryRun: z.boolean().optional().describe("true: only check the file, without storing anything"),
@@ -236,52 +220,40 @@ export const payableFileEndpoints = {
     idempotent: true,
     problems: ["importFailed"],
   }),
-  readImportTemplate: endpoint({
-    ...get("/payableinfo/importTemplate"),
+  readImportTemplate: scopedOfAdministrators.get("/payableinfo/importTemplate", {
     summary: "Download the template workbook for the import",
-    ...scopedOfAdministrators,
     answer: { as: "file", mime: workbookMime },
   }),
-  exportPayables: endpoint({
-    ...get("/payableinfo/export"),
+  exportPayables: scopedOfAdministrators.get("/payableinfo/export", {
     summary: "Export payables and their paid state as a workbook",
-    ...scopedOfAdministrators,
     query: payableFilter,
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
 };
 
 export const payableChangeEndpoints = {
-  savePayable: endpoint({
-    ...post("/payableinfo/save"),
+  savePayable: scopedOfAdministrators.post("/payableinfo/save", {
     summary: "Add a payable",
-    ...scopedOfAdministrators,
     body: ignoresFields(z.object(payableBody), { id: "id", pay: "boolean" }),
     answer: { as: "envelope", data: decimal() },
     idempotent: true,
     problems: ["alreadyExists", "amountWrong", "paymentItemExists"],
   }),
-  updatePayable: endpoint({
-    ...put("/payableinfo/update"),
+  updatePayable: scopedOfAdministrators.put("/payableinfo/update", {
     summary: "Change an unpaid payable; omitted fields are unchanged",
-    ...scopedOfAdministrators,
     body: ignoresFields(z.object(payableBody).partial().extend({ id: recordId().optional() }), { pay: "boolean" }),
     answer: { as: "envelope", data: decimal() },
     problems: ["idMissing", "notFound", "alreadyExists", "notAllowedNow", "amountWrong", "paymentItemExists"],
   }),
-  deletePayable: endpoint({
-    ...remove("/payableinfo/delete/:id"),
+  deletePayable: scopedOfAdministrators.remove("/payableinfo/delete/:id", {
     summary: "Delete an unpaid payable",
-    ...scopedOfAdministrators,
     params: id,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
-  recordPayment: endpoint({
-    ...put("/payableinfo/pay/:id/:pay"),
+  recordPayment: scopedOfAdministrators.put("/payableinfo/pay/:id/:pay", {
     summary: "Record an administrator's decision that a payable is paid, or undo it",
     group: "money",
-    ...scopedOfAdministrators,
     params: z.object({ id: recordId(), pay: z.enum(["true", "false"]) }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, type Guests, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { type Guests, type ServiceContract, under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { decimal, recordId, requiredText } from "#platform/contract/wire.ts";
 
@@ -14,26 +14,22 @@ const readers: Guests = {
 
 const book = z.object({ id: recordId(), title: z.string(), reader: z.string().nullable() });
 
+const { get, post } = under("/library/book");
+
 export const endpoints = {
-  listBooks: endpoint({
-    method: "GET",
-    url: "/library/book/list",
+  listBooks: get("/list", {
     summary: "The books, and who has them",
     access: { who: "administrator", headerUndocumented: true },
     answer: { as: "envelope", data: z.array(book) },
   }),
-  saveBook: endpoint({
-    method: "POST",
-    url: "/library/book/save",
+  saveBook: post("/save", {
     summary: "Add a book",
     access: { who: "administrator" },
     body: z.object({ title: requiredText(255) }),
     answer: { as: "envelope", data: decimal() },
     problems: ["alreadyExists"],
   }),
-  borrowBook: endpoint({
-    method: "POST",
-    url: "/library/book/:id/borrow",
+  borrowBook: post("/:id/borrow", {
     summary: "Take a book home",
     access: { who: "guest", guests: readers, mostPerMinute: 2 },
     params: z.object({ id: recordId() }),

@@ -15,7 +15,7 @@ import { factorEndpoints } from "#platform/accounts/second-factor/contract.ts";
 import { signOnEndpoints } from "#platform/accounts/sign-on/contract.ts";
 import { alertEndpoints } from "#platform/alerts/contract.ts";
 import { noticeEndpoints } from "#platform/notices/contract.ts";
-import { endpoint, type ServiceContract, workbookMime, under } from "#platform/contract/endpoint.ts";
+import { type ServiceContract, workbookMime, under } from "#platform/contract/endpoint.ts";
 import { mapDescription } from "#platform/contract/map-settings.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
@@ -25,7 +25,10 @@ import { institutionEndpoints } from "./institution-contract.ts";
 import { serviceAccountEndpoints } from "./service-account-contract.ts";
 import { setupEndpoints } from "./setup-contract.ts";
 
-const { get, post, put } = under("/platform");
+const { post } = under("/platform");
+const account = under("/platform", ofAccounts);
+const operator = under("/platform", byOperators);
+const operatorAgain = under("/platform", byOperatorsAgain);
 
 const userName = requiredText(255).describe("Unique among operators and all services' administrators");
 const name = freeText(255);
@@ -139,10 +142,8 @@ const auditFilter = ({ accountService }: Names) => ({
 });
 
 const operators = (named: Names) => ({
-  listOperators: endpoint({
-    ...byOperators,
+  listOperators: operator.get("/operator/list", {
     group: "accounts",
-    ...get("/operator/list"),
     summary: "List the platform's operators",
     query: z.object({
       ...listQuery("curPage", ["id", "userName", "name", "status", "createTime"]),
@@ -167,18 +168,14 @@ const operators = (named: Names) => ({
     },
     problems: ["notAllowedNow"],
   }),
-  createOperator: endpoint({
-    ...byOperatorsAgain,
-    ...post("/operator/save"),
+  createOperator: operatorAgain.post("/operator/save", {
     summary: "Add an operator; nobody can grant more services, rights or scope than their own",
     body: operatorCreate(named),
     answer: written,
     problems: ["alreadyExists", "forbidden"],
     idempotent: true,
   }),
-  updateOperator: endpoint({
-    ...byOperatorsAgain,
-    ...put("/operator/update"),
+  updateOperator: operatorAgain.put("/operator/update", {
     summary:
       "Change an operator; a new password, services, rights or scope, or disabling, ends the operator's sessions",
     body: z.object({
@@ -194,18 +191,14 @@ const operators = (named: Names) => ({
     answer: written,
     problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
   }),
-  deleteOperators: endpoint({
-    ...byOperatorsAgain,
+  deleteOperators: operatorAgain.remove("/operator/delete", {
     ...removal,
-    url: "/platform/operator/delete",
     summary: "Delete operators, except the caller and the last enabled operator",
   }),
 });
 
 const sessions = (named: Names) => ({
-  readOwnSession: endpoint({
-    ...ofAccounts,
-    ...get("/session/own"),
+  readOwnSession: account.get("/session/own", {
     summary: "Read the caller's session: account, rights and expiry",
     secondFactor: "later",
     answer: {
@@ -244,25 +237,19 @@ const sessions = (named: Names) => ({
       }),
     },
   }),
-  listOwnSessions: endpoint({
-    ...ofAccounts,
-    ...get("/session/own/list"),
+  listOwnSessions: account.get("/session/own/list", {
     summary: "List up to 200 of the caller's sessions: the current one first, then the most recently used",
     answer: { as: "envelope", data: z.array(sessionRecord(named).omit(notOfOwn)) },
   }),
-  deleteOwnSessions: endpoint({
-    ...ofAccounts,
+  deleteOwnSessions: account.remove("/session/own/delete", {
     ...removal,
     changesAccounts: true,
-    url: "/platform/session/own/delete",
     summary: "End sessions of the caller; ids of other accounts' sessions are treated as unknown",
     group: "own",
     problems: ["idMissing", "notFound"],
   }),
-  listSessions: endpoint({
-    ...byOperators,
+  listSessions: operator.get("/session/list", {
     group: "accounts",
-    ...get("/session/list"),
     summary: "List the sessions of all services",
     query: z.object({
       ...listQuery("curPage", sessionFields),
@@ -272,29 +259,23 @@ const sessions = (named: Names) => ({
     answer: { as: "envelope", data: pageOf(sessionRecord(named)) },
     problems: ["notAllowedNow"],
   }),
-  deleteSessions: endpoint({
-    ...byOperators,
+  deleteSessions: operator.remove("/session/delete", {
     ...removal,
     changesAccounts: true,
-    url: "/platform/session/delete",
     summary: "End sessions; their tokens stop working at once",
   }),
 });
 
 const insight = (named: Names) => ({
-  listAudit: endpoint({
-    ...byOperators,
+  listAudit: operator.get("/audit", {
     group: "audit",
-    ...get("/audit"),
     summary: "List the audit log of all services, newest first",
     query: z.object({ ...listQuery("curPage", ["time"]), ...auditFilter(named) }),
     answer: { as: "envelope", data: pageOf(auditRecord(named)) },
     problems: ["notAllowedNow"],
   }),
-  exportAudit: endpoint({
-    ...byOperators,
+  exportAudit: operator.get("/audit/export", {
     group: "audit",
-    ...get("/audit/export"),
     summary: "Export the audit log as a workbook or JSON lines, newest first, with the filters of the list",
     query: z.object({
       ...auditFilter(named),
@@ -302,9 +283,7 @@ const insight = (named: Names) => ({
     }),
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
-  listSettings: endpoint({
-    ...byOperators,
-    ...get("/settings"),
+  listSettings: operator.get("/settings", {
     summary: "List all settings with description and value",
     answer: {
       as: "envelope",
@@ -320,9 +299,7 @@ const insight = (named: Names) => ({
       ),
     },
   }),
-  getHealth: endpoint({
-    ...byOperators,
-    ...get("/health"),
+  getHealth: operator.get("/health", {
     summary: "Read the health of each component: its state and figures",
     answer: {
       as: "envelope",
@@ -347,9 +324,7 @@ const insight = (named: Names) => ({
 export type PlatformEndpoints = ReturnType<typeof listEndpoints>;
 
 const scopes = ({ accountService }: Names) => ({
-  listScopes: endpoint({
-    ...ofAccounts,
-    ...get("/scopes"),
+  listScopes: account.get("/scopes", {
     summary: "List a service's scope dimensions with up to 1000 current values each",
     query: z.object({ service: accountService }),
     answer: {
@@ -363,16 +338,15 @@ const scopes = ({ accountService }: Names) => ({
 function listEndpoints(names: readonly string[], dimensions: Dimensions) {
   const named = nameServices(names, dimensions);
   return {
-    login: endpoint({
+    login: {
       ...loginEndpoint("/platform", {
         summary: "Sign in as an operator; the token is also sent in the response header admin_token",
         data: z.object({ userName: z.string(), ...session, scope: named.scope.optional() }),
       }),
       problems: ["loginFailed", "accountLocked"],
       own: true,
-    }),
-    signIn: endpoint({
-      ...post("/sign-in"),
+    } as const,
+    signIn: post("/sign-in", {
       summary: "Sign in as an operator or as a service's administrator",
       access: { who: "anyone", limit: "login" },
       body: loginBody.extend({
@@ -400,9 +374,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
     ...noticeEndpoints,
     ...institutionEndpoints,
     ...setupEndpoints,
-    readMapSettings: endpoint({
-      method: "GET",
-      url: "/map/settings",
+    readMapSettings: under("/map").get("/settings", {
       summary: "Read the settings that apply to all maps; a setting without a value is null",
       access: { who: "anyone" },
       answer: { as: "envelope", data: mapDescription },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { byOperators, ofAccounts, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import { clearableText, freeText } from "#platform/contract/wire.ts";
 
 const fields = {
@@ -14,34 +14,30 @@ const fields = {
   seal: freeText().describe('imageName returned by the upload, printed on receipts; "": no seal'),
 };
 
-const { get, post, put } = under("/platform/institution");
+const prefix = "/platform/institution";
+const { get } = under(prefix);
+const operator = under(prefix, byOperators);
 
 export const institutionEndpoints = {
-  readInstitution: endpoint({
+  readInstitution: get("", {
     ...ofAccounts,
-    ...get(""),
     summary: "Read the institution shown on pages, workbooks, receipts and messages",
     answer: { as: "envelope", data: z.object(fields) },
   }),
-  changeInstitution: endpoint({
-    ...byOperators,
-    ...put(""),
+  changeInstitution: operator.put("", {
     summary: "Change the institution; omitted fields are unchanged",
     body: z.object(fields).partial(),
     answer: written,
     problems: ["notAllowedNow"],
   }),
-  uploadInstitutionPicture: endpoint({
-    ...byOperators,
-    ...post("/picture"),
+  uploadInstitutionPicture: operator.post("/picture", {
     summary: "Upload a logo or a seal; unused pictures are deleted after 24 hours",
     upload: { limit: "upload", imagesOnly: true },
     answer: { as: "envelope", data: z.object({ imageName: z.string() }) },
     idempotent: true,
     problems: ["notAllowedNow", "outsideFailed"],
   }),
-  readInstitutionPicture: endpoint({
-    ...get("/picture/:name"),
+  readInstitutionPicture: get("/picture/:name", {
     summary: "Read a picture of the institution",
     access: { who: "anyone" },
     params: z.object({ name: freeText() }),

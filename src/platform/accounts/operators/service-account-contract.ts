@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { byOperators, byOperatorsAgain, removal, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import { listRights } from "#platform/contract/rights.ts";
 import { dateTime, freeText, listQuery, network, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const prefix = "/platform/serviceAccount";
-const { get, post, put } = under(prefix);
+const operator = under(prefix, byOperators);
+const operatorAgain = under(prefix, byOperatorsAgain);
 
 const sortFields = ["id", "userName", "name", "status", "createTime"] as const;
 
@@ -37,10 +38,8 @@ const newKey = z.object({
 });
 
 const accounts = <R extends z.ZodType>(rights: R) => ({
-  listServiceAccounts: endpoint({
-    ...byOperators,
+  listServiceAccounts: operator.get("/list", {
     group: "accounts",
-    ...get("/list"),
     summary: "List service accounts, with which programs call the API",
     query: z.object(listQuery("curPage", sortFields)),
     answer: {
@@ -62,18 +61,14 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
     },
     problems: ["notAllowedNow"],
   }),
-  createServiceAccount: endpoint({
-    ...byOperatorsAgain,
-    ...post("/save"),
+  createServiceAccount: operatorAgain.post("/save", {
     summary: "Add a service account; callers can only grant rights that they have",
     body: z.object({ ...named, rights, status }).partial({ name: true, status: true }),
     answer: written,
     problems: ["alreadyExists", "forbidden"],
     idempotent: true,
   }),
-  updateServiceAccount: endpoint({
-    ...byOperatorsAgain,
-    ...put("/update"),
+  updateServiceAccount: operatorAgain.put("/update", {
     summary: "Change a service account; omitted fields are unchanged, and changes apply to its keys at once",
     body: z
       .object({ ...named, rights, status })
@@ -82,27 +77,21 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
     answer: written,
     problems: ["notFound", "alreadyExists", "forbidden"],
   }),
-  deleteServiceAccounts: endpoint({
-    ...byOperatorsAgain,
+  deleteServiceAccounts: operatorAgain.remove("/delete", {
     ...removal,
-    url: `${prefix}/delete`,
     summary: "Delete service accounts and their keys",
   }),
 });
 
 const keys = <R extends z.ZodType>(rights: R) => ({
-  listAccessKeys: endpoint({
-    ...byOperators,
+  listAccessKeys: operator.get("/key/list", {
     group: "accounts",
-    ...get("/key/list"),
     summary: "List the keys of a service account, newest first",
     query: z.object({ accountId: recordId() }),
     answer: { as: "envelope", data: z.array(keyRecord) },
     problems: ["notFound"],
   }),
-  createAccessKey: endpoint({
-    ...byOperatorsAgain,
-    ...post("/key/save"),
+  createAccessKey: operatorAgain.post("/key/save", {
     summary: "Create a key; it is shown only once",
     body: z.object({
       accountId: recordId(),
@@ -121,9 +110,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     holdsSecret: true,
     problems: ["notFound", "forbidden"],
   }),
-  rotateAccessKey: endpoint({
-    ...byOperatorsAgain,
-    ...post("/key/rotate"),
+  rotateAccessKey: operatorAgain.post("/key/rotate", {
     summary: "Replace a key by a new one with the same lifetime; the old one expires after a grace period",
     body: z.object({
       id: recordId(),
@@ -138,17 +125,13 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     holdsSecret: true,
     problems: ["notFound", "notAllowedNow", "forbidden"],
   }),
-  revokeAccessKeys: endpoint({
-    ...byOperators,
+  revokeAccessKeys: operator.put("/key/revoke", {
     ...removal,
-    ...put("/key/revoke"),
     changesAccounts: true,
     summary: "Revoke keys; they stop working at once",
   }),
-  readAccessKeyUse: endpoint({
-    ...byOperators,
+  readAccessKeyUse: operator.get("/key/use", {
     group: "accounts",
-    ...get("/key/use"),
     summary:
       "Read how often a key was used on each day (UTC) of the last 90 days, newest first; days without use are omitted",
     query: z.object({ id: recordId() }),

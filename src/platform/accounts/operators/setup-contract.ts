@@ -1,16 +1,14 @@
 import * as z from "zod";
 import { byOperators, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import { bilingual, freeText } from "#platform/contract/wire.ts";
 
 const id = freeText(100).describe('The service and its item, such as "platform.backup"');
 
-const { get, put } = under("/platform/setup");
+const { get, put } = under("/platform/setup", byOperators);
 
 export const setupEndpoints = {
-  readSetup: endpoint({
-    ...byOperators,
-    ...get(""),
+  readSetup: get("", {
     summary: "List the setup items of a new installation and whether each is done",
     answer: {
       as: "envelope",
@@ -26,9 +24,7 @@ export const setupEndpoints = {
       ),
     },
   }),
-  changeSetup: endpoint({
-    ...byOperators,
-    ...put(""),
+  changeSetup: put("", {
     summary: "Postpone a setup item, or resume it",
     body: z.object({ id, aside: z.boolean() }),
     answer: written,

@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { ofAccounts, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const at = "/platform/factor";
-const { get, post, put, remove } = under(at);
+const account = under(at, ofAccounts);
+const showing = under(at, { ...ofAccounts, secondFactor: "later" });
+const enrolling = under(at, { ...ofAccounts, secondFactor: "first" });
 
 const base64url = (most: number) => requiredText(most).describe("base64url");
 const code = requiredText(64);
@@ -67,44 +69,31 @@ const requestOptions = z.object({
   allowCredentials: z.array(descriptor),
 });
 
-const showing = { ...ofAccounts, method: "POST", secondFactor: "later" } as const;
-const enrolling = { ...ofAccounts, method: "POST", secondFactor: "first" } as const;
-
 const ofOwn = {
-  readOwnFactors: endpoint({
-    ...ofAccounts,
-    ...get("/own"),
+  readOwnFactors: account.get("/own", {
     summary: "List the caller's second factors",
     secondFactor: "later",
     answer: { as: "envelope", data: ownFactors },
   }),
-  showCode: endpoint({
-    ...showing,
-    url: `${at}/show/code`,
+  showCode: showing.post("/show/code", {
     summary: "Verify the session's second factor by a one-time code or a recovery code",
     body: z.object({ code: code.describe("Six digits, or a recovery code; each works once") }),
     answer: { as: "envelope", data: z.object({ recoveryCodes: z.int().describe("Remaining recovery codes") }) },
     holdsSecret: true,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
-  beginShowPasskey: endpoint({
-    ...showing,
-    url: `${at}/show/passkey/begin`,
+  beginShowPasskey: showing.post("/show/passkey/begin", {
     summary: "Create options for verifying a passkey (WebAuthn); usable once, within five minutes",
     answer: { as: "envelope", data: requestOptions },
     problems: ["notAllowedNow"],
   }),
-  showPasskey: endpoint({
-    ...showing,
-    url: `${at}/show/passkey`,
+  showPasskey: showing.post("/show/passkey", {
     summary: "Verify the session's second factor by a passkey",
     body: z.object({ response: shown }),
     answer: written,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
-  beginTotp: endpoint({
-    ...enrolling,
-    url: `${at}/totp/begin`,
+  beginTotp: enrolling.post("/totp/begin", {
     summary: "Create a secret for one-time codes; it becomes active once a code is confirmed",
     body: z.object({ name }),
     answer: {
@@ -116,51 +105,39 @@ const ofOwn = {
     },
     holdsSecret: true,
   }),
-  confirmTotp: endpoint({
-    ...enrolling,
-    url: `${at}/totp/confirm`,
+  confirmTotp: enrolling.post("/totp/confirm", {
     summary: "Confirm the new secret with a code; it replaces the old secret",
     body: z.object({ code }),
     answer: { as: "envelope", data: enrolled },
     holdsSecret: true,
     problems: ["factorWrong", "notAllowedNow"],
   }),
-  beginPasskey: endpoint({
-    ...enrolling,
-    url: `${at}/passkey/begin`,
+  beginPasskey: enrolling.post("/passkey/begin", {
     summary: "Create options for adding a passkey (WebAuthn); usable once, within five minutes",
     answer: { as: "envelope", data: creationOptions },
     problems: ["notAllowedNow"],
   }),
-  addPasskey: endpoint({
-    ...enrolling,
-    url: `${at}/passkey/save`,
+  addPasskey: enrolling.post("/passkey/save", {
     summary: "Add a passkey",
     body: z.object({ name, response: created }),
     answer: { as: "envelope", data: enrolled },
     holdsSecret: true,
     problems: ["factorWrong", "notAllowedNow", "alreadyExists"],
   }),
-  renameFactor: endpoint({
-    ...ofAccounts,
-    ...put("/update"),
+  renameFactor: account.put("/update", {
     summary: "Rename one of the caller's second factors",
     body: z.object({ id: recordId(), name }),
     answer: written,
     problems: ["notFound"],
   }),
-  deleteFactor: endpoint({
-    ...ofAccounts,
-    ...remove("/delete"),
+  deleteFactor: account.remove("/delete", {
     summary: "Delete one of the caller's second factors; deleting the last one also deletes the recovery codes",
     secondFactor: "again",
     body: z.object({ id: recordId() }),
     answer: written,
     problems: ["notFound", "notAllowedNow"],
   }),
-  renewRecoveryCodes: endpoint({
-    ...ofAccounts,
-    ...post("/recoveryCodes"),
+  renewRecoveryCodes: account.post("/recoveryCodes", {
     summary: "Create ten recovery codes; the previous ones stop working",
     secondFactor: "again",
     answer: { as: "envelope", data: recoveryCodes },
@@ -170,9 +147,7 @@ const ofOwn = {
 };
 
 const helping = (services: readonly string[]) => ({
-  listFactorHolders: endpoint({
-    ...ofAccounts,
-    ...get("/holders"),
+  listFactorHolders: account.get("/holders", {
     summary: "List the service's accounts that have a second factor",
     query: z.object({ service: z.enum(["platform", ...services]) }),
     answer: {
@@ -187,9 +162,7 @@ const helping = (services: readonly string[]) => ({
       ),
     },
   }),
-  resetFactors: endpoint({
-    ...ofAccounts,
-    ...post("/reset"),
+  resetFactors: account.post("/reset", {
     changesAccounts: true,
     summary: "Delete all second factors of another account and end its sessions",
     secondFactor: "again",

@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { byOperators, byOperatorsAgain, removal, session, written } from "#platform/accounts/administrator-contract.ts";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const prefix = "/platform/sign-on";
-const { get, post } = under(prefix);
+const anyone = under(prefix, { access: { who: "anyone", limit: "login" }, own: true });
+const operator = under(prefix, byOperators);
+const operatorAgain = under(prefix, byOperatorsAgain);
 
 const provider = z.enum(["oidc", "cas"]).describe("oidc: OpenID Connect; cas: CAS 3");
 
@@ -31,11 +33,9 @@ export function signOnEndpoints<const Names extends readonly [string, ...string[
 }
 
 const flow = <S extends z.ZodType>(service: S) => ({
-  beginSignOn: endpoint({
-    ...post("/begin"),
+  beginSignOn: anyone.post("/begin", {
     summary:
       "Begin a campus sign-on and return the provider's address; a cookie ties the attempt to the browser for ten minutes",
-    access: { who: "anyone", limit: "login" },
     body: z.object({
       provider,
       service: service
@@ -47,12 +47,9 @@ const flow = <S extends z.ZodType>(service: S) => ({
     answer: { as: "envelope", data: z.object({ address: z.string() }) },
     holdsSecret: true,
     problems: ["outsideNotConfigured", "outsideFailed"],
-    own: true,
   }),
-  finishSignOn: endpoint({
-    ...post("/finish"),
+  finishSignOn: anyone.post("/finish", {
     summary: "Finish a campus sign-on; each attempt can be finished once",
-    access: { who: "anyone", limit: "login" },
     body: z.object({
       query: z.string().min(1).max(mostQueryLength).describe("Query string of the callback address"),
     }),
@@ -70,15 +67,12 @@ const flow = <S extends z.ZodType>(service: S) => ({
     },
     holdsSecret: true,
     problems: ["signOnFailed", "outsideNotConfigured", "outsideFailed", "forbidden", "accountUnclear"],
-    own: true,
   }),
 });
 
 const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record: R) => ({
-  listCampusIdentities: endpoint({
-    ...byOperators,
+  listCampusIdentities: operator.get("/identity/list", {
     group: "accounts",
-    ...get("/identity/list"),
     summary: "List campus identities and their accounts",
     query: z.object({
       ...listQuery("curPage", sortFields),
@@ -89,9 +83,7 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
     answer: { as: "envelope", data: pageOf(record) },
     problems: ["notAllowedNow"],
   }),
-  addCampusIdentity: endpoint({
-    ...byOperatorsAgain,
-    ...post("/identity/save"),
+  addCampusIdentity: operatorAgain.post("/identity/save", {
     summary: "Link a campus identity to an account",
     body: z.object({
       provider,
@@ -103,11 +95,9 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
     problems: ["notFound", "alreadyExists", "forbidden", "outsideNotConfigured"],
     idempotent: true,
   }),
-  deleteCampusIdentities: endpoint({
-    ...byOperators,
+  deleteCampusIdentities: operator.remove("/identity/delete", {
     ...removal,
     changesAccounts: true,
-    url: `${prefix}/identity/delete`,
     summary: "Unlink campus identities; all sessions of their accounts end",
   }),
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   decimal,
@@ -63,14 +63,15 @@ export const correctionRecord = z.object({
   reason: z.string().nullable(),
 });
 
-const { get, post, put } = under("/attendance/correction");
-const byAdministrators = { access: { who: "administrator" }, own: true, scoped: true } as const;
+const { get, post, put } = under("/attendance/correction", {
+  access: { who: "administrator" },
+  own: true,
+  scoped: true,
+});
 
 export const correctionEndpoints = {
-  listCorrections: endpoint({
-    ...get(""),
+  listCorrections: get("", {
     summary: "List corrections, newest first",
-    ...byAdministrators,
     query: z.object({
       ...pageQuery("curPage"),
       month: month().optional(),
@@ -79,19 +80,15 @@ export const correctionEndpoints = {
     }),
     answer: { as: "envelope", data: pageOf(correctionRecord) },
   }),
-  correct: endpoint({
-    ...post(""),
+  correct: post("", {
     summary: "Correct an employee's day; the correction takes effect at once in an analysed month",
-    ...byAdministrators,
     idempotent: true,
     body: z.object({ ...whoseMonth, day: dayNumber(), correction: correctionOrder, evidence: requiredText(500) }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
-  undoCorrection: endpoint({
-    ...put(""),
+  undoCorrection: put("", {
     summary: "Undo a correction",
-    ...byAdministrators,
     body: z.object({
       id: recordId().optional().describe("Required; code 10023 if missing"),
       reason: requiredText(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, under } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   decimal,
@@ -93,15 +93,11 @@ const confirmations = z.object({
   ),
 });
 
-const byAdministrators = { access: { who: "administrator" }, own: true, scoped: true } as const;
-
-const { get, put } = under("/attendance");
+const byAdministrators = under("/attendance", { access: { who: "administrator" }, own: true, scoped: true });
 
 export const objectionEndpoints = {
-  listObjections: endpoint({
-    ...get("/objection/list"),
+  listObjections: byAdministrators.get("/objection/list", {
     summary: "List objections with each day's evidence, newest first by default",
-    ...byAdministrators,
     query: z.object({
       ...listQuery("curPage", ["makeTime"]),
       month: month().optional(),
@@ -110,10 +106,8 @@ export const objectionEndpoints = {
     }),
     answer: { as: "envelope", data: pageOf(listedObjection) },
   }),
-  judgeObjection: endpoint({
-    ...put("/objection/judge/:id"),
+  judgeObjection: byAdministrators.put("/objection/judge/:id", {
     summary: "Accept an objection, with or without a correction, or reject it with a note",
-    ...byAdministrators,
     params: z.object({ id: recordId() }),
     body: z
       .object({
@@ -130,8 +124,7 @@ export const objectionEndpoints = {
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
-  readObjectionFile: endpoint({
-    ...get("/objection/file/:name"),
+  readObjectionFile: under("/attendance").get("/objection/file/:name", {
     summary: "Read a file attached to an objection, as an administrator or as the employee who raised it",
     access: { who: "administrator", orGuests: employees },
     own: true,
@@ -140,10 +133,8 @@ export const objectionEndpoints = {
     answer: { as: "file", mime: "application/octet-stream" },
     problems: ["notFound", "outsideFailed"],
   }),
-  listConfirmations: endpoint({
-    ...get("/month/confirmations"),
+  listConfirmations: byAdministrators.get("/month/confirmations", {
     summary: "List which employees of an analysed month have confirmed their current row",
-    ...byAdministrators,
     query: z.object({ month: month() }),
     answer: { as: "envelope", data: confirmations },
     problems: ["notFound"],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import { decimal, freeText, oneOfNumbers, pageOf, pageQuery, requiredText } from "#platform/contract/wire.ts";
 import { noticePreference } from "#platform/notices/contract.ts";
 import { newObjection, ownObjection } from "#services/attendance/objections/contract.ts";
@@ -25,18 +25,16 @@ const ownRow = summaryRow.omit({ idCard: true }).extend({
   corrections,
 });
 
-const access = { who: "guest", guests: employees } as const;
 const whichRow = z.object({
   month: month(),
   groupOfCheck: freeText().optional().describe("Attendance group, if the employee has several rows in the month"),
 });
-const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path: P) =>
-  ({ method, url: `/attendance/own/${path}`, access, own: true }) as const;
+const prefix = "/attendance/own";
+const own = under(prefix, { access: { who: "guest", guests: employees }, own: true });
+const limited = under(prefix, { access: { who: "guest", guests: employees, mostPerMinute: "open" }, own: true });
 
 export const ownEndpoints = {
-  loginEmployee: endpoint({
-    method: "POST",
-    url: "/attendance/own/login",
+  loginEmployee: under(prefix).post("/login", {
     summary: "Exchange the campus platform's authorization code for an employee's token (EMPLOYEE_IDENTITY=campus)",
     access: { who: "anyone", limit: "open" },
     own: true,
@@ -53,63 +51,49 @@ export const ownEndpoints = {
     holdsSecret: true,
     problems: ["notAllowedNow", "forbidden", "outsideNotConfigured", "outsideFailed"],
   }),
-  listOwnMonths: endpoint({
-    ...own("GET", "months"),
+  listOwnMonths: own.get("/months", {
     summary: "List the months in which the employee has a row, newest first",
     answer: { as: "envelope", data: z.array(ownMonth) },
     problems: ["notAllowedNow"],
   }),
-  readOwnMonth: endpoint({
-    ...own("GET", "month"),
+  readOwnMonth: own.get("/month", {
     summary: "Read the employee's own row of an analysed month, with the records behind each figure",
     query: whichRow,
     answer: { as: "envelope", data: ownRow },
     problems: ["notFound", "notAllowedNow"],
   }),
-  uploadOwnFile: endpoint({
-    method: "POST",
-    url: "/attendance/own/upload",
+  uploadOwnFile: limited.post("/upload", {
     summary: "Upload a file for an objection; `data` is the file name",
-    access: { who: "guest", guests: employees, mostPerMinute: "open" },
-    own: true,
     upload: { limit: "upload" },
     idempotent: true,
     answer: { as: "envelope", data: z.string() },
     problems: ["outsideFailed"],
   }),
-  object: endpoint({
-    method: "POST",
-    url: "/attendance/own/objection",
+  object: limited.post("/objection", {
     summary: "Raise an objection to the record of a day",
-    access: { who: "guest", guests: employees, mostPerMinute: "open" },
-    own: true,
     body: newObjection,
     answer: { as: "envelope", data: ownObjection },
     idempotent: true,
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
-  listOwnObjections: endpoint({
-    ...own("GET", "objections"),
+  listOwnObjections: own.get("/objections", {
     summary: "List the employee's own objections with their outcomes, newest first",
     query: z.object(pageQuery("curPage")),
     answer: { as: "envelope", data: pageOf(ownObjection) },
     problems: ["notAllowedNow"],
   }),
-  confirmMonth: endpoint({
-    ...own("PUT", "confirm"),
+  confirmMonth: own.put("/confirm", {
     summary: "Confirm the employee's own row; if a later analysis changes the row, the confirmation is withdrawn",
     body: whichRow,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
-  readOwnNotices: endpoint({
-    ...own("GET", "notices"),
+  readOwnNotices: own.get("/notices", {
     summary: "Read whether the employee gets notices about their attendance",
     answer: { as: "envelope", data: noticePreference },
     problems: ["notFound", "notAllowedNow"],
   }),
-  changeOwnNotices: endpoint({
-    ...own("PUT", "notices"),
+  changeOwnNotices: own.put("/notices", {
     summary: "Turn notices about the employee's own attendance on or off",
     body: noticePreference,
     answer: { as: "envelope", data: decimal() },

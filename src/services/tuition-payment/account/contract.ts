@@ -1,10 +1,8 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
 import { recordId } from "#platform/contract/wire.ts";
 import { feedback } from "#services/tuition-payment/feedback-contract.ts";
 import { order } from "#services/tuition-payment/orders/contract.ts";
 import {
-  get,
   ownOfStudents,
   ownPayable,
   payable,
@@ -37,19 +35,15 @@ const studentAccount = z.object({
 });
 
 export const studentAccountEndpoints = {
-  readOwnAccount: endpoint({
-    ...get("/account/own"),
+  readOwnAccount: ownOfStudents.get("/account/own", {
     summary: "Read the student's own account: charged, adjusted, paid, refunded and due",
-    ...ownOfStudents,
     answer: {
       as: "envelope",
       data: studentAccount.extend({ payables: z.array(ownPayable).describe("Oldest charging year first") }),
     },
   }),
-  readAccount: endpoint({
-    ...get("/account/:payableId"),
+  readAccount: scopedOfAdministrators.get("/account/:payableId", {
     summary: "Read the account of the student to whom a payable belongs",
-    ...scopedOfAdministrators,
     params: z.object({ payableId: recordId() }),
     answer: { as: "envelope", data: studentAccount },
     problems: ["notFound"],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
+import { workbookMime, under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   day,
@@ -12,7 +12,7 @@ import {
   yuan,
 } from "#platform/contract/wire.ts";
 import { adjustment, adjustmentKinds } from "#services/tuition-payment/adjustment-contract.ts";
-import { get, post, put, scopedOfAdministrators } from "#services/tuition-payment/payable-contract.ts";
+import { prefix, scopedOfAdministrators } from "#services/tuition-payment/payable-contract.ts";
 
 const adjustmentFields = ["id", "payableId", "kind", "time"] as const;
 export type AdjustmentField = (typeof adjustmentFields)[number];
@@ -25,15 +25,13 @@ const filter = z.object({
 });
 export type AdjustmentFilter = z.output<typeof filter>;
 
-const bySuper = { access: { who: "super" }, group: "money", own: true, scoped: true } as const;
+const bySuper = under(prefix, { access: { who: "super" }, group: "money", own: true, scoped: true });
 const id = z.object({ id: recordId() });
 
 export const adjustmentEndpoints = {
-  adjustPayable: endpoint({
-    ...post("/payableinfo/adjust/:id"),
+  adjustPayable: bySuper.post("/payableinfo/adjust/:id", {
     summary:
       "Adjust a payable without a payment by a gateway: waive it, record another payment, decide that it is paid, or defer it",
-    ...bySuper,
     params: id,
     body: z.object({
       kind: z.enum(adjustmentKinds),
@@ -56,26 +54,20 @@ export const adjustmentEndpoints = {
     idempotent: true,
     problems: ["notFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
   }),
-  undoAdjustment: endpoint({
-    ...put("/payableinfo/adjust/:id/undo"),
+  undoAdjustment: bySuper.put("/payableinfo/adjust/:id/undo", {
     summary: "Undo an adjustment",
-    ...bySuper,
     params: id,
     body: z.object({ reason: requiredText(200) }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
-  listAdjustments: endpoint({
-    ...get("/payableinfo/adjustments"),
+  listAdjustments: scopedOfAdministrators.get("/payableinfo/adjustments", {
     summary: "List adjustments, newest first",
-    ...scopedOfAdministrators,
     query: filter.extend(listQuery("curPage", adjustmentFields)),
     answer: { as: "envelope", data: pageOf(adjustment) },
   }),
-  exportAdjustments: endpoint({
-    ...get("/payableinfo/adjustments/export"),
+  exportAdjustments: scopedOfAdministrators.get("/payableinfo/adjustments/export", {
     summary: "Export adjustments as a workbook",
-    ...scopedOfAdministrators,
     query: filter,
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),

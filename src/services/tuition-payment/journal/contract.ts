@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
+import { workbookMime } from "#platform/contract/endpoint.ts";
 import { dateTime, day, decimal, patternText, recordId } from "#platform/contract/wire.ts";
 import { adjustmentKinds } from "#services/tuition-payment/adjustment-contract.ts";
-import { get, ownOfAdministrators, post } from "#services/tuition-payment/payable-contract.ts";
+import { ownOfAdministrators, post } from "#services/tuition-payment/payable-contract.ts";
 
 export const journalKinds = ["payment", "refund", "adjustment", "undone"] as const;
 
@@ -38,10 +38,8 @@ export type JournalFilter = z.output<typeof filter>;
 export type JournalLine = z.output<typeof line>;
 
 export const journalEndpoints = {
-  readJournal: endpoint({
-    ...get("/journal"),
+  readJournal: ownOfAdministrators.get("/journal", {
     summary: "List payments, refunds and adjustments, newest first, by cursor",
-    ...ownOfAdministrators,
     query: filter.extend({
       cursor: patternText(/^\d{1,17}-\d-\d{1,18}$/, 40, {
         zh: "应为上一页返回的 nextCursor",
@@ -57,24 +55,18 @@ export const journalEndpoints = {
       }),
     },
   }),
-  exportJournal: endpoint({
-    ...get("/journal/export"),
+  exportJournal: ownOfAdministrators.get("/journal/export", {
     summary: "Export the journal as a workbook, newest first",
-    ...ownOfAdministrators,
     query: filter,
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
-  exportJournalAsCsv: endpoint({
-    ...get("/journal/csv"),
+  exportJournalAsCsv: ownOfAdministrators.get("/journal/csv", {
     summary: "Export the journal as CSV in UTF-8, newest first",
-    ...ownOfAdministrators,
     query: filter,
     answer: { as: "file", mime: "text/csv", streamed: true },
   }),
-  readBalances: endpoint({
-    ...get("/journal/balances"),
+  readBalances: ownOfAdministrators.get("/journal/balances", {
     summary: "Read the sums and the balance of the journal by day and channel, newest first",
-    ...ownOfAdministrators,
     query: z.object({
       startDate: day().optional().describe("Default: 30 days before `endDate`"),
       endDate: day().optional().describe("Default: today"),
@@ -92,10 +84,8 @@ export const journalEndpoints = {
       ),
     },
   }),
-  checkBooks: endpoint({
-    ...get("/journal/books"),
+  checkBooks: ownOfAdministrators.get("/journal/books", {
     summary: "Check whether ledger, orders, refunds, adjustments and payables agree",
-    ...ownOfAdministrators,
     answer: {
       as: "envelope",
       data: z.array(
@@ -107,8 +97,7 @@ export const journalEndpoints = {
       ),
     },
   }),
-  settleBooks: endpoint({
-    ...post("/journal/books/settle"),
+  settleBooks: post("/journal/books/settle", {
     summary:
       "Correct the paid state of payables according to their orders and adjustments; data is the number of corrected payables",
     access: { who: "super" },

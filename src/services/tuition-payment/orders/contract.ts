@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
+import { workbookMime, under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   day,
@@ -16,12 +16,12 @@ import { students } from "#services/tuition-payment/cards/contract.ts";
 import {
   dueItem,
   get,
+  ofStudents,
   ownOfAdministrators,
   ownOfStudents,
-  ofStudents,
   ownPayable,
   post,
-  put,
+  prefix,
   scopedOfAdministrators,
 } from "#services/tuition-payment/payable-contract.ts";
 
@@ -270,8 +270,8 @@ export const simulatedNotice = z.object({
   sign: z.string(),
 });
 
-const bySuper = { access: { who: "super" }, own: true } as const;
-const byAnyone = { access: { who: "anyone" }, own: true } as const;
+const bySuper = under(prefix, { access: { who: "super" }, own: true });
+const byAnyone = under(prefix, { access: { who: "anyone" }, own: true });
 
 export const ofOrder = z.object({ orderNo: orderNo() });
 const ofGateway = z.object({ gateway: gateway() });
@@ -338,29 +338,21 @@ export const payProblems = [
 ] as const;
 
 export const studentOrderEndpoints = {
-  listGateways: endpoint({
-    ...get("/order/gateways"),
+  listGateways: ownOfStudents.get("/order/gateways", {
     summary: "List the available gateways",
-    ...ownOfStudents,
     answer: { as: "envelope", data: z.array(configuredGateway) },
   }),
-  listConfiguredGateways: endpoint({
-    ...get("/order/configuredGateways"),
+  listConfiguredGateways: ownOfAdministrators.get("/order/configuredGateways", {
     summary: "List configured gateways and when each last had a payment, a refund and a statement",
-    ...ownOfAdministrators,
     answer: { as: "envelope", data: z.array(triedGateway) },
   }),
-  listPayableItems: endpoint({
-    ...get("/order/payables"),
+  listPayableItems: ownOfStudents.get("/order/payables", {
     summary: "Read the amounts due from the student, by item",
-    ...ownOfStudents,
     answer: { as: "envelope", data: z.array(payableWithItems) },
   }),
-  createOrder: endpoint({
-    ...post("/order/create"),
+  createOrder: ownOfStudents.post("/order/create", {
     summary:
       "Create an order for items of the student's own payables; the items are reserved until the order is paid or closed",
-    ...ownOfStudents,
     body: createBody.extend({
       amount: yuan().describe("Amount shown to the student; must equal the sum of the items"),
       limitSeconds: z
@@ -383,43 +375,33 @@ export const studentOrderEndpoints = {
       "amountWrong",
     ],
   }),
-  payOrder: endpoint({
-    ...post("/order/pay/:orderNo"),
+  payOrder: ownOfStudents.post("/order/pay/:orderNo", {
     summary:
       "Begin paying an order with a gateway; repeated calls with the same gateway and kind return the same result, except for h5",
-    ...ownOfStudents,
     params: ofOrder,
     body: payWish,
     answer: { as: "envelope", data: payAnswer },
     problems: payProblems,
   }),
-  queryOrder: endpoint({
-    ...get("/order/query/:gateway/:orderNo"),
+  queryOrder: ownOfStudents.get("/order/query/:gateway/:orderNo", {
     summary: "Ask the gateway whether the student's own order is paid",
-    ...ownOfStudents,
     params: z.object({ gateway: gateway(), orderNo: orderNo() }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "otherGateway", ...asking],
   }),
-  closeOrder: endpoint({
-    ...post("/order/close/:orderNo"),
+  closeOrder: ownOfStudents.post("/order/close/:orderNo", {
     summary: "Close the student's own unpaid order",
-    ...ownOfStudents,
     params: ofOrder,
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", ...asking],
   }),
-  listOwnOrders: endpoint({
-    ...get("/order/listOfCurrentUser"),
+  listOwnOrders: ownOfStudents.get("/order/listOfCurrentUser", {
     summary: "List the student's own orders, newest first",
-    ...ownOfStudents,
     query: z.object(listQuery("curPage", orderFields)),
     answer: { as: "envelope", data: pageOf(order) },
   }),
-  findOwnOrder: endpoint({
-    ...get("/order/detail/:orderNo"),
+  findOwnOrder: ownOfStudents.get("/order/detail/:orderNo", {
     summary: "Read one of the student's own orders",
-    ...ownOfStudents,
     params: ofOrder,
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound"],
@@ -427,8 +409,7 @@ export const studentOrderEndpoints = {
 };
 
 export const administratorOrderEndpoints = {
-  readReceipt: endpoint({
-    ...get("/order/receipt/:orderNo"),
+  readReceipt: get("/order/receipt/:orderNo", {
     summary: "Read the receipt of a paid order, even during a refund",
     access: { who: "administrator", orGuests: students },
     own: true,
@@ -437,55 +418,41 @@ export const administratorOrderEndpoints = {
     answer: { as: "envelope", data: receipt },
     problems: ["orderNotFound", "notAllowedNow"],
   }),
-  listOrders: endpoint({
-    ...get("/order/list"),
+  listOrders: scopedOfAdministrators.get("/order/list", {
     summary: "List orders, newest first",
-    ...scopedOfAdministrators,
     query: orderFilter.extend(listQuery("curPage", orderFields)),
     answer: { as: "envelope", data: pageOf(order) },
   }),
-  exportOrders: endpoint({
-    ...get("/order/export"),
+  exportOrders: scopedOfAdministrators.get("/order/export", {
     summary: "Export orders as a workbook",
-    ...scopedOfAdministrators,
     query: orderFilter,
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
-  findOrder: endpoint({
-    ...get("/order/info/:orderNo"),
+  findOrder: scopedOfAdministrators.get("/order/info/:orderNo", {
     summary: "Read an order with its history",
-    ...scopedOfAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: order.extend({ events: z.array(orderEvent) }) },
     problems: ["orderNotFound"],
   }),
-  readOrderHistory: endpoint({
-    ...get("/order/history/:orderNo"),
+  readOrderHistory: ownOfAdministrators.get("/order/history/:orderNo", {
     summary: "Read an order's gateway requests, notices and ledger entries",
-    ...ownOfAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: orderHistory },
     problems: ["orderNotFound"],
   }),
-  readOrderTotals: endpoint({
-    ...get("/order/totals"),
+  readOrderTotals: scopedOfAdministrators.get("/order/totals", {
     summary: "Read, for each grade and charging year, the amounts due and paid",
-    ...scopedOfAdministrators,
     query: z.object({ grade: freeText().optional(), years: freeText().optional(), ...ofStudents }),
     answer: { as: "envelope", data: orderTotals },
   }),
-  readOrderFigures: endpoint({
-    ...get("/order/figures"),
+  readOrderFigures: ownOfAdministrators.get("/order/figures", {
     summary: "Read figures of current orders and today's payments",
-    ...ownOfAdministrators,
     answer: { as: "envelope", data: orderFigures },
   }),
-  refundOrder: endpoint({
-    ...post("/order/refund/:orderNo"),
+  refundOrder: bySuper.post("/order/refund/:orderNo", {
     secondFactor: "again",
     summary: "Refund a paid order's remaining amount, or some of its items",
     group: "money",
-    ...bySuper,
     params: ofOrder,
     body: z.object({
       reason: requiredText(200),
@@ -499,13 +466,11 @@ export const administratorOrderEndpoints = {
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
   }),
-  giveBackOrder: endpoint({
-    ...post("/order/giveBack/:orderNo"),
+  giveBackOrder: bySuper.post("/order/giveBack/:orderNo", {
     secondFactor: "again",
     summary:
       "Refund the full payment of an order if the amount differs from the order's or the payment arrived after an earlier decision",
     group: "money",
-    ...bySuper,
     params: ofOrder,
     body: z.object({ reason: requiredText(200) }),
     answer: { as: "envelope", data: order },
@@ -525,10 +490,8 @@ const returned = {
 };
 
 export const gatewayEndpoints = {
-  takeNotice: endpoint({
-    ...post("/pay/notify/:gateway"),
+  takeNotice: byAnyone.post("/pay/notify/:gateway", {
     summary: "Receive a gateway's signed notice of a payment or refund",
-    ...byAnyone,
     params: ofGateway,
     raw: true,
     answer: {
@@ -551,19 +514,15 @@ export const gatewayEndpoints = {
       "outsideFailed",
     ],
   }),
-  returnFromGateway: endpoint({
-    ...get("/pay/return/:gateway"),
+  returnFromGateway: byAnyone.get("/pay/return/:gateway", {
     summary: "Handle a payer's return from the gateway: query the payment state, then redirect the browser",
-    ...byAnyone,
     params: ofGateway,
     query: returnQuery,
     answer: { as: "reply", replies: returned },
     problems: ["orderNotFound", "otherGateway"],
   }),
-  postFromGateway: endpoint({
-    ...post("/pay/return/:gateway"),
+  postFromGateway: byAnyone.post("/pay/return/:gateway", {
     summary: "Handle a payer's return from the gateway by a form POST",
-    ...byAnyone,
     params: ofGateway,
     query: returnQuery,
     raw: true,
@@ -574,19 +533,15 @@ export const gatewayEndpoints = {
 };
 
 export const reconciliationEndpoints = {
-  runReconciliation: endpoint({
-    ...post("/reconcile/run"),
+  runReconciliation: ownOfAdministrators.post("/reconcile/run", {
     summary: "Compare a gateway's statement for a day with the orders",
     group: "money",
-    ...ownOfAdministrators,
     body: z.object({ gateway: gateway(), date: day().describe("Day of the statement, not after today") }),
     answer: { as: "envelope", data: reconciled },
     problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
   }),
-  listReconciliation: endpoint({
-    ...get("/reconcile/list"),
+  listReconciliation: ownOfAdministrators.get("/reconcile/list", {
     summary: "List the differences between statements and orders, newest first",
-    ...ownOfAdministrators,
     query: z.object({
       date: day().optional(),
       gateway: gateway().optional(),
@@ -597,21 +552,17 @@ export const reconciliationEndpoints = {
     }),
     answer: { as: "envelope", data: pageOf(reconciliationRow) },
   }),
-  listReconciledDays: endpoint({
-    ...get("/reconcile/days"),
+  listReconciledDays: ownOfAdministrators.get("/reconcile/days", {
     summary: "List the days on which a gateway has a statement, differences or ledger entries, newest first",
-    ...ownOfAdministrators,
     query: z.object({
       startDate: day().optional().describe("Default: 30 days before `endDate`"),
       endDate: day().optional().describe("Default: today"),
     }),
     answer: { as: "envelope", data: z.array(reconciledDay) },
   }),
-  handleReconciliation: endpoint({
-    ...put("/reconcile/handle/:id"),
+  handleReconciliation: ownOfAdministrators.put("/reconcile/handle/:id", {
     summary: "Record how a difference was handled",
     group: "money",
-    ...ownOfAdministrators,
     params: z.object({ id: recordId() }),
     body: z.object({ note: requiredText(1000) }),
     answer: { as: "envelope", data: decimal() },
@@ -620,10 +571,8 @@ export const reconciliationEndpoints = {
 };
 
 export const simulatedEndpoints = {
-  actSimulated: endpoint({
-    ...post("/simulated/:orderNo"),
+  actSimulated: byAnyone.post("/simulated/:orderNo", {
     summary: "Pay an order at the simulated gateway, or simulate a failure",
-    ...byAnyone,
     params: ofOrder,
     body: z.object({
       result: z
@@ -650,10 +599,8 @@ export const simulatedEndpoints = {
     },
     problems: ["forbidden", "outsideNotConfigured"],
   }),
-  showSimulated: endpoint({
-    ...get("/simulated/:orderNo"),
+  showSimulated: byAnyone.get("/simulated/:orderNo", {
     summary: "Show the payment page of the simulated gateway",
-    ...byAnyone,
     params: ofOrder,
     answer: { as: "file", mime: "text/html" },
     problems: ["forbidden", "outsideNotConfigured"],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
+import { workbookMime, under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   decimal,
@@ -11,11 +11,12 @@ import {
   requiredText,
   yuan,
 } from "#platform/contract/wire.ts";
-import { get, ownOfAdministrators, post } from "#services/tuition-payment/payable-contract.ts";
+import { ownOfAdministrators, prefix } from "#services/tuition-payment/payable-contract.ts";
 import { asking, gateway, ofOrder, order, orderNo } from "./contract.ts";
 
-const bySuper = { access: { who: "super" }, own: true, group: "money" } as const;
-const bySuperAgain = { ...bySuper, secondFactor: "again" } as const;
+const ofMoney = { access: { who: "super" }, own: true, group: "money" } as const;
+const bySuper = under(prefix, ofMoney);
+const bySuperAgain = under(prefix, { ...ofMoney, secondFactor: "again" });
 
 const reason = () => requiredText(200);
 const evidence = () => requiredText(200).describe("Voucher, contract or approval");
@@ -24,44 +25,34 @@ const answersOrder = { as: "envelope", data: order } as const;
 const problems = ["orderNotFound", "notFound", "notAllowedNow"] as const;
 
 export const refundEndpoints = {
-  refundAgain: endpoint({
-    ...post("/order/refund/:orderNo/again/:refundNo"),
+  refundAgain: bySuperAgain.post("/order/refund/:orderNo/again/:refundNo", {
     summary: "Retry a failed refund with a new refund number",
-    ...bySuperAgain,
     params: ofRefund,
     answer: answersOrder,
     problems,
   }),
-  refundOutside: endpoint({
-    ...post("/order/refund/:orderNo/outside/:refundNo"),
+  refundOutside: bySuperAgain.post("/order/refund/:orderNo/outside/:refundNo", {
     summary: "Record that a failed refund was returned outside the gateway",
-    ...bySuperAgain,
     params: ofRefund,
     body: z.object({ evidence: evidence() }),
     answer: answersOrder,
     problems,
   }),
-  approveRefund: endpoint({
-    ...post("/order/refund/:orderNo/approve/:refundNo"),
+  approveRefund: bySuperAgain.post("/order/refund/:orderNo/approve/:refundNo", {
     summary: "Approve a refund requested by another administrator",
-    ...bySuperAgain,
     params: ofRefund,
     answer: answersOrder,
     problems: [...problems, ...asking],
   }),
-  refuseRefund: endpoint({
-    ...post("/order/refund/:orderNo/refuse/:refundNo"),
+  refuseRefund: bySuper.post("/order/refund/:orderNo/refuse/:refundNo", {
     summary: "Reject a refund requested by another administrator; its items remain paid",
-    ...bySuper,
     params: ofRefund,
     body: z.object({ reason: reason() }),
     answer: answersOrder,
     problems: [...problems, "forbidden"],
   }),
-  askOrder: endpoint({
-    ...post("/order/ask/:orderNo"),
+  askOrder: ownOfAdministrators.post("/order/ask/:orderNo", {
     summary: "Ask the gateway for an order's state",
-    ...ownOfAdministrators,
     params: ofOrder,
     answer: answersOrder,
     problems: ["orderNotFound", "otherGateway", ...asking],
@@ -71,10 +62,8 @@ export const refundEndpoints = {
 export const mostRefunds = 5000;
 
 export const manyRefundEndpoints = {
-  refundMany: endpoint({
-    ...post("/order/refundMany"),
+  refundMany: bySuperAgain.post("/order/refundMany", {
     summary: "Refund many orders, or items of them, all or nothing; data is the number of refunds",
-    ...bySuperAgain,
     body: z.object({
       rows: z
         .array(
@@ -99,20 +88,16 @@ export const manyRefundEndpoints = {
     idempotent: true,
     problems: ["idMissing", "importFailed"],
   }),
-  importRefunds: endpoint({
-    ...post("/order/refundMany/import"),
+  importRefunds: bySuperAgain.post("/order/refundMany/import", {
     summary: "Refund many orders from a workbook, all or nothing",
-    ...bySuperAgain,
     upload: { limit: "workbook" },
     fields: z.object({ dryRun: z.boolean().optional().describe("true: only check, without refunding") }),
     answer: { as: "envelope", data: decimal() },
     idempotent: true,
     problems: ["importFailed"],
   }),
-  readRefundTemplate: endpoint({
-    ...get("/order/refundMany/template"),
+  readRefundTemplate: ownOfAdministrators.get("/order/refundMany/template", {
     summary: "Download the template workbook for many refunds",
-    ...ownOfAdministrators,
     answer: { as: "file", mime: workbookMime },
   }),
 };
@@ -149,10 +134,8 @@ const deskFields = ["time", "id"] as const;
 export type DeskField = (typeof deskFields)[number];
 
 export const deskEndpoints = {
-  listDesk: endpoint({
-    ...get("/desk/list"),
+  listDesk: ownOfAdministrators.get("/desk/list", {
     summary: "List payment exceptions for administrators to handle, newest first",
-    ...ownOfAdministrators,
     query: z.object({
       kind: z.enum(deskKinds).optional(),
       handled: z.boolean().optional(),
@@ -160,10 +143,8 @@ export const deskEndpoints = {
     }),
     answer: { as: "envelope", data: pageOf(deskRow) },
   }),
-  actAtDesk: endpoint({
-    ...post("/desk/:id/:action"),
+  actAtDesk: bySuperAgain.post("/desk/:id/:action", {
     summary: "Perform one of the `actions` of a row",
-    ...bySuperAgain,
     params: z.object({
       id: deskId(),
       action: patternText(/^[A-Za-z]{1,20}$/, 20, { zh: "应为操作名称", en: "must be the name of an action" }),

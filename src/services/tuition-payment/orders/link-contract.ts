@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { under } from "#platform/contract/endpoint.ts";
 import { dateTime, requiredText } from "#platform/contract/wire.ts";
-import { ownOfStudents, post } from "#services/tuition-payment/payable-contract.ts";
+import { ownOfStudents, prefix } from "#services/tuition-payment/payable-contract.ts";
 import {
   configuredGateway,
   gateway,
@@ -14,7 +14,7 @@ import {
 } from "./contract.ts";
 
 const token = requiredText(64).describe("Secret of the link, which follows the # in its address");
-const open = { access: { who: "anyone", limit: "open" }, own: true } as const;
+const open = under(prefix, { access: { who: "anyone", limit: "open" }, own: true });
 
 export const linkedOrder = z.object({
   orderNo: z.string(),
@@ -31,10 +31,8 @@ export const linkedOrder = z.object({
 });
 
 export const linkEndpoints = {
-  linkOrder: endpoint({
-    ...post("/order/link/:orderNo"),
+  linkOrder: ownOfStudents.post("/order/link/:orderNo", {
     summary: "Create a link with which anybody can pay the student's own order; the previous link expires",
-    ...ownOfStudents,
     params: z.object({ orderNo: orderNo() }),
     answer: {
       as: "envelope",
@@ -43,26 +41,20 @@ export const linkEndpoints = {
     problems: ["orderNotFound", "notAllowedNow"],
     holdsSecret: true,
   }),
-  readLinkedOrder: endpoint({
-    ...post("/order/linked"),
+  readLinkedOrder: open.post("/order/linked", {
     summary: "Read the order of a link; if a payment is in progress, the gateway is queried",
-    ...open,
     body: z.object({ token }),
     answer: { as: "envelope", data: linkedOrder },
     problems: ["orderNotFound"],
   }),
-  payLinkedOrder: endpoint({
-    ...post("/order/linked/pay"),
+  payLinkedOrder: open.post("/order/linked/pay", {
     summary: "Begin paying the order of a link",
-    ...open,
     body: payWish.extend({ token }),
     answer: { as: "envelope", data: payAnswer },
     problems: payProblems,
   }),
-  findPayer: endpoint({
-    ...post("/order/payer"),
+  findPayer: open.post("/order/payer", {
     summary: "Exchange the messaging app's authorization code for the payer's openid",
-    ...open,
     body: z.object({ code: requiredText(512).describe("Authorization code; can be used once") }),
     answer: { as: "envelope", data: z.object({ openId: z.string() }) },
     problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
