@@ -3,7 +3,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Rights } from "#platform/contract/rights.ts";
 import { listNamed, type Scope } from "#platform/contract/scope.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { administratorsOf } from "./account-rules.ts";
 import { type Account, type AccountWithHash, findAccount, lockAccount, updateAccount } from "./account-store.ts";
@@ -68,27 +68,23 @@ export function administratorHandlers(platform: Platform, service: string, usual
       return listAccountPage(db, { service }, query, { usual, toRow });
     },
 
-    saveAdministrator: {
-      withoutTransaction: (call: HashingCall & { body: NewBody }) => {
-        const { userName, password, rights, scope, ...given } = call.body;
-        return createAccount(kind, call, { userName, name: userName, password, rights, scope, ...digits.read(given) });
-      },
-    },
+    saveAdministrator: withoutTransaction((call: HashingCall & { body: NewBody }) => {
+      const { userName, password, rights, scope, ...given } = call.body;
+      return createAccount(kind, call, { userName, name: userName, password, rights, scope, ...digits.read(given) });
+    }),
 
-    updateAdministrator: {
-      withoutTransaction: (call: HashingCall & { body: ChangedBody }) => {
-        const { id, userName, password, rights, scope, ...given } = call.body;
-        return changeAccount(kind, call, {
-          id,
-          userName,
-          name: userName,
-          password,
-          rights,
-          scope,
-          ...digits.read(given),
-        });
-      },
-    },
+    updateAdministrator: withoutTransaction((call: HashingCall & { body: ChangedBody }) => {
+      const { id, userName, password, rights, scope, ...given } = call.body;
+      return changeAccount(kind, call, {
+        id,
+        userName,
+        name: userName,
+        password,
+        rights,
+        scope,
+        ...digits.read(given),
+      });
+    }),
 
     deleteAdministrator: (call: RemovingCall & { params: { id: number } }) =>
       removeAccounts(kind, call, [call.params.id]),
@@ -159,7 +155,7 @@ export function accountHandlers(platform: Platform, service: string): Handlers<R
       clearCookie(downloadCookie(service), reply, platform.settings);
       return "1";
     },
-    updatePassword: { withoutTransaction: (call) => changeOwnPassword(platform, service, call) },
+    updatePassword: withoutTransaction((call) => changeOwnPassword(platform, service, call)),
     publicKey: async () => publicKey,
   };
 }

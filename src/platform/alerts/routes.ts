@@ -4,7 +4,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { writeTimes } from "#platform/contract/times.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { composeTest, openSenders } from "./channels.ts";
 import type { AlertEndpoints, AlertRecord } from "./contract.ts";
 import { type AlertParts, queueNotifications } from "./evaluate.ts";
@@ -47,22 +47,20 @@ export const alertHandlers = ({ platform: { settings, clock }, conditions }: Par
         return { id, service, title, remedy, severity, open: open.get(id) ?? 0 };
       });
   },
-  testAlertChannels: {
-    withoutTransaction: async ({ transact, audit, caller }) => {
-      if (!seesOf(caller, "platform")) throw new Problem("forbidden");
-      const message = composeTest(settings.ALERT_LANGUAGE);
-      const results = [...openSenders(settings)].map(async ([channel, send]) => {
-        const startedMs = performance.now();
-        const sent = await send(message, clock());
-        const durationMs = Math.round(performance.now() - startedMs);
-        return { channel, delivered: sent.error === null, durationMs, ...sent };
-      });
-      const tested = await Promise.all(results);
-      audit.detail = Object.fromEntries(tested.map(({ channel, delivered }) => [channel, delivered]));
-      await transact(async () => "1");
-      return tested;
-    },
-  },
+  testAlertChannels: withoutTransaction(async ({ transact, audit, caller }) => {
+    if (!seesOf(caller, "platform")) throw new Problem("forbidden");
+    const message = composeTest(settings.ALERT_LANGUAGE);
+    const results = [...openSenders(settings)].map(async ([channel, send]) => {
+      const startedMs = performance.now();
+      const sent = await send(message, clock());
+      const durationMs = Math.round(performance.now() - startedMs);
+      return { channel, delivered: sent.error === null, durationMs, ...sent };
+    });
+    const tested = await Promise.all(results);
+    audit.detail = Object.fromEntries(tested.map(({ channel, delivered }) => [channel, delivered]));
+    await transact(async () => "1");
+    return tested;
+  }),
 });
 
 function toAlertRecord(stored: StoredAlert, conditions: readonly NamedCondition[], zone: string): AlertRecord {

@@ -5,7 +5,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, writeTimes } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { NamedNotice, NoticeFields } from "#platform/process/notice.ts";
 import { openWriters } from "./channels.ts";
 import { noticeChannels, type NoticeEndpoints, type NoticeRecord } from "./contract.ts";
@@ -77,27 +77,25 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
       const [zh, en] = [say(kind, fields, "zh"), say(kind, fields, "en")];
       return { subject: { zh: zh.subject, en: en.subject }, text: { zh: zh.text, en: en.text }, isReal };
     },
-    tryNotice: {
-      withoutTransaction: async ({ body, caller, transact, audit }) => {
-        const kind = getKind(caller, body.kind);
-        const writer = writers.get(body.channel);
-        if (!writer?.supports(kind.id))
-          throw explain(
-            "notAllowedNow",
-            "该渠道未配置，或缺少此通知的模板",
-            "the channel is not configured, or has no template for this notice",
-          );
-        const { fields } = await findSample(pool, kind, settings.TIME_ZONE);
-        const message = { id: randomUUID(), kind: kind.id, ...say(kind, fields, settings.NOTICE_LANGUAGE) };
-        const startedMs = performance.now();
-        const { state: outcome, error } = await writer.send(body.to, message);
-        const durationMs = Math.round(performance.now() - startedMs);
-        audit.records = [kind.id];
-        audit.detail = { channel: body.channel, outcome };
-        await transact(async () => "1");
-        return { outcome, durationMs, error };
-      },
-    },
+    tryNotice: withoutTransaction(async ({ body, caller, transact, audit }) => {
+      const kind = getKind(caller, body.kind);
+      const writer = writers.get(body.channel);
+      if (!writer?.supports(kind.id))
+        throw explain(
+          "notAllowedNow",
+          "该渠道未配置，或缺少此通知的模板",
+          "the channel is not configured, or has no template for this notice",
+        );
+      const { fields } = await findSample(pool, kind, settings.TIME_ZONE);
+      const message = { id: randomUUID(), kind: kind.id, ...say(kind, fields, settings.NOTICE_LANGUAGE) };
+      const startedMs = performance.now();
+      const { state: outcome, error } = await writer.send(body.to, message);
+      const durationMs = Math.round(performance.now() - startedMs);
+      audit.records = [kind.id];
+      audit.detail = { channel: body.channel, outcome };
+      await transact(async () => "1");
+      return { outcome, durationMs, error };
+    }),
     readOwnContact: ({ db, caller }) => findContact(db, caller.accountId),
     changeOwnContact: async ({ db, body, caller }) => {
       await storeContact(db, caller.accountId, body);

@@ -47,10 +47,10 @@ export interface Call<E extends Endpoint> extends Input<E> {
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Output<E>>;
 
-/**
- * A write runs in one transaction, which commits before the answer is sent. A handler that is `withoutTransaction`
- * opens its transaction itself, after other work.
- */
+/** Marks a handler that opens its transaction itself, after other work. */
+export const withoutTransaction = <H>(handler: H) => ({ withoutTransaction: handler });
+
+/** A write runs in one transaction, which commits before the answer is sent, unless it is `withoutTransaction`. */
 export type Handlers<E extends Record<string, Endpoint>> = {
   readonly [K in keyof E]: Handler<E[K]> | { readonly withoutTransaction: Handler<E[K]> };
 };

@@ -11,7 +11,7 @@ import { startStatement, Within } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload } from "#platform/files/upload.ts";
 import type { Semaphore } from "#platform/jobs/semaphore.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { refuseFaulty } from "#platform/workbooks/import-problems.ts";
 import type { Changes } from "./changes.ts";
@@ -47,25 +47,21 @@ type Part = Partial<Handlers<typeof endpoints>>;
 
 const accountHandlers = (platform: Platform) =>
   ({
-    login: {
-      withoutTransaction: async (call) => {
-        const { account, token, expireTime } = await signIn(platform, service, call);
-        // A platform operator has the rights of this service's super administrator.
-        const userType = account.service === "platform" ? "0" : digits.write(account).adminType;
-        return { userName: account.userName, userType, token, expireTime, ...toWireScope(account.scope) };
-      },
-    },
+    login: withoutTransaction(async (call) => {
+      const { account, token, expireTime } = await signIn(platform, service, call);
+      // A platform operator has the rights of this service's super administrator.
+      const userType = account.service === "platform" ? "0" : digits.write(account).adminType;
+      return { userName: account.userName, userType, token, expireTime, ...toWireScope(account.scope) };
+    }),
     ...sharedHandlers(platform, service, "time"),
   }) satisfies Part;
 
 const fileHandlers = (platform: Platform) =>
   ({
-    uploadImage: {
-      withoutTransaction: async (call) => {
-        const imageName = await storeAuditedImage(platform, { service, action: "uploadImage" }, call);
-        return { imageName, url: fileFolder(platform.settings) + imageName };
-      },
-    },
+    uploadImage: withoutTransaction(async (call) => {
+      const imageName = await storeAuditedImage(platform, { service, action: "uploadImage" }, call);
+      return { imageName, url: fileFolder(platform.settings) + imageName };
+    }),
     readFile: async ({ db, params, request }) =>
       toFileAnswer(found(await findUpload(db, service, params.name)), platform.files, request),
   }) satisfies Part;
@@ -93,19 +89,18 @@ function detectionHandlers(platform: Platform, turns: Semaphore) {
   return {
     listDetection: page,
     saveDetection: save,
-    importDetection: {
-      withoutTransaction: (call) =>
-        importBook(call, (rows) =>
-          call.transact(async (tx) => {
-            // Rows of concurrent imports may be in different orders, so the lock prevents deadlocks.
-            await takeTurn(tx, detections);
-            const known = await statistics.insertDetections(tx, rows);
-            refuseFaulty([...rows.faults, ...known]);
-            call.audit.detail = { rows: rows.count };
-            return String(rows.count);
-          }),
-        ),
-    },
+    importDetection: withoutTransaction((call) =>
+      importBook(call, (rows) =>
+        call.transact(async (tx) => {
+          // Rows of concurrent imports may be in different orders, so the lock prevents deadlocks.
+          await takeTurn(tx, detections);
+          const known = await statistics.insertDetections(tx, rows);
+          refuseFaulty([...rows.faults, ...known]);
+          call.audit.detail = { rows: rows.count };
+          return String(rows.count);
+        }),
+      ),
+    ),
     updateDetection: update,
     deleteDetection: remove,
     detectionTemplate: ({ request }) => sendTemplate(request, detectionBook),
@@ -128,29 +123,27 @@ function feverClinicHandlers(platform: Platform, turns: Semaphore) {
       audit.records = ids;
       return String(ids.length);
     },
-    importFeverClinics: {
-      withoutTransaction: async (call) => {
-        refuseOtherDays(call.within, call.params.dateStr);
-        const answer = await importBook(call, (rows) =>
-          call.transact(async (tx) => {
-            refuseFaulty(rows.faults);
-            if (call.fields.dryRun) {
-              const read = await statistics.readSheet(tx, rows, call.within);
-              call.audit.detail = { rows: read.length, dryRun: true };
-              return JSON.stringify(read);
-            }
-            // Imports take turns, so that after two imports for the same day, every hospital that both workbooks name
-            // has the figures of the later import.
-            await takeTurn(tx, feverClinics);
-            const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows, call.within);
-            call.audit.records = [call.params.dateStr];
-            call.audit.detail = { rows: ids.length };
-            return String(ids.length);
-          }),
-        );
-        return call.fields.dryRun ? (JSON.parse(answer) as statistics.SheetRow[]) : answer;
-      },
-    },
+    importFeverClinics: withoutTransaction(async (call) => {
+      refuseOtherDays(call.within, call.params.dateStr);
+      const answer = await importBook(call, (rows) =>
+        call.transact(async (tx) => {
+          refuseFaulty(rows.faults);
+          if (call.fields.dryRun) {
+            const read = await statistics.readSheet(tx, rows, call.within);
+            call.audit.detail = { rows: read.length, dryRun: true };
+            return JSON.stringify(read);
+          }
+          // Imports take turns, so that after two imports for the same day, every hospital that both workbooks name
+          // has the figures of the later import.
+          await takeTurn(tx, feverClinics);
+          const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows, call.within);
+          call.audit.records = [call.params.dateStr];
+          call.audit.detail = { rows: ids.length };
+          return String(ids.length);
+        }),
+      );
+      return call.fields.dryRun ? (JSON.parse(answer) as statistics.SheetRow[]) : answer;
+    }),
     updateFeverClinic: async (call) => {
       const { db, body, within } = call;
       if (body.statisticsDate !== undefined) refuseOtherDays(within, body.statisticsDate);
@@ -270,17 +263,15 @@ function mapHandlers({ settings: { MAP_DATUM: datum } }: Platform) {
   const readKeptMap = openKeptMap(datum);
   return {
     readCityMap: ({ db }) => readKeptMap(db),
-    saveCityMap: {
-      withoutTransaction: async ({ file, fields, transact, audit }) => {
-        const map = convertMap(readCityMap(await readFile(file.path)), fields.datum, datum);
-        const names = map.features.map(({ properties }) => properties.name);
-        audit.detail = { features: names.length, datum: fields.datum };
-        return transact(async (tx) => {
-          await replaceMap(tx, JSON.stringify(map), datum, names);
-          return String(names.length);
-        });
-      },
-    },
+    saveCityMap: withoutTransaction(async ({ file, fields, transact, audit }) => {
+      const map = convertMap(readCityMap(await readFile(file.path)), fields.datum, datum);
+      const names = map.features.map(({ properties }) => properties.name);
+      audit.detail = { features: names.length, datum: fields.datum };
+      return transact(async (tx) => {
+        await replaceMap(tx, JSON.stringify(map), datum, names);
+        return String(names.length);
+      });
+    }),
     findMapMismatches: ({ db }) => listMismatches(db),
   } satisfies Part;
 }

@@ -2,7 +2,7 @@ import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime, writeTimes } from "#platform/contract/times.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { describeHeaders, masked, type Relay, replayDeliveries } from "./delivery/index.ts";
@@ -59,21 +59,18 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
       };
     },
 
-    replayDeliveries: {
-      withoutTransaction: async ({ db, body, audit, transact, within }) => {
-        const asked = toSelection(body, zone);
-        const selection = "ids" in asked ? { ids: await listKnown(db, asked.ids, within) } : asked;
-        const isKnown =
-          "ids" in selection ? selection.ids.length > 0 : await hasProject(db, selection.projectId, within);
-        if (!isKnown) throw new Problem("notFound");
-        audit.records = "ids" in selection ? [...selection.ids] : [selection.projectId];
-        if (!("ids" in selection)) audit.detail = { since: body.since ?? null, status: body.status ?? null };
-        await transact(async () => "1");
-        const count = await replayDeliveries(pool, selection);
-        relay.wake();
-        return String(count);
-      },
-    },
+    replayDeliveries: withoutTransaction(async ({ db, body, audit, transact, within }) => {
+      const asked = toSelection(body, zone);
+      const selection = "ids" in asked ? { ids: await listKnown(db, asked.ids, within) } : asked;
+      const isKnown = "ids" in selection ? selection.ids.length > 0 : await hasProject(db, selection.projectId, within);
+      if (!isKnown) throw new Problem("notFound");
+      audit.records = "ids" in selection ? [...selection.ids] : [selection.projectId];
+      if (!("ids" in selection)) audit.detail = { since: body.since ?? null, status: body.status ?? null };
+      await transact(async () => "1");
+      const count = await replayDeliveries(pool, selection);
+      relay.wake();
+      return String(count);
+    }),
 
     listDirectory: async ({ db, query, audit }) => {
       const { curPage, kind = null, keyword } = query;

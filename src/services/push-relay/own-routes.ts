@@ -5,7 +5,7 @@ import { toListOrder } from "#platform/contract/sorting.ts";
 import { parseDateTime, writeTimes } from "#platform/contract/times.ts";
 import { Within } from "#platform/database/index.ts";
 import { openSemaphore } from "#platform/jobs/semaphore.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { compareDirectory, readRows } from "./compare.ts";
 import type { endpoints } from "./contract.ts";
 import { backfillProject, type Relay, replayDeliveries, type ReplaySelection } from "./delivery/index.ts";
@@ -47,31 +47,28 @@ export function ownHandlers(platform: RelayPlatform, relay: Pick<Relay, "wake">)
       return toPage(list, totalCount, query);
     },
 
-    replayOwn: {
-      withoutTransaction: async ({ db, guest, body }) => {
-        const asked = toSelection(Number(guest), body, zone);
-        const selection = "ids" in asked ? { ids: await listOwned(db, asked.ids, Number(guest)) } : asked;
-        if ("ids" in selection && selection.ids.length === 0) throw new Problem("notFound");
-        const count = await replayDeliveries(pool, selection);
-        relay.wake();
-        return String(count);
-      },
-    },
+    replayOwn: withoutTransaction(async ({ db, guest, body }) => {
+      const asked = toSelection(Number(guest), body, zone);
+      const selection = "ids" in asked ? { ids: await listOwned(db, asked.ids, Number(guest)) } : asked;
+      if ("ids" in selection && selection.ids.length === 0) throw new Problem("notFound");
+      const count = await replayDeliveries(pool, selection);
+      relay.wake();
+      return String(count);
+    }),
 
-    compareOwn: {
-      withoutTransaction: ({ guest, query, request }) =>
-        comparing.run(async () => {
-          const projectId = Number(guest);
-          const rows = await readRows(request.body as Readable | undefined);
-          const found = await compareDirectory(pool, projectId, rows);
-          if (query.send === 1) {
-            const wanted = new Set([...found.missing, ...found.different]);
-            await backfillProject(pool, projectId, zone, wanted);
-            relay.wake();
-          }
-          return found;
-        }),
-    },
+    compareOwn: withoutTransaction(({ guest, query, request }) =>
+      comparing.run(async () => {
+        const projectId = Number(guest);
+        const rows = await readRows(request.body as Readable | undefined);
+        const found = await compareDirectory(pool, projectId, rows);
+        if (query.send === 1) {
+          const wanted = new Set([...found.missing, ...found.different]);
+          await backfillProject(pool, projectId, zone, wanted);
+          relay.wake();
+        }
+        return found;
+      }),
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { writeTimes } from "#platform/contract/times.ts";
 import { type Db, Within } from "#platform/database/index.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { endpoints } from "./contract.ts";
 import { createSecret } from "#platform/outbound/signature.ts";
 import { checkTarget } from "#platform/outbound/addresses.ts";
@@ -56,65 +56,57 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
       return String(id);
     },
 
-    updateProject: {
-      withoutTransaction: async (call) => {
-        const { body } = call;
-        if (body.url !== undefined) refuseBadTarget(body.url, settings);
-        return changeProject(call, body.id, relay, async (tx, id) => {
-          const present = await lockProject(tx, id);
-          if (!present) return false;
-          const { id: _id, url = present.url, statu = present.statu, pull = present.pull, ...rest } = body;
-          const { project, contact: asked, ...given } = rest;
-          const name = project === undefined ? present.name : project || nameAfter(url);
-          const selection = changeSelection(present.selection, given);
-          const contact = asked === present.contact ? undefined : asked;
-          await updateProject(tx, id, { url, statu, name, pull, contact, selection });
-          if (present.pull && !pull) await endLeases(tx, id);
-          return true;
-        });
-      },
-    },
-    deleteProject: { withoutTransaction: (call) => changeProject(call, call.query.id, relay, deleteProject) },
-    pauseProject: { withoutTransaction: (call) => setPaused(call, relay, true) },
-    resumeProject: { withoutTransaction: (call) => setPaused(call, relay, false) },
+    updateProject: withoutTransaction(async (call) => {
+      const { body } = call;
+      if (body.url !== undefined) refuseBadTarget(body.url, settings);
+      return changeProject(call, body.id, relay, async (tx, id) => {
+        const present = await lockProject(tx, id);
+        if (!present) return false;
+        const { id: _id, url = present.url, statu = present.statu, pull = present.pull, ...rest } = body;
+        const { project, contact: asked, ...given } = rest;
+        const name = project === undefined ? present.name : project || nameAfter(url);
+        const selection = changeSelection(present.selection, given);
+        const contact = asked === present.contact ? undefined : asked;
+        await updateProject(tx, id, { url, statu, name, pull, contact, selection });
+        if (present.pull && !pull) await endLeases(tx, id);
+        return true;
+      });
+    }),
+    deleteProject: withoutTransaction((call) => changeProject(call, call.query.id, relay, deleteProject)),
+    pauseProject: withoutTransaction((call) => setPaused(call, relay, true)),
+    resumeProject: withoutTransaction((call) => setPaused(call, relay, false)),
 
     readSecret: async ({ db, query: { id }, audit, within }) => {
       const { secret } = await getSecrets(db, id, within);
       audit.records = [id];
       return { secret };
     },
-    rotateSecret: {
-      withoutTransaction: async (call) => {
-        const secret = createSecret();
-        await changeProject(call, call.query.id, relay, (tx, id) => rotateSecret(tx, id, secret));
-        return { secret };
-      },
-    },
+    rotateSecret: withoutTransaction(async (call) => {
+      const secret = createSecret();
+      await changeProject(call, call.query.id, relay, (tx, id) => rotateSecret(tx, id, secret));
+      return { secret };
+    }),
 
-    testProject: {
-      withoutTransaction: async ({ db, query: { id }, audit, transact, within }) => {
-        const target = await getSecrets(db, id, within);
-        audit.records = [id];
-        await transact(async () => "1");
-        return relay.sendTest(target);
-      },
-    },
+    testProject: withoutTransaction(async ({ db, query: { id }, audit, transact, within }) => {
+      const target = await getSecrets(db, id, within);
+      audit.records = [id];
+      await transact(async () => "1");
+      return relay.sendTest(target);
+    }),
     previewProject: async ({ db, params: { id }, query: { event, selection }, audit }) => {
       const present = await findSelection(db, id);
       if (present === undefined) throw new Problem("notFound");
       audit.records = [id];
       return previewEvent(db, event, selection === undefined ? (present ?? wholeSelection) : readSelection(selection));
     },
-    backfillProject: {
-      withoutTransaction: async ({ db, query: { id }, audit, transact, within }) => {
-        if (!(await hasProject(db, id, within))) throw new Problem("notFound");
-        audit.records = [id];
-        await transact(async () => "1");
-        const count = await backfillProject(platform.pool, id, settings.TIME_ZONE);
-        relay.wake();
-        return String(count);
-      },
-    },
+    backfillProject: withoutTransaction(async ({ db, query: { id }, audit, transact, within }) => {
+      if (!(await hasProject(db, id, within))) throw new Problem("notFound");
+      audit.records = [id];
+      await transact(async () => "1");
+      const count = await backfillProject(platform.pool, id, settings.TIME_ZONE);
+      relay.wake();
+      return String(count);
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { JsonText } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { endpoints } from "./contract.ts";
 import { acknowledge, nothingPulled, type PulledBatch, pullEvents, type Relay } from "./delivery/index.ts";
 import { hasProject, isPulled } from "./project-store.ts";
@@ -63,22 +63,20 @@ export function pullHandlers(
       const { cursor, events, more } = call.request.method === "HEAD" ? nothingPulled : await pullInTime(call);
       return new JsonText(`{"cursor":${JSON.stringify(cursor)},"events":[${events.join(",")}],"more":${more}}`);
     },
-    acknowledgePull: {
-      withoutTransaction: async ({ guest, body: { cursor } }) => {
-        const projectId = Number(guest);
-        const count = await acknowledge(pool, projectId, cursor);
-        if (count === undefined)
-          throw explain(
-            "notFound",
-            "cursor: 不属于本项目，或其中的事件已被重新领取",
-            "cursor: does not belong to this project, or some of its events have been delivered again",
-          );
-        if (count > 0) {
-          notePulled(projectId, count);
-          waiting.announce();
-        }
-        return "1";
-      },
-    },
+    acknowledgePull: withoutTransaction(async ({ guest, body: { cursor } }) => {
+      const projectId = Number(guest);
+      const count = await acknowledge(pool, projectId, cursor);
+      if (count === undefined)
+        throw explain(
+          "notFound",
+          "cursor: 不属于本项目，或其中的事件已被重新领取",
+          "cursor: does not belong to this project, or some of its events have been delivered again",
+        );
+      if (count > 0) {
+        notePulled(projectId, count);
+        waiting.announce();
+      }
+      return "1";
+    }),
   };
 }

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { toPlainAddress } from "#platform/contract/networks.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { batch, type BatchOptions } from "#platform/database/index.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { type ApplicationBook, digestSecret, type KnownApplication, openApplicationBook } from "./applications.ts";
 import { acceptEvents, describeEvent, readContent } from "./campus-event.ts";
@@ -65,7 +65,7 @@ export function receiveHandlers(
     }
     throw new Problem("unknownError");
   };
-  return { receive: { withoutTransaction: receive } };
+  return { receive: withoutTransaction(receive) };
 }
 
 function judge(book: ApplicationBook, push: Push, address: string, time: { zone: string; nowMs: number }) {

@@ -5,7 +5,7 @@ import { downloadCookie, setCookie } from "#platform/accounts/cookies.ts";
 import { signIn } from "#platform/accounts/login.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import { formatDateTime, parsePeriod } from "#platform/contract/times.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { service } from "./rules.ts";
@@ -25,30 +25,24 @@ export function administratorHandlers(platform: Platform) {
     ...codes.write(account),
   });
   return {
-    login: {
-      withoutTransaction: async (call) => {
-        const { account, token, expireTime } = await signIn(platform, service, call);
-        const cookie = { value: token, seconds: settings.TOKEN_HOURS * 3600 };
-        setCookie(downloadCookie(service), call.reply, settings, cookie);
-        return { ...toAdministrator(account), token, expireTime };
-      },
-    },
+    login: withoutTransaction(async (call) => {
+      const { account, token, expireTime } = await signIn(platform, service, call);
+      const cookie = { value: token, seconds: settings.TOKEN_HOURS * 3600 };
+      setCookie(downloadCookie(service), call.reply, settings, cookie);
+      return { ...toAdministrator(account), token, expireTime };
+    }),
 
-    addAdministrator: {
-      withoutTransaction: (call) => {
-        const { userName, name, password, rights, scope, ...given } = call.body;
-        return createAccount(kind, call, { userName, name, password, rights, scope, ...codes.read(given) });
-      },
-    },
+    addAdministrator: withoutTransaction((call) => {
+      const { userName, name, password, rights, scope, ...given } = call.body;
+      return createAccount(kind, call, { userName, name, password, rights, scope, ...codes.read(given) });
+    }),
 
     deleteAdministrators: (call) => removeAccounts(kind, call, call.body.ids ?? []),
 
-    updateAdministrator: {
-      withoutTransaction: (call) => {
-        const { id, userName, name, password, rights, scope, ...given } = call.body;
-        return changeAccount(kind, call, { id, userName, name, password, rights, scope, ...codes.read(given) });
-      },
-    },
+    updateAdministrator: withoutTransaction((call) => {
+      const { id, userName, name, password, rights, scope, ...given } = call.body;
+      return changeAccount(kind, call, { id, userName, name, password, rights, scope, ...codes.read(given) });
+    }),
 
     listAdministrators: ({ db, query }) => {
       const { userName, name, time } = query;

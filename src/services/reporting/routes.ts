@@ -9,7 +9,7 @@ import { type Db, Within } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload, referenceUploads, storeUpload, listReferences, releaseUploads } from "#platform/files/upload.ts";
 import { listOpenServices } from "#platform/process/config.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
@@ -124,12 +124,10 @@ async function judge({ messaging }: Platform, { db, body, caller, audit, within 
 
 const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Receipts) =>
   ({
-    uploadFile: {
-      withoutTransaction: async ({ file, once }) => {
-        const name = await storeUpload(pool, files, file, { service, imagesOnly: false, settings, once });
-        return toLink(settings, `/reporting/file/${name}`);
-      },
-    },
+    uploadFile: withoutTransaction(async ({ file, once }) => {
+      const name = await storeUpload(pool, files, file, { service, imagesOnly: false, settings, once });
+      return toLink(settings, `/reporting/file/${name}`);
+    }),
 
     readFile: async ({ db, params, query, caller, request, within }) => {
       const upload = await findUpload(db, service, params.name);
@@ -210,28 +208,24 @@ function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Re
 function submissionHandlers({ settings, messaging }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   return {
-    addReport: {
-      // The handler opens the transaction itself, since `transact` returns the id of the first report if a submission
-      // is repeated, and the receipt needs that id.
-      withoutTransaction: async ({ body, transact, request, reply }) => {
-        const { code, ...report } = body;
-        const names = listUploadNames(report);
-        const session = readSubmitterToken(request);
-        const submitter = messaging && session === undefined ? code : undefined;
-        const add = async (tx: Db): Promise<string> => {
-          const openId = session === undefined ? undefined : await getSubmitter(tx, session);
-          const made = await insertReport(tx, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
-          if (names.length > 0) await referenceUploads(tx, { service, record: toHolder(made) }, names);
-          if (openId !== undefined) await setOpenId(tx, made, openId);
-          else if (submitter) await linkSubmitter(tx, made, submitter);
-          return String(made);
-        };
-        const isOneStatement = names.length === 0 && !submitter && session === undefined;
-        const id = await transact(add, isOneStatement ? "oneStatement" : undefined);
-        reply.header("report_receipt", receipts().make(Number(id)));
-        return id;
-      },
-    },
+    addReport: withoutTransaction(async ({ body, transact, request, reply }) => {
+      const { code, ...report } = body;
+      const names = listUploadNames(report);
+      const session = readSubmitterToken(request);
+      const submitter = messaging && session === undefined ? code : undefined;
+      const add = async (tx: Db): Promise<string> => {
+        const openId = session === undefined ? undefined : await getSubmitter(tx, session);
+        const made = await insertReport(tx, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
+        if (names.length > 0) await referenceUploads(tx, { service, record: toHolder(made) }, names);
+        if (openId !== undefined) await setOpenId(tx, made, openId);
+        else if (submitter) await linkSubmitter(tx, made, submitter);
+        return String(made);
+      };
+      const isOneStatement = names.length === 0 && !submitter && session === undefined;
+      const id = await transact(add, isOneStatement ? "oneStatement" : undefined);
+      reply.header("report_receipt", receipts().make(Number(id)));
+      return id;
+    }),
 
     readReceipt: async ({ db, params }) => {
       const id = receipts().read(params.receipt);
@@ -269,13 +263,11 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
       return openId;
     },
 
-    openSession: {
-      withoutTransaction: async ({ body, transact }) => {
-        const code = getCode(body.code);
-        const { openId, phone } = await askOutside(messaging, (outside) => outside.identify(code));
-        return { token: await transact((tx) => startSubmitterSession(tx, openId), "oneStatement"), phone };
-      },
-    },
+    openSession: withoutTransaction(async ({ body, transact }) => {
+      const code = getCode(body.code);
+      const { openId, phone } = await askOutside(messaging, (outside) => outside.identify(code));
+      return { token: await transact((tx) => startSubmitterSession(tx, openId), "oneStatement"), phone };
+    }),
   } satisfies Part;
 }
 

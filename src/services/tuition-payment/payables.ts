@@ -5,7 +5,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Db, Within } from "#platform/database/index.ts";
 import type { Semaphore } from "#platform/jobs/semaphore.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
 import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
@@ -187,7 +187,7 @@ function readItems(detail: string, amountFen: number): PayItem[] {
 }
 
 export const payableFileHandlers = (platform: Platform, turns: Semaphore): Handlers<typeof payableFileEndpoints> => ({
-  importPayables: { withoutTransaction: (call) => importWorkbook(platform, turns, call) },
+  importPayables: withoutTransaction((call) => importWorkbook(platform, turns, call)),
 
   readImportTemplate: async () => ({
     headers: workbookHeaders("payables-template"),

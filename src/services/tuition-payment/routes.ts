@@ -2,7 +2,7 @@ import { administratorHandlers, toWireScope } from "#platform/accounts/administr
 import { signIn } from "#platform/accounts/login.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { Semaphore } from "#platform/jobs/semaphore.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { accountHandlers } from "./account/routes.ts";
 import { adjustmentHandlers } from "./adjustments/routes.ts";
 import type { endpoints } from "./contract.ts";
@@ -22,12 +22,10 @@ import { studentHandlers } from "./students.ts";
 const service = "tuition-payment";
 
 export const tuitionPaymentHandlers = (desk: Desk, turns: Semaphore): Handlers<typeof endpoints> => ({
-  login: {
-    withoutTransaction: async (call) => {
-      const { account, token, expireTime } = await signIn(desk.platform, service, call);
-      return { userName: account.userName, token, expireTime, ...toWireScope(account.scope) };
-    },
-  },
+  login: withoutTransaction(async (call) => {
+    const { account, token, expireTime } = await signIn(desk.platform, service, call);
+    return { userName: account.userName, token, expireTime, ...toWireScope(account.scope) };
+  }),
   ...administratorHandlers(desk.platform, service, "id"),
 
   listPayLimits: async ({ db, within }) => (await listPayLimits(db, within)).map(toPayLimit),

@@ -3,7 +3,7 @@ import { Problem } from "#platform/contract/problem.ts";
 import { Within } from "#platform/database/index.ts";
 import { createConfiguredCampusClient, findCampusSignIn } from "#platform/messaging/index.ts";
 import { noticePreferenceHandlers } from "#platform/notices/preference-store.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { WebPage } from "#platform/process/service.ts";
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import type { payLimitEndpoints } from "./contract.ts";
@@ -26,13 +26,11 @@ export function studentHandlers({
   const zone = settings.TIME_ZONE;
   const campus = settings.STUDENT_IDENTITY === "campus" ? createConfiguredCampusClient(settings) : null;
   return {
-    loginStudent: {
-      withoutTransaction: async ({ body }) => {
-        const cardNumber = await exchangeForNumber(campus, body.code);
-        const spelt = findCardNumber(pool.keys, cardNumber);
-        return { cardNumber, ...(await startNumberSession(pool, spelt, settings.TOKEN_HOURS)) };
-      },
-    },
+    loginStudent: withoutTransaction(async ({ body }) => {
+      const cardNumber = await exchangeForNumber(campus, body.code);
+      const spelt = findCardNumber(pool.keys, cardNumber);
+      return { cardNumber, ...(await startNumberSession(pool, spelt, settings.TOKEN_HOURS)) };
+    }),
 
     findOwnPayable: async ({ db, guest: card }) => toOwnPayable(getDue(await listDuePayable(db, card)), zone),
 

@@ -3,7 +3,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload, referenceUploads } from "#platform/files/upload.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Institution } from "#platform/process/institution.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { InstitutionEndpoints } from "./institution-contract.ts";
@@ -12,19 +12,15 @@ const service = "platform";
 
 export const institutionHandlers = (platform: Platform): Handlers<InstitutionEndpoints> => ({
   readInstitution: ({ db }) => readInstitution(db),
-  changeInstitution: {
-    withoutTransaction: async ({ body, transact }) => {
-      const answer = await transact((tx) => changeInstitution(tx, body));
-      await platform.institution.load();
-      return answer;
-    },
-  },
-  uploadInstitutionPicture: {
-    withoutTransaction: async (call) => {
-      const imageName = await storeAuditedImage(platform, { service, action: "uploadInstitutionPicture" }, call);
-      return { imageName };
-    },
-  },
+  changeInstitution: withoutTransaction(async ({ body, transact }) => {
+    const answer = await transact((tx) => changeInstitution(tx, body));
+    await platform.institution.load();
+    return answer;
+  }),
+  uploadInstitutionPicture: withoutTransaction(async (call) => {
+    const imageName = await storeAuditedImage(platform, { service, action: "uploadInstitutionPicture" }, call);
+    return { imageName };
+  }),
   readInstitutionPicture: async ({ db, params, request }) => {
     const upload = await findUpload(db, service, params.name);
     if (!upload) throw new Problem("notFound");

@@ -32,7 +32,7 @@ import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, Within } from "#platform/database/index.ts";
 import type { SettingDescription } from "#platform/process/compose-settings.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { NamedSetupItem } from "#platform/process/setup.ts";
@@ -70,18 +70,14 @@ export function platformHandlers(platform: Platform, parts: OperatorParts): Plat
     return kind.mayManage(operator, account);
   };
   return {
-    login: {
-      withoutTransaction: async (call) => {
-        const { account, token, expireTime } = await signIn(platform, "platform", call);
-        return { userName: account.userName, token, expireTime, ...toWireScope(account.scope) };
-      },
-    },
-    signIn: {
-      withoutTransaction: async (call) => {
-        const { account, ...opened } = await signInAnywhere(platform, parts.accountServices, call);
-        return { service: account.service, userName: account.userName, ...opened };
-      },
-    },
+    login: withoutTransaction(async (call) => {
+      const { account, token, expireTime } = await signIn(platform, "platform", call);
+      return { userName: account.userName, token, expireTime, ...toWireScope(account.scope) };
+    }),
+    signIn: withoutTransaction(async (call) => {
+      const { account, ...opened } = await signInAnywhere(platform, parts.accountServices, call);
+      return { service: account.service, userName: account.userName, ...opened };
+    }),
     ...accountHandlers(platform, "platform"),
     ...signOnHandlers({ platform, providers: parts.signOns }, mayManage),
     ...operators(platform, parts),
@@ -121,18 +117,14 @@ const operators = ({ settings }: Platform, { serviceNames, dimensions }: Operato
       const filter = { service: kind.service, seenBy: caller, userName: query.userName, name: query.name };
       return listAccountPage(db, filter, query, { usual: "createTime", toRow });
     },
-    createOperator: {
-      withoutTransaction: (call) => {
-        const { status, ...given } = call.body;
-        return createAccount(kind, call, { ...given, isSuper: true, enabled: status === "1" });
-      },
-    },
-    updateOperator: {
-      withoutTransaction: (call) => {
-        const { status, id, ...given } = call.body;
-        return changeAccount(kind, call, { id, ...given, enabled: status && status === "1" });
-      },
-    },
+    createOperator: withoutTransaction((call) => {
+      const { status, ...given } = call.body;
+      return createAccount(kind, call, { ...given, isSuper: true, enabled: status === "1" });
+    }),
+    updateOperator: withoutTransaction((call) => {
+      const { status, id, ...given } = call.body;
+      return changeAccount(kind, call, { id, ...given, enabled: status && status === "1" });
+    }),
     deleteOperators: (call) => removeAccounts(kind, call, call.body),
   } satisfies Partial<PlatformHandlers>;
 };

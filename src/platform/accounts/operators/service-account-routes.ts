@@ -22,7 +22,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { coversRights } from "#platform/contract/rights.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { ServiceAccountEndpoints } from "./service-account-contract.ts";
 
@@ -42,18 +42,14 @@ export function serviceAccountHandlers(platform: Platform, all: readonly string[
       });
       return listAccountPage(db, { service: kind.service, seenBy: caller }, query, { usual: "createTime", toRow });
     },
-    createServiceAccount: {
-      withoutTransaction: (call) => {
-        const { name = "", status = "1", ...given } = call.body;
-        return createAccount(kind, call, { ...given, name, enabled: status === "1" });
-      },
-    },
-    updateServiceAccount: {
-      withoutTransaction: (call) => {
-        const { status, ...given } = call.body;
-        return changeAccount(kind, call, { ...given, enabled: status && status === "1" });
-      },
-    },
+    createServiceAccount: withoutTransaction((call) => {
+      const { name = "", status = "1", ...given } = call.body;
+      return createAccount(kind, call, { ...given, name, enabled: status === "1" });
+    }),
+    updateServiceAccount: withoutTransaction((call) => {
+      const { status, ...given } = call.body;
+      return changeAccount(kind, call, { ...given, enabled: status && status === "1" });
+    }),
     deleteServiceAccounts: (call) => removeAccounts(kind, call, call.body),
   };
 }

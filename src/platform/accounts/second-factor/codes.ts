@@ -1,7 +1,7 @@
 import { Secret, TOTP } from "otpauth";
 import { explain, type Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { FactorEndpoints } from "./contract.ts";
 import {
@@ -70,30 +70,28 @@ export const codeHandlers = (platform: Platform) =>
         return begun.id;
       });
     },
-    showCode: {
-      withoutTransaction: async ({ db, body, caller, address }) => {
-        const { accountId } = caller;
-        const code = readCode(body.code);
-        await verifyFactor(platform, { caller, address, action: "showCode" }, async (tx) => {
-          if (code === undefined) {
-            if (await useRecoveryCode(tx, accountId, body.code)) return { by: "recovery" };
-            return explain("factorWrong", "恢复码错误或已使用", "the recovery code is wrong or already used");
-          }
-          const kept = await findSeed(tx, accountId, "confirmed");
-          const step = kept && matchCode(kept.seed, code, platform.clock());
-          if (!kept || step === undefined) return wrongCode();
-          // If no row was updated, this code or a later one was already used.
-          const used = await tx.count`
+    showCode: withoutTransaction(async ({ db, body, caller, address }) => {
+      const { accountId } = caller;
+      const code = readCode(body.code);
+      await verifyFactor(platform, { caller, address, action: "showCode" }, async (tx) => {
+        if (code === undefined) {
+          if (await useRecoveryCode(tx, accountId, body.code)) return { by: "recovery" };
+          return explain("factorWrong", "恢复码错误或已使用", "the recovery code is wrong or already used");
+        }
+        const kept = await findSeed(tx, accountId, "confirmed");
+        const step = kept && matchCode(kept.seed, code, platform.clock());
+        if (!kept || step === undefined) return wrongCode();
+        // If no row was updated, this code or a later one was already used.
+        const used = await tx.count`
             update platform.factor set counter = ${step}, last_used_at = now()
             where id = ${kept.id} and counter < ${step}`;
-          if (used === 1) return { by: "totp" };
-          return explain(
-            "factorWrong",
-            "该验证码已使用过，请等待下一个",
-            "this code has already been used: wait for the next one",
-          );
-        });
-        return { recoveryCodes: await countRecoveryCodes(db, accountId) };
-      },
-    },
+        if (used === 1) return { by: "totp" };
+        return explain(
+          "factorWrong",
+          "该验证码已使用过，请等待下一个",
+          "this code has already been used: wait for the next one",
+        );
+      });
+      return { recoveryCodes: await countRecoveryCodes(db, accountId) };
+    }),
   }) satisfies Partial<Handlers<FactorEndpoints>>;

@@ -5,7 +5,7 @@ import type { Caller } from "#platform/contract/caller.ts";
 import { isLoopback } from "#platform/contract/networks.ts";
 import { explain, type Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { FactorEndpoints, PasskeyCreated, PasskeyShown, Transport } from "./contract.ts";
 import { enrol, type Enrolled, verifyFactor, lockFactors } from "./factors.ts";
@@ -141,35 +141,33 @@ export const newPasskeyHandlers = (platform: Platform) =>
         excludeCredentials: known,
       };
     },
-    addPasskey: {
-      withoutTransaction: async ({ body: { name, response }, caller, request, audit, transact }) => {
-        const expected = await consumeChallenge(platform, { caller, request }, "enrol");
-        const read = await verifyRegistration(platform, caller, expected, response);
-        if (!read) throw notAccepted();
-        const { id, publicKey, counter } = read;
-        const { transports = [] } = response.response;
-        let enrolled: Enrolled = { id: 0, recoveryCodes: [] };
-        await transact(async (tx) => {
-          const { accountId } = caller;
-          await lockFactors(tx, accountId);
-          if ((await countPasskeys(tx, accountId)) >= maxPasskeys)
-            throw explain(
-              "notAllowedNow",
-              `最多添加 ${maxPasskeys} 个通行密钥`,
-              `an account can have at most ${maxPasskeys} passkeys`,
-            );
-          enrolled = await enrol(tx, caller, async () => {
-            return tx.value<number>`
+    addPasskey: withoutTransaction(async ({ body: { name, response }, caller, request, audit, transact }) => {
+      const expected = await consumeChallenge(platform, { caller, request }, "enrol");
+      const read = await verifyRegistration(platform, caller, expected, response);
+      if (!read) throw notAccepted();
+      const { id, publicKey, counter } = read;
+      const { transports = [] } = response.response;
+      let enrolled: Enrolled = { id: 0, recoveryCodes: [] };
+      await transact(async (tx) => {
+        const { accountId } = caller;
+        await lockFactors(tx, accountId);
+        if ((await countPasskeys(tx, accountId)) >= maxPasskeys)
+          throw explain(
+            "notAllowedNow",
+            `最多添加 ${maxPasskeys} 个通行密钥`,
+            `an account can have at most ${maxPasskeys} passkeys`,
+          );
+        enrolled = await enrol(tx, caller, async () => {
+          return tx.value<number>`
               insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, counter, confirmed_at)
               values (${accountId}, 'passkey', ${name}, ${expected.expectedRPID}, ${id}, ${Buffer.from(publicKey)}, ${transports}, ${counter}, now())
               returning id`;
-          });
-          audit.records = [enrolled.id];
-          return "1";
         });
-        return enrolled;
-      },
-    },
+        audit.records = [enrolled.id];
+        return "1";
+      });
+      return enrolled;
+    }),
   }) satisfies Partial<Handlers<FactorEndpoints>>;
 
 export const passkeyHandlers = (platform: Platform) =>
@@ -181,30 +179,28 @@ export const passkeyHandlers = (platform: Platform) =>
         throw explain("notAllowedNow", "此账号在该网址下没有通行密钥", "the account has no passkey for this host");
       return { challenge, rpId, timeout, userVerification: "preferred", allowCredentials: known };
     },
-    showPasskey: {
-      withoutTransaction: async ({ body: { response }, caller, address, request }) => {
-        const expected = await consumeChallenge(platform, { caller, request }, "show");
-        const read = await verifyAssertion(platform, caller, expected, response);
-        await verifyFactor(platform, { caller, address, action: "showPasskey" }, async (tx) => {
-          if (!read) return notAccepted();
-          const { id, counter } = read;
-          // If no row was updated, the counter did not increase, which suggests a cloned key. An authenticator without
-          // a counter always reports 0.
-          const used = await tx.count`
+    showPasskey: withoutTransaction(async ({ body: { response }, caller, address, request }) => {
+      const expected = await consumeChallenge(platform, { caller, request }, "show");
+      const read = await verifyAssertion(platform, caller, expected, response);
+      await verifyFactor(platform, { caller, address, action: "showPasskey" }, async (tx) => {
+        if (!read) return notAccepted();
+        const { id, counter } = read;
+        // If no row was updated, the counter did not increase, which suggests a cloned key. An authenticator without
+        // a counter always reports 0.
+        const used = await tx.count`
             update platform.factor set counter = ${counter}, last_used_at = now()
             where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter} = 0))`;
-          if (used === 1) return { by: "passkey" };
-          platform.log.warn(
-            { accountId: caller.accountId, factor: id },
-            "the counter of a passkey did not increase: the passkey may have been cloned",
-          );
-          return explain(
-            "factorWrong",
-            "该通行密钥的计数器未增加，可能已被复制；请改用其他方式验证并删除该密钥",
-            "the counter of this passkey did not increase, so it may have been cloned: use another second factor and delete this passkey",
-          );
-        });
-        return "1";
-      },
-    },
+        if (used === 1) return { by: "passkey" };
+        platform.log.warn(
+          { accountId: caller.accountId, factor: id },
+          "the counter of a passkey did not increase: the passkey may have been cloned",
+        );
+        return explain(
+          "factorWrong",
+          "该通行密钥的计数器未增加，可能已被复制；请改用其他方式验证并删除该密钥",
+          "the counter of this passkey did not increase, so it may have been cloned: use another second factor and delete this passkey",
+        );
+      });
+      return "1";
+    }),
   }) satisfies Partial<Handlers<FactorEndpoints>>;

@@ -5,7 +5,7 @@ import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { SignOnEndpoints } from "./contract.ts";
 import { deleteIdentities, insertIdentity, listIdentities } from "./identity-store.ts";
 import { beginSignOn, finishSignOn, getProvider, type SignOnParts } from "./flow.ts";
@@ -13,8 +13,8 @@ import { beginSignOn, finishSignOn, getProvider, type SignOnParts } from "./flow
 const beyond = (): Problem => explain("forbidden", "您无权管理该账号", "you may not manage this account");
 
 export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): Handlers<SignOnEndpoints> => ({
-  beginSignOn: { withoutTransaction: async (call) => ({ address: await beginSignOn(parts, call) }) },
-  finishSignOn: { withoutTransaction: (call) => finishSignOn(parts, call) },
+  beginSignOn: withoutTransaction(async (call) => ({ address: await beginSignOn(parts, call) })),
+  finishSignOn: withoutTransaction((call) => finishSignOn(parts, call)),
 
   listCampusIdentities: async ({ db, query, caller }) => {
     const zone = parts.platform.settings.TIME_ZONE;

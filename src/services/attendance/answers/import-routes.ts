@@ -9,7 +9,7 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { HeldFiles } from "#services/attendance/import/held-files.ts";
 import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 import { openSemaphore, type Semaphore } from "#platform/jobs/semaphore.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { toErrors } from "#platform/workbooks/import-problems.ts";
 import { workbookHeaders, writeWorkbook } from "#platform/workbooks/index.ts";
 import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
@@ -48,9 +48,7 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
   const { TIME_ZONE: zone, ATTENDANCE_PERIOD_START: periodStart } = settings;
   const limits = toWorkbookLimits(settings);
   const looks = openSemaphore({ permits: mostLooksAtOnce });
-  const importInto = (sheet: ImportSheet) => ({
-    withoutTransaction: (call: ImportCall) => importSheet(place, call, sheet),
-  });
+  const importInto = (sheet: ImportSheet) => withoutTransaction((call: ImportCall) => importSheet(place, call, sheet));
   const sendTemplate = (sheet: ImportSheet) => async () => ({
     headers: workbookHeaders(`${sheet}-template`),
     stream: writeSheetTemplate(sheet, {
@@ -63,38 +61,34 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
     importOriginal: importInto("original"),
     importWork: importInto("work"),
 
-    recognise: {
-      withoutTransaction: async ({ file, fields, caller, language }) => {
-        try {
-          const prospects = await looks.run(() =>
-            lookAtWorkbook({ path: file.path, wishes, periodStart, limits, ...toChoices(fields) }),
-          );
-          const { imports, told } = await recognise(place.platform.pool, prospects);
-          const upload = imports.length > 0 ? held.hold(file, String(caller.accountId)) : "";
-          return { upload, imports, waring: toWaring(told, language) };
-        } catch (error) {
-          throw toImportProblem(error, language);
-        }
-      },
-    },
+    recognise: withoutTransaction(async ({ file, fields, caller, language }) => {
+      try {
+        const prospects = await looks.run(() =>
+          lookAtWorkbook({ path: file.path, wishes, periodStart, limits, ...toChoices(fields) }),
+        );
+        const { imports, told } = await recognise(place.platform.pool, prospects);
+        const upload = imports.length > 0 ? held.hold(file, String(caller.accountId)) : "";
+        return { upload, imports, waring: toWaring(told, language) };
+      } catch (error) {
+        throw toImportProblem(error, language);
+      }
+    }),
 
-    importUpload: {
-      withoutTransaction: async (call) => {
-        const { upload, sheet, ...fields } = call.body;
-        const file = held.find(upload, String(call.caller.accountId));
-        if (!file)
-          throw explain(
-            "notFound",
-            "upload: 文件不存在或已删除，请重新上传",
-            "upload: the file does not exist or has been deleted; upload it again",
-          );
-        try {
-          return await importSheet(place, { ...call, file, fields }, sheet);
-        } finally {
-          await file.end();
-        }
-      },
-    },
+    importUpload: withoutTransaction(async (call) => {
+      const { upload, sheet, ...fields } = call.body;
+      const file = held.find(upload, String(call.caller.accountId));
+      if (!file)
+        throw explain(
+          "notFound",
+          "upload: 文件不存在或已删除，请重新上传",
+          "upload: the file does not exist or has been deleted; upload it again",
+        );
+      try {
+        return await importSheet(place, { ...call, file, fields }, sheet);
+      } finally {
+        await file.end();
+      }
+    }),
 
     listImports: async ({ db, query, language }) => {
       const { rows, totalCount } = await listImports(db, query, toRange(query));

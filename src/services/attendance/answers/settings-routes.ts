@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
 import { addKeywords, findSettings, holdSettings, saveSettings } from "#services/attendance/analysis/settings-store.ts";
@@ -35,14 +35,13 @@ export function settingsHandlers({ pool }: Platform, chooseMonth: ChooseMonth) {
       return String(added);
     },
 
-    previewSettings: {
-      withoutTransaction: async ({ body }) =>
-        inSnapshot(pool, async (db) => {
-          const state = await getFinished(db, await chooseMonth(db, body.month));
-          const present = await findSettings(db);
-          return previewSettings(db, state, present, applyChange(present, body));
-        }),
-    },
+    previewSettings: withoutTransaction(async ({ body }) =>
+      inSnapshot(pool, async (db) => {
+        const state = await getFinished(db, await chooseMonth(db, body.month));
+        const present = await findSettings(db);
+        return previewSettings(db, state, present, applyChange(present, body));
+      }),
+    ),
   } satisfies Partial<Handlers<typeof endpoints>>;
 }
 

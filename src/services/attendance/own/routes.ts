@@ -6,7 +6,7 @@ import { inSnapshot, Within } from "#platform/database/index.ts";
 import { referenceUploads, storeUpload } from "#platform/files/upload.ts";
 import { createConfiguredCampusClient } from "#platform/messaging/index.ts";
 import { noticePreferenceHandlers } from "#platform/notices/preference-store.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { explainEmployee } from "#services/attendance/answers/month-routes.ts";
 import { getFinished } from "#services/attendance/answers/version-store.ts";
 import { dayOfInstant } from "#services/attendance/days.ts";
@@ -24,13 +24,11 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
   const zone = settings.TIME_ZONE;
   const campus = settings.EMPLOYEE_IDENTITY === "campus" ? createConfiguredCampusClient(settings) : null;
   return {
-    loginEmployee: {
-      withoutTransaction: async ({ body }) => {
-        const employeeNo = await exchangeForNumber(campus, body.code);
-        const [spelt = ""] = spellEmployee(pool.keys, employeeNo);
-        return { employeeNo, ...(await startNumberSession(pool, spelt, settings.TOKEN_HOURS)) };
-      },
-    },
+    loginEmployee: withoutTransaction(async ({ body }) => {
+      const employeeNo = await exchangeForNumber(campus, body.code);
+      const [spelt = ""] = spellEmployee(pool.keys, employeeNo);
+      return { employeeNo, ...(await startNumberSession(pool, spelt, settings.TOKEN_HOURS)) };
+    }),
 
     listOwnMonths: async ({ db, guest }) => listOwnMonths(db, await findSelf(db, guest)),
 
@@ -45,40 +43,36 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
       return { ...own, month, days, bucketEdges, explain: figures, extra, corrections };
     },
 
-    uploadOwnFile: {
-      withoutTransaction: async ({ file, guest, once }) => {
-        const kept = { service: "attendance", imagesOnly: false, settings, once };
-        const name = await storeUpload(pool, files, file, kept);
-        await keepOwnFile(pool, name, guest);
-        return name;
-      },
-    },
+    uploadOwnFile: withoutTransaction(async ({ file, guest, once }) => {
+      const kept = { service: "attendance", imagesOnly: false, settings, once };
+      const name = await storeUpload(pool, files, file, kept);
+      await keepOwnFile(pool, name, guest);
+      return name;
+    }),
 
-    object: {
-      withoutTransaction: async ({ body, guest, transact }) => {
-        const { month, day: number, files: names = [] } = body;
-        const id = await transact(async (tx) => {
-          const member = await getOwn(tx, guest, body);
-          const state = await findMonth(tx, month);
-          if (!state) throw noSuchEmployee();
-          refuseLocked(state);
-          const day = dayNumbered(state, number);
-          if (day > dayOfInstant(clock(), zone))
-            throw explain("notAllowedNow", "该日期尚未到来", "this day is in the future");
-          const own = await listOwnFiles(tx, names, guest);
-          const made = await insertObjection(tx, member, { ...body, files: names, day });
-          const held = await referenceUploads(tx, { service: "attendance", record: holderOf(made) }, own);
-          const strange = names.findIndex((name) => !held.includes(name));
-          if (strange !== -1)
-            throw explain("notFound", `files[${strange}]: 文件不存在`, `files[${strange}]: the file does not exist`);
-          return String(made);
-        });
-        // A retried request gets the objection that the first call stored.
-        const row = await findObjection(pool, Number(id), Within.everywhere);
-        if (!row) throw new Problem("notFound");
-        return toOwnObjection(row, zone);
-      },
-    },
+    object: withoutTransaction(async ({ body, guest, transact }) => {
+      const { month, day: number, files: names = [] } = body;
+      const id = await transact(async (tx) => {
+        const member = await getOwn(tx, guest, body);
+        const state = await findMonth(tx, month);
+        if (!state) throw noSuchEmployee();
+        refuseLocked(state);
+        const day = dayNumbered(state, number);
+        if (day > dayOfInstant(clock(), zone))
+          throw explain("notAllowedNow", "该日期尚未到来", "this day is in the future");
+        const own = await listOwnFiles(tx, names, guest);
+        const made = await insertObjection(tx, member, { ...body, files: names, day });
+        const held = await referenceUploads(tx, { service: "attendance", record: holderOf(made) }, own);
+        const strange = names.findIndex((name) => !held.includes(name));
+        if (strange !== -1)
+          throw explain("notFound", `files[${strange}]: 文件不存在`, `files[${strange}]: the file does not exist`);
+        return String(made);
+      });
+      // A retried request gets the objection that the first call stored.
+      const row = await findObjection(pool, Number(id), Within.everywhere);
+      if (!row) throw new Problem("notFound");
+      return toOwnObjection(row, zone);
+    }),
 
     listOwnObjections: async ({ db, query, guest }) => {
       const { rows, totalCount } = await listOwnObjections(db, await findSelf(db, guest), toRange(query));

@@ -4,7 +4,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
 import type { Db, Within } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { toFen } from "#services/tuition-payment/amounts.ts";
 import { lockPayable } from "#services/tuition-payment/payable-store.ts";
@@ -28,17 +28,15 @@ export function adjustmentHandlers(platform: Platform): Handlers<typeof adjustme
   const { pool, settings } = platform;
   const zone = settings.TIME_ZONE;
   return {
-    adjustPayable: {
-      withoutTransaction: async ({ params, body, caller, transact, audit, within }) => {
-        const id = await transact(async (tx) => {
-          const made = await make(tx, params.id, body, { by: caller.userName, within, zone });
-          audit.records = [params.id];
-          audit.detail = { adjustment: made, kind: body.kind };
-          return String(made);
-        });
-        return toAdjustment(getAdjustment(await findAdjustment(pool, Number(id), within)), zone);
-      },
-    },
+    adjustPayable: withoutTransaction(async ({ params, body, caller, transact, audit, within }) => {
+      const id = await transact(async (tx) => {
+        const made = await make(tx, params.id, body, { by: caller.userName, within, zone });
+        audit.records = [params.id];
+        audit.detail = { adjustment: made, kind: body.kind };
+        return String(made);
+      });
+      return toAdjustment(getAdjustment(await findAdjustment(pool, Number(id), within)), zone);
+    }),
 
     undoAdjustment: async ({ db, params: { id }, body: { reason }, caller, audit, within }) => {
       const { payableId } = getAdjustment(await findAdjustment(db, id, within));

@@ -4,7 +4,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { parseDateTime, writeTimes } from "#platform/contract/times.ts";
 import { longLimits, setLimits, type Within } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { exportSheet, orderSheet } from "#services/tuition-payment/workbooks.ts";
 import type { administratorOrderEndpoints, orderFilter, reconciliationEndpoints } from "./contract.ts";
@@ -112,18 +112,16 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
       return toOrder(requireOrder(await findOrder(db, orderNo)), zone);
     },
 
-    giveBackOrder: {
-      withoutTransaction: async ({ params: { orderNo }, body: { reason }, caller, transact, audit }) => {
-        const received = await askReceived(desk, orderNo);
-        await transact(async (tx) => {
-          const fen = await giveBack(tx, desk, orderNo, { received, reason, by: caller.userName });
-          audit.records = [orderNo];
-          audit.detail = { fen };
-          return "1";
-        });
-        return toOrder(requireOrder(await findOrder(pool, orderNo)), zone);
-      },
-    },
+    giveBackOrder: withoutTransaction(async ({ params: { orderNo }, body: { reason }, caller, transact, audit }) => {
+      const received = await askReceived(desk, orderNo);
+      await transact(async (tx) => {
+        const fen = await giveBack(tx, desk, orderNo, { received, reason, by: caller.userName });
+        audit.records = [orderNo];
+        audit.detail = { fen };
+        return "1";
+      });
+      return toOrder(requireOrder(await findOrder(pool, orderNo)), zone);
+    }),
   };
 }
 
@@ -140,20 +138,18 @@ const toFilter = (query: z.output<typeof orderFilter>, within: Within, zone: str
 };
 
 export const reconciliationHandlers = (desk: Desk): Handlers<typeof reconciliationEndpoints> => ({
-  runReconciliation: {
-    withoutTransaction: async ({ body: { gateway, date }, transact, audit }) => {
-      const rows = await fetchRows(desk, gateway, date);
-      let found: Comparison = { matched: 0, long: 0, short: 0, mismatch: 0 };
-      await transact(async (tx) => {
-        await setLimits(tx, longLimits, "transaction");
-        found = await compareDay(tx, gateway, date, rows);
-        audit.detail = { gateway, date, ...found };
-        return "1";
-      });
-      await askLong(desk, gateway, date);
-      return { date, gateway, ...found };
-    },
-  },
+  runReconciliation: withoutTransaction(async ({ body: { gateway, date }, transact, audit }) => {
+    const rows = await fetchRows(desk, gateway, date);
+    let found: Comparison = { matched: 0, long: 0, short: 0, mismatch: 0 };
+    await transact(async (tx) => {
+      await setLimits(tx, longLimits, "transaction");
+      found = await compareDay(tx, gateway, date, rows);
+      audit.detail = { gateway, date, ...found };
+      return "1";
+    });
+    await askLong(desk, gateway, date);
+    return { date, gateway, ...found };
+  }),
 
   listReconciliation: async ({ db, query }) => {
     const filter = { ...query, orderNo: query.orderNo || undefined };

@@ -4,7 +4,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { decideReceived } from "./change-store.ts";
 import {
@@ -45,18 +45,16 @@ export function refundHandlers(desk: Desk): Handlers<typeof refundEndpoints> {
       return present(db, orderNo);
     },
 
-    approveRefund: {
-      withoutTransaction: async ({ params: { orderNo, refundNo }, caller, transact, audit }) => {
-        const by = caller.userName;
-        const received = await askBeforeApproval(desk, orderNo, refundNo, by);
-        await transact(async (tx) => {
-          const fen = await approve(tx, orderNo, refundNo, { received, by });
-          Object.assign(audit, { records: [orderNo], detail: { refundNo, fen } });
-          return "1";
-        });
-        return present(pool, orderNo);
-      },
-    },
+    approveRefund: withoutTransaction(async ({ params: { orderNo, refundNo }, caller, transact, audit }) => {
+      const by = caller.userName;
+      const received = await askBeforeApproval(desk, orderNo, refundNo, by);
+      await transact(async (tx) => {
+        const fen = await approve(tx, orderNo, refundNo, { received, by });
+        Object.assign(audit, { records: [orderNo], detail: { refundNo, fen } });
+        return "1";
+      });
+      return present(pool, orderNo);
+    }),
 
     refuseRefund: async ({ db, params: { orderNo, refundNo }, body: { reason }, caller, audit }) => {
       const fen = await refuse(db, orderNo, refundNo, { reason, by: caller.userName });
@@ -64,17 +62,15 @@ export function refundHandlers(desk: Desk): Handlers<typeof refundEndpoints> {
       return present(db, orderNo);
     },
 
-    askOrder: {
-      withoutTransaction: async ({ params: { orderNo }, transact, audit }) => {
-        await askOrder(desk, orderNo);
-        await transact(async (tx) => {
-          await closeSettled(tx, orderNo);
-          audit.records = [orderNo];
-          return "1";
-        });
-        return present(pool, orderNo);
-      },
-    },
+    askOrder: withoutTransaction(async ({ params: { orderNo }, transact, audit }) => {
+      await askOrder(desk, orderNo);
+      await transact(async (tx) => {
+        await closeSettled(tx, orderNo);
+        audit.records = [orderNo];
+        return "1";
+      });
+      return present(pool, orderNo);
+    }),
   };
 }
 
@@ -90,26 +86,24 @@ export function deskHandlers(desk: Desk): Handlers<typeof deskEndpoints> {
       );
     },
 
-    actAtDesk: {
-      withoutTransaction: async ({ params: { id, action: named }, body = {}, caller, transact, audit }) => {
-        const row = await findDeskEntry(pool, id);
-        if (!row) throw new Problem("notFound");
-        const action = listActions(row).find((each) => each === named);
-        if (!action)
-          throw explain("notAllowedNow", "当前不能执行该操作", "this action is not available for the row at present");
-        const work = await preparations[action](desk, row, { ...body, by: caller.userName });
-        await transact(async (tx) => {
-          const fen = await work(tx);
-          Object.assign(audit, {
-            records: [id],
-            detail: { action, orderNo: row.orderNo, ...(fen !== undefined && { fen }) },
-          });
-          return "1";
+    actAtDesk: withoutTransaction(async ({ params: { id, action: named }, body = {}, caller, transact, audit }) => {
+      const row = await findDeskEntry(pool, id);
+      if (!row) throw new Problem("notFound");
+      const action = listActions(row).find((each) => each === named);
+      if (!action)
+        throw explain("notAllowedNow", "当前不能执行该操作", "this action is not available for the row at present");
+      const work = await preparations[action](desk, row, { ...body, by: caller.userName });
+      await transact(async (tx) => {
+        const fen = await work(tx);
+        Object.assign(audit, {
+          records: [id],
+          detail: { action, orderNo: row.orderNo, ...(fen !== undefined && { fen }) },
         });
-        const after = (await findDeskEntry(pool, id)) ?? { ...row, handled: true };
-        return toDeskRow(after, settings.TIME_ZONE);
-      },
-    },
+        return "1";
+      });
+      const after = (await findDeskEntry(pool, id)) ?? { ...row, handled: true };
+      return toDeskRow(after, settings.TIME_ZONE);
+    }),
   };
 }
 

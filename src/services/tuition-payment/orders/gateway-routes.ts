@@ -9,7 +9,7 @@ import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts"
 import { inTransaction } from "#platform/database/index.ts";
 import { toProblem } from "#platform/http/failure.ts";
 import { describeBranding } from "#platform/http/html.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { toFen } from "#services/tuition-payment/amounts.ts";
 import {
   type Gateway,
@@ -28,33 +28,28 @@ import { addParameters } from "./rules.ts";
 import { askPayment, settlePayment, settleRefund } from "./settle.ts";
 
 export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & typeof simulatedEndpoints> => ({
-  takeNotice: {
-    withoutTransaction: async ({ params, request }) => answerNotice(desk, getGateway(desk, params.gateway), request),
-  },
+  takeNotice: withoutTransaction(async ({ params, request }) =>
+    answerNotice(desk, getGateway(desk, params.gateway), request),
+  ),
 
   returnFromGateway: async ({ params, query }) => bringBack(desk, params.gateway, query.orderNo ?? query.ORDERID),
 
-  postFromGateway: {
-    // A bank's page may post any fields; only the order number is read.
-    withoutTransaction: async ({ params, query, request: { body } }) => {
-      const form = Buffer.isBuffer(body) ? parseForm(body.toString(), "&", "=", { maxKeys: 100 }) : {};
-      const [posted = ""] = [form["orderNo"] ?? form["ORDERID"]].flat();
-      const orderNo = query.orderNo ?? (/^[0-9A-Za-z]{6,30}$/.test(posted) ? posted : query.ORDERID);
-      return bringBack(desk, params.gateway, orderNo);
-    },
-  },
+  postFromGateway: withoutTransaction(async ({ params, query, request: { body } }) => {
+    const form = Buffer.isBuffer(body) ? parseForm(body.toString(), "&", "=", { maxKeys: 100 }) : {};
+    const [posted = ""] = [form["orderNo"] ?? form["ORDERID"]].flat();
+    const orderNo = query.orderNo ?? (/^[0-9A-Za-z]{6,30}$/.test(posted) ? posted : query.ORDERID);
+    return bringBack(desk, params.gateway, orderNo);
+  }),
 
-  actSimulated: {
-    withoutTransaction: async ({ params: { orderNo }, body, request, language }) => {
-      requireSimulated(desk, request);
-      const simulated = requireThere(desk);
-      const { result, statement, notify = true } = body;
-      const amountFen = body.amount === undefined ? await findAmount(desk, simulated, orderNo) : toFen(body.amount);
-      const statementFen = statement === undefined || statement === null ? statement : toFen(statement);
-      const notice = await simulated.act(orderNo, { result, amountFen, statementFen });
-      return { notice, reply: notice && notify ? await notifyOf(desk, notice, language) : null };
-    },
-  },
+  actSimulated: withoutTransaction(async ({ params: { orderNo }, body, request, language }) => {
+    requireSimulated(desk, request);
+    const simulated = requireThere(desk);
+    const { result, statement, notify = true } = body;
+    const amountFen = body.amount === undefined ? await findAmount(desk, simulated, orderNo) : toFen(body.amount);
+    const statementFen = statement === undefined || statement === null ? statement : toFen(statement);
+    const notice = await simulated.act(orderNo, { result, amountFen, statementFen });
+    return { notice, reply: notice && notify ? await notifyOf(desk, notice, language) : null };
+  }),
 
   showSimulated: async ({ params: { orderNo }, request, language }) => {
     requireSimulated(desk, request);

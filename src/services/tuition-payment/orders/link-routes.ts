@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { createWeChatClient, OutsideError } from "#platform/messaging/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { toLink } from "#platform/process/links.ts";
 import { keepLink } from "./change-store.ts";
 import { type Desk, listGateways, requireOrder } from "./desk.ts";
@@ -15,38 +15,31 @@ export function linkHandlers(desk: Desk): Handlers<typeof linkEndpoints> {
   const { pool, settings } = desk.platform;
   const findLinked = async (token: string) => requireOrder(await findLinkedOrder(pool, toHash(token)));
   return {
-    linkOrder: {
-      withoutTransaction: async ({ params: { orderNo }, guest: card }) => {
-        const order = requireOrder(await findOwnOrder(pool, orderNo, card));
-        const token = randomBytes(32).toString("base64url");
-        if (!(await keepLink(pool, order.id, toHash(token))))
-          throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid in its current state");
-        // The token is in the fragment after #, which a browser never sends, so that no server logs it.
-        return { url: toLink(settings, `/h5/tuition/link#${token}`) };
-      },
-    },
+    linkOrder: withoutTransaction(async ({ params: { orderNo }, guest: card }) => {
+      const order = requireOrder(await findOwnOrder(pool, orderNo, card));
+      const token = randomBytes(32).toString("base64url");
+      if (!(await keepLink(pool, order.id, toHash(token))))
+        throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid in its current state");
+      // The token is in the fragment after #, which a browser never sends, so that no server logs it.
+      return { url: toLink(settings, `/h5/tuition/link#${token}`) };
+    }),
 
-    readLinkedOrder: {
-      withoutTransaction: async ({ body, request, language }) => {
-        const order = await findLinked(body.token);
-        if (order.status === "paying" && order.gateway !== null) await askUnlessAsked(desk, order.gateway, order);
-        const now = requireOrder(await findOrder(pool, order.orderNo));
-        return { ...toLinked(now, settings.TIME_ZONE), gateways: listGateways(desk, request, language) };
-      },
-    },
+    readLinkedOrder: withoutTransaction(async ({ body, request, language }) => {
+      const order = await findLinked(body.token);
+      if (order.status === "paying" && order.gateway !== null) await askUnlessAsked(desk, order.gateway, order);
+      const now = requireOrder(await findOrder(pool, order.orderNo));
+      return { ...toLinked(now, settings.TIME_ZONE), gateways: listGateways(desk, request, language) };
+    }),
 
-    payLinkedOrder: {
-      withoutTransaction: async ({ body: { token, ...wish }, request }) =>
-        payOrder(desk, await findLinked(token), wish, request),
-    },
+    payLinkedOrder: withoutTransaction(async ({ body: { token, ...wish }, request }) =>
+      payOrder(desk, await findLinked(token), wish, request),
+    ),
 
-    findPayer: {
-      withoutTransaction: async ({ body }) => {
-        const client = openWeChat(desk);
-        if (!client) throw new Problem("outsideNotConfigured");
-        return client.exchangeCode(body.code).catch(refuse);
-      },
-    },
+    findPayer: withoutTransaction(async ({ body }) => {
+      const client = openWeChat(desk);
+      if (!client) throw new Problem("outsideNotConfigured");
+      return client.exchangeCode(body.code).catch(refuse);
+    }),
   };
 }
 

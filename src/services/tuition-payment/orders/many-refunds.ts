@@ -3,7 +3,7 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Semaphore } from "#platform/jobs/semaphore.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { type RowFault, maxFaults, refuseFaulty, toImportProblem } from "#platform/workbooks/import-problems.ts";
 import { importTable } from "#platform/workbooks/import.ts";
 import {
@@ -73,30 +73,28 @@ export const manyRefundHandlers = (desk: Desk, turns: Semaphore): Handlers<typeo
     }
   },
 
-  importRefunds: {
-    withoutTransaction: async ({ file, fields: { dryRun = false }, caller, transact, audit, language }) => {
-      const wanted: Row[] = [];
-      const readRow = (row: TableRow<Key>, faults: RowFault[]) => {
-        const read = readWritten(row, faults);
-        if (read && wanted.push(read) > mostRefunds)
-          throw explain("importFailed", `最多${mostRefunds}行`, `at most ${mostRefunds} rows`);
-        return read && [];
-      };
-      const { settings, temporaryFiles } = desk.platform;
-      const begin = () => temporaryFiles.begin("tuition-payment");
-      const plan = { path: file.path, headings, limits: toWorkbookLimits(settings), language, begin, readRow };
-      return turns.run(() =>
-        importTable(plan, ({ faults }) =>
-          transact(async (tx) => {
-            const chosen = await chooseAll(tx, wanted, faults, inWorkbook);
-            audit.detail = { rows: chosen.length, dryRun };
-            if (!dryRun) audit.records = await beginAll(tx, desk, chosen, caller.userName);
-            return String(chosen.length);
-          }),
-        ),
-      );
-    },
-  },
+  importRefunds: withoutTransaction(async ({ file, fields: { dryRun = false }, caller, transact, audit, language }) => {
+    const wanted: Row[] = [];
+    const readRow = (row: TableRow<Key>, faults: RowFault[]) => {
+      const read = readWritten(row, faults);
+      if (read && wanted.push(read) > mostRefunds)
+        throw explain("importFailed", `最多${mostRefunds}行`, `at most ${mostRefunds} rows`);
+      return read && [];
+    };
+    const { settings, temporaryFiles } = desk.platform;
+    const begin = () => temporaryFiles.begin("tuition-payment");
+    const plan = { path: file.path, headings, limits: toWorkbookLimits(settings), language, begin, readRow };
+    return turns.run(() =>
+      importTable(plan, ({ faults }) =>
+        transact(async (tx) => {
+          const chosen = await chooseAll(tx, wanted, faults, inWorkbook);
+          audit.detail = { rows: chosen.length, dryRun };
+          if (!dryRun) audit.records = await beginAll(tx, desk, chosen, caller.userName);
+          return String(chosen.length);
+        }),
+      ),
+    );
+  }),
 
   readRefundTemplate: async () => ({
     headers: workbookHeaders("refunds-template"),

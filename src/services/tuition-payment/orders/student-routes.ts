@@ -3,7 +3,7 @@ import { type Page, toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { type Db, Within } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { type Handlers, withoutTransaction } from "#platform/process/handler.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { type DueItem, listDues } from "#services/tuition-payment/due-store.ts";
 import { listPayablesOfCard } from "#services/tuition-payment/payable-store.ts";
@@ -50,24 +50,20 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
       });
     },
 
-    createOrder: {
-      withoutTransaction: async ({ body, guest: card, transact }) => {
-        const made: OrderRow[] = [];
-        const orderNo = await transact(async (tx) => {
-          made[0] = await createOrder(tx, desk, card, body);
-          return made[0].orderNo;
-        });
-        // A retried request gets the order that the first call created.
-        return made[0] ? toOrder(made[0], zone) : present(orderNo);
-      },
-    },
+    createOrder: withoutTransaction(async ({ body, guest: card, transact }) => {
+      const made: OrderRow[] = [];
+      const orderNo = await transact(async (tx) => {
+        made[0] = await createOrder(tx, desk, card, body);
+        return made[0].orderNo;
+      });
+      // A retried request gets the order that the first call created.
+      return made[0] ? toOrder(made[0], zone) : present(orderNo);
+    }),
 
-    payOrder: {
-      withoutTransaction: async ({ params: { orderNo }, body, guest: card, request }) => {
-        const order = requireOrder(await findOwnOrder(pool, orderNo, card));
-        return payOrder(desk, order, body, request);
-      },
-    },
+    payOrder: withoutTransaction(async ({ params: { orderNo }, body, guest: card, request }) => {
+      const order = requireOrder(await findOwnOrder(pool, orderNo, card));
+      return payOrder(desk, order, body, request);
+    }),
 
     queryOrder: async ({ params: { gateway: name, orderNo }, guest: card }) => {
       const order = requireOrder(await findOwnOrder(pool, orderNo, card));
@@ -78,12 +74,10 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
       return present(orderNo);
     },
 
-    closeOrder: {
-      withoutTransaction: async ({ params: { orderNo }, guest: card }) => {
-        await closeOwn(desk, requireOrder(await findOwnOrder(pool, orderNo, card)));
-        return present(orderNo);
-      },
-    },
+    closeOrder: withoutTransaction(async ({ params: { orderNo }, guest: card }) => {
+      await closeOwn(desk, requireOrder(await findOwnOrder(pool, orderNo, card)));
+      return present(orderNo);
+    }),
 
     listOwnOrders: async ({ db, guest: card, query }) =>
       presentOrders(db, { within: Within.everywhere, whose: spellCard(db, card) }, query, zone),
