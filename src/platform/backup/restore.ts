@@ -99,10 +99,8 @@ export async function refuseUnfinishedRestore(db: Db): Promise<void> {
     throw new Error("a restore into this database was interrupted: run it again, or use an empty database");
 }
 
-async function isMarked(db: Db): Promise<boolean> {
-  const [row] = await db<{ found: boolean }[]>`select to_regnamespace(${marker}) is not null as found`;
-  return row?.found === true;
-}
+const isMarked = (db: Db): Promise<boolean> =>
+  db.value<boolean>`select to_regnamespace(${marker}) is not null as found`;
 
 /**
  * @param pool connections of the tables' owner

@@ -33,11 +33,9 @@ interface MonthSummary extends Period {
   readonly analysedAt: Date | null;
 }
 
-export async function findLatestMonth(db: Db): Promise<string | undefined> {
-  const [row] = await db<{ month: string }[]>`
+export const findLatestMonth = (db: Db): Promise<string | undefined> =>
+  db.value<string | undefined>`
     select month from attendance.month where imported_at is not null order by imported_at desc, month desc limit 1`;
-  return row?.month;
-}
 
 // A month without its own import of identity cards uses the latest one, since staff change less often than months. An
 // analysed month keeps the import that its analysis used.
@@ -52,13 +50,11 @@ const spans = sql`
       order by span.sheet, span.first_day)
     from attendance.span join attendance.import on import.id = import_id where span.month = listed.month), '[]') as spans`;
 
-export async function findMonth(db: Db, month: string): Promise<MonthState | undefined> {
-  const [row] = await db<MonthState[]>`
+export const findMonth = (db: Db, month: string): Promise<MonthState | undefined> =>
+  db.first<MonthState>`
     select month, period_start as "periodStart", ${spans}, ${identityImport} as "workImport", statu, run, settings, parts, warnings,
       employees as total, version_id as version
     from attendance.month as listed where month = ${month}`;
-  return row;
-}
 
 /** Locks the month until the transaction ends and returns its state. */
 export async function holdMonth(tx: Db, month: string): Promise<MonthState | undefined> {
@@ -103,11 +99,9 @@ export async function countWithin(db: Db, { month, statu }: Pick<MonthState, "mo
   return { total, done };
 }
 
-export async function countAnalysed(db: Db, run: number | null): Promise<number> {
-  const [row] = await db<{ done: number }[]>`
+export const countAnalysed = (db: Db, run: number | null): Promise<number> =>
+  db.value<number>`
     select coalesce(sum(employees), 0)::int as done from attendance.part where run = ${run} and done`;
-  return row?.done ?? 0;
-}
 
 /** @throws {Problem} notAllowedNow if the month is locked */
 export function refuseLocked({ month, version }: Pick<MonthState, "month" | "version">): void {
@@ -206,23 +200,19 @@ export async function countPunches(tx: Db, period: Period): Promise<void> {
 const tableOf = (sheet: Exclude<DatedSheet, "month">): Fragment =>
   sql.identifier(sheet === "daily" ? "attendance.daily" : "attendance.punch");
 
-export async function findRowDays(
+export const findRowDays = (
   db: Db,
   importId: number,
   sheet: Exclude<DatedSheet, "month">,
-): Promise<DayRun | undefined> {
-  const [row] = await db<DayRun[]>`
+): Promise<DayRun | undefined> =>
+  db.first<DayRun>`
     select min(day) - date '1970-01-01' as "firstDay", max(day) - date '1970-01-01' as "lastDay"
     from ${tableOf(sheet)} where import_id = ${importId} having count(*) > 0`;
-  return row;
-}
 
-export async function countOutside(
+export const countOutside = (
   db: Db,
   { importId, sheet, firstDay, lastDay }: Span & { readonly sheet: Exclude<DatedSheet, "month"> },
-): Promise<number> {
-  const [row] = await db<{ count: number }[]>`
+): Promise<number> =>
+  db.value<number>`
     select count(*) from ${tableOf(sheet)}
     where import_id = ${importId} and day not between ${writeDay(firstDay)} and ${writeDay(lastDay)}`;
-  return row?.count ?? 0;
-}

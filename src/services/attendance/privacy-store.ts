@@ -110,10 +110,7 @@ const oldIdentities = (since: Date) => sql`
       select from attendance.month where identity.import_id in (work_import, identity_import) and not (${isOpenAndOld(since)}))
     and import_id < (select max(work_import) from attendance.month)`;
 
-const countRows = async (db: Db, rows: Fragment): Promise<number> => {
-  const [row] = await db<{ count: number }[]>`select count(*) as count from ${rows}`;
-  return row?.count ?? 0;
-};
+const countRows = (db: Db, rows: Fragment): Promise<number> => db.value<number>`select count(*) as count from ${rows}`;
 
 /**
  * Deletes all cards of a month in one transaction that locks the month's row, so that a version has either all cards or

@@ -124,11 +124,9 @@ export async function insertParts(tx: Db, run: number, joined: JoinedMonth, most
   return parts;
 }
 
-export async function findOpenPart(db: Db, run: number, part: number) {
-  const [row] = await db<{ first: number; last: number }[]>`
+export const findOpenPart = (db: Db, run: number, part: number) =>
+  db.first<{ first: number; last: number }>`
     select first_row as first, last_row as last from attendance.part where run = ${run} and part = ${part} and not done`;
-  return row;
-}
 
 // This limits the size of a row even if every address of a sheet is different.
 const keptAddresses = 1000;

@@ -142,8 +142,7 @@ export async function searchRoster(
   const rows = await db<RosterEmployee[]>`
     select ${columns} from ${wanted}
     order by department collate "C", work_number collate "C", name collate "C", employee limit ${limit} offset ${offset}`;
-  const [total] = await db<{ count: number }[]>`select count(*) from ${wanted}`;
-  return { rows, totalCount: total?.count ?? 0 };
+  return { rows, totalCount: await db.value<number>`select count(*) from ${wanted}` };
 }
 
 export async function findByUserId(db: Db, month: string, userId: string, group: string): Promise<RosterEmployee[]> {

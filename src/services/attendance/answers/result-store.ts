@@ -48,10 +48,8 @@ export const listDepartments = async (db: Db, source: RowSource, within: Within)
       select department from ${wantedRows(source, { within })} group by department order by department collate "C"`
   ).map(({ department }) => department);
 
-export async function countResults(db: Db, source: RowSource, filter: ResultFilter): Promise<number> {
-  const [row] = await db<{ count: number }[]>`select count(*) as count from ${wantedRows(source, filter)}`;
-  return row?.count ?? 0;
-}
+export const countResults = (db: Db, source: RowSource, filter: ResultFilter): Promise<number> =>
+  db.value<number>`select count(*) as count from ${wantedRows(source, filter)}`;
 
 export type Wanted = Partial<Record<keyof Person | "group", string | undefined>>;
 

@@ -102,10 +102,8 @@ export async function listVersions(db: Db, month: string, within: Within): Promi
     select ${columnsWithin(within)} from attendance.version where month = ${month} order by number desc`;
 }
 
-export async function findVersion(db: Db, id: number): Promise<VersionRow | undefined> {
-  const [row] = await db<VersionRow[]>`select ${columns} from attendance.version where id = ${id}`;
-  return row;
-}
+export const findVersion = (db: Db, id: number): Promise<VersionRow | undefined> =>
+  db.first<VersionRow>`select ${columns} from attendance.version where id = ${id}`;
 
 export async function listLocked(db: Db): Promise<ReadonlyMap<string, VersionRow>> {
   const rows = await db<VersionRow[]>`

@@ -36,13 +36,11 @@ const columns = sql`
 export async function insertCorrection(tx: Db, member: Member, correction: NewCorrection): Promise<number> {
   const { userId, workNumber, keptGroup, name } = member;
   const { month, day, kind, campus, hours, evidence, objection, madeBy } = correction;
-  const row = await tx.first<{ id: number }>`
+  return tx.value<number>`
     insert into attendance.correction (month, user_id, work_number, group_name, name, day, kind, campus, hours, evidence, objection_id, made_by)
     values (${month}, ${userId}, ${workNumber}, ${keptGroup}, ${name}, ${writeDay(day)}, ${kind}, ${campus}, ${hours},
       ${evidence}, ${objection}, ${madeBy})
     returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
 }
 
 export const findCorrection = (db: Db, id: number, within: Within): Promise<CorrectionRow | undefined> =>

@@ -55,16 +55,13 @@ export interface ImportRow {
   readonly spans: readonly Span[];
 }
 
-export async function insertImport(
+export const insertImport = (
   db: Db,
   given: { sheet: ImportSheet; fileName: string; bytesTotal: number; month: string | null },
-): Promise<number> {
-  const [row] = await db<{ id: number }[]>`
+): Promise<number> =>
+  db.value<number>`
     insert into attendance.import (sheet, file_name, bytes_total, month)
     values (${given.sheet}, ${given.fileName}, ${given.bytesTotal}, ${given.month}) returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
-}
 
 /**
  * Saves progress, which is also the heartbeat.
@@ -119,10 +116,8 @@ const columns = sql`
     from attendance.span where import_id = import.id), '[]') as spans,
   coalesce(outcome, case when alive_at < now() - make_interval(secs => ${silenceSeconds}) then 'interrupted' end) as outcome`;
 
-export async function findImport(db: Db, id: number): Promise<ImportRow | undefined> {
-  const [row] = await db<ImportRow[]>`select ${columns} from attendance.import where id = ${id}`;
-  return row;
-}
+export const findImport = (db: Db, id: number): Promise<ImportRow | undefined> =>
+  db.first<ImportRow>`select ${columns} from attendance.import where id = ${id}`;
 
 export async function listImports(
   db: Db,
@@ -137,8 +132,7 @@ export async function listImports(
   const wanted = sql`attendance.import where ${sql.join([sql`true`, ...conditions], " and ")}`;
   const rows = await db<ImportRow[]>`
     select ${columns} from ${wanted} order by id ${direction} limit ${limit} offset ${offset}`;
-  const [total] = await db<{ count: number }[]>`select count(*) from ${wanted}`;
-  return { rows, totalCount: total?.count ?? 0 };
+  return { rows, totalCount: await db.value<number>`select count(*) from ${wanted}` };
 }
 
 const lockSpace = 41_004;
@@ -162,24 +156,20 @@ export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Prom
   return countPeople(db, [id]);
 }
 
-export async function countPeople(db: Db, ids: readonly number[]): Promise<number> {
-  const [row] = await db<{ count: number }[]>`
+export const countPeople = (db: Db, ids: readonly number[]): Promise<number> =>
+  db.value<number>`
     select count(distinct (name, user_id, work_number)) from attendance.person where import_id = any(${[...ids]}::bigint[])`;
-  return row?.count ?? 0;
-}
 
 export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "original"): Promise<number> {
   const table = sheet === "month" ? "employee" : "person";
-  const [row] = await db<{ count: number }[]>`
+  return db.value<number>`
     select count(*) from ${sql.identifier(`attendance.${table}`)} where import_id = ${id} and user_id = ''`;
-  return row?.count ?? 0;
 }
 
 export async function listNamesakes(db: Db, id: number, sheet: "month" | "work"): Promise<string[]> {
   const table = sheet === "month" ? "employee" : "identity";
-  const rows = await db<{ name: string }[]>`
+  return db.values<string>`
     select name from ${sql.identifier(`attendance.${table}`)} where import_id = ${id} group by name having count(*) > 1 order by min(row) limit 20`;
-  return rows.map(({ name }) => name);
 }
 
 export async function nameIdentities(tx: Db, month: string, id: number): Promise<void> {

@@ -47,13 +47,11 @@ export const listHolders = async (db: Db, month: string): Promise<string[]> =>
 export async function insertObjection(tx: Db, member: Member, said: Said): Promise<number> {
   const { userId, workNumber, keptGroup, name } = member;
   const { month, day, kind, text, files, punches = [] } = said;
-  const row = await tx.first<{ id: number }>`
+  return tx.value<number>`
     insert into attendance.objection (month, user_id, work_number, group_name, name, day, kind, text, files, punches)
     values (${month}, ${userId}, ${workNumber}, ${keptGroup}, ${name}, ${writeDay(day)}, ${kind}, ${text}, ${[...files]},
       ${JSON.stringify(punches)})
     returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
 }
 
 const listPage = async <Row extends ObjectionRow>(

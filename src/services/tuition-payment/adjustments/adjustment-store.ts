@@ -48,10 +48,8 @@ export async function insertAdjustment(tx: Db, made: NewAdjustment): Promise<num
  * Whether the day is over by the database's clock, which all processes share.
  * @param zone time zone of the day
  */
-export async function isOver(db: Db, day: string, zone: string): Promise<boolean> {
-  const [row] = await db<{ over: boolean }[]>`select ${day}::date < (now() at time zone ${zone})::date as over`;
-  return row?.over === true;
-}
+export const isOver = (db: Db, day: string, zone: string): Promise<boolean> =>
+  db.value<boolean>`select ${day}::date < (now() at time zone ${zone})::date as over`;
 
 export async function findAdjustment(db: Db, id: number, within: Within): Promise<AdjustmentRow | undefined> {
   const statement = startStatement();
