@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Access, under } from "#platform/contract/endpoint.ts";
-import { decimal, listQuery, pageOf, ignoresFields, recordId, requiredText } from "#platform/contract/wire.ts";
+import { listQuery, pageOf, ignoresFields, recordId, requiredText } from "#platform/contract/wire.ts";
 
 /**
  * The operations with these fields are not in the interface documents. `byOperatorsAgain` is for operations that change
@@ -10,12 +10,10 @@ export const ofAccounts = { access: { who: "account" }, own: true } as const;
 export const byOperators = { access: { who: "operator" }, own: true } as const;
 export const byOperatorsAgain = { ...byOperators, changesAccounts: true, secondFactor: "again" } as const;
 
-export const written = { as: "envelope", data: decimal() } as const;
 export const idsBody = z.array(recordId()).max(10_000);
 
 export const removal = {
   body: idsBody,
-  answer: written,
   problems: ["idMissing", "notFound", "forbidden"],
 } as const;
 
@@ -45,7 +43,6 @@ export const accountEndpoints = (prefix: string) => ({
     group: "own",
     access: { who: "administrator" },
     secondFactor: "later",
-    answer: written,
     own: true,
   }),
   updatePassword: under(prefix).put("/updatePassword", {
@@ -56,7 +53,6 @@ export const accountEndpoints = (prefix: string) => ({
     choosesPassword: true,
     access: { who: "administrator" },
     body: passwordChangeBody,
-    answer: written,
     problems: ["idMissing", "notAllowedNow", "badFormat", "accountLocked", "tooManyRequests"],
   }),
   publicKey: under(prefix).get("/publicKey", {
@@ -114,7 +110,6 @@ export const administratorEndpoints = <
     ...bySupers,
     summary: "Add an administrator",
     body: ignoresFields(created, { id: "id" }),
-    answer: written,
     idempotent: true,
     problems: ["alreadyExists"],
   }),
@@ -122,14 +117,12 @@ export const administratorEndpoints = <
     ...bySupers,
     summary: "Change an administrator; omitted fields are unchanged",
     body: changed,
-    answer: written,
     problems: ["idMissing", "notFound", "alreadyExists"],
   }),
   deleteAdministrator: under(at).remove("/delete/:id", {
     ...bySupers,
     summary: "Delete an administrator",
     params: z.object({ id: recordId() }),
-    answer: written,
     problems: ["notFound"],
   }),
 });

@@ -1,15 +1,6 @@
 import * as z from "zod";
 import { under } from "#platform/contract/endpoint.ts";
-import {
-  bilingual,
-  dateTime,
-  decimal,
-  freeText,
-  listQuery,
-  pageOf,
-  recordId,
-  requiredText,
-} from "#platform/contract/wire.ts";
+import { bilingual, dateTime, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const { get, post } = under("/platform/alerts", { access: { who: "operator" }, own: true });
 
@@ -76,13 +67,11 @@ export const alertEndpoints = {
       until: z.enum(["hour", "day", "over"]).describe("hour: for an hour; day: for a day; over: until the alert ends"),
       reason: requiredText(255),
     }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   unmuteAlert: post("/unmute", {
     summary: "Unmute an alert",
     body: z.object({ id: recordId() }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound"],
   }),
   listAlertConditions: get("/conditions/list", {

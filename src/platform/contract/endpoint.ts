@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type * as z from "zod";
 import type { JsonText } from "#platform/contract/envelope.ts";
+import { decimal } from "#platform/contract/wire.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
 import type { Dimensions } from "#platform/contract/scope.ts";
@@ -153,20 +154,27 @@ export interface ServiceContract<E extends Record<string, Endpoint> = Record<str
 
 type Described = Omit<Endpoint, "method" | "url">;
 
+const written = { as: "envelope", data: decimal() } as const;
+type Answered<E> = E extends { readonly answer: Answer } ? E : E & { readonly answer: typeof written };
+
 /**
  * Returns functions that describe an endpoint by its path below the prefix and its other fields, except for the fields
- * in `shared`, which all these endpoints have.
+ * in `shared`, which all these endpoints have. A write without an `answer` returns a number as text: the id of the
+ * created record, or how many records it changed.
  */
 export function under<const S extends Partial<Described> = object>(prefix: string, shared = {} as S) {
-  const by =
+  const write =
     <M extends Endpoint["method"]>(method: M) =>
-    <const E extends Omit<Described, keyof S>>(path: string, own: E) => ({
-      ...shared,
-      ...own,
-      method,
-      url: `${prefix}${path}`,
-    });
-  return { get: by("GET"), post: by("POST"), put: by("PUT"), remove: by("DELETE") };
+    <const E extends Omit<Described, keyof S | "answer"> & { readonly answer?: Answer }>(path: string, own: E) => {
+      const described = { answer: written, ...shared, ...own, method, url: `${prefix}${path}` };
+      return described as Answered<S & E & { readonly method: M; readonly url: string }>;
+    };
+  return {
+    get: <const E extends Omit<Described, keyof S>>(path: string, own: E) => write("GET")(path, own),
+    post: write("POST"),
+    put: write("PUT"),
+    remove: write("DELETE"),
+  };
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;

@@ -5,7 +5,6 @@ import {
   bilingual,
   checkedText,
   dateTime,
-  decimal,
   freeText,
   listQuery,
   pageOf,
@@ -86,7 +85,6 @@ export const noticeEndpoints = {
         .default([]),
       channels: z.array(channel).max(noticeChannels.length).optional(),
     }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "forbidden"],
   }),
   listNotices: operator.get("/list", {
@@ -138,7 +136,6 @@ export const noticeEndpoints = {
     summary: "Set the caller's addresses for notices, or turn off the notices",
     group: "own",
     body: contact,
-    answer: { as: "envelope", data: decimal() },
   }),
 };
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type ServiceContract, workbookMime, under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
-import { decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
+import { freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 import { correctionEndpoints } from "./corrections/contract.ts";
 import { objectionEndpoints } from "./objections/contract.ts";
 import { ownEndpoints } from "./own/contract.ts";
@@ -185,26 +185,22 @@ export const endpoints = {
     summary:
       "Match a person in a sheet to an employee, or record that the person is no employee; the match also applies to later imports",
     body: matchOrder,
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   matchAll: own.put("/matches", {
     summary: "Match several people in sheets to employees as `match` does, all or nothing",
     body: matchOrders,
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   lock: own.put("/lock", {
     summary: "Lock an analysed month and return the id of the version that stores its rows",
     body: z.object({ month: month(), note: freeText().optional() }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   unlock: own.put("/unlock", {
     secondFactor: "again",
     summary: "Unlock a month; its version is kept",
     body: z.object({ month: month(), reason: requiredText() }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   listVersions: scoped.get("/versions", {
@@ -251,12 +247,10 @@ export const endpoints = {
   changeSettings: own.put("/settings", {
     summary: "Change the campuses or bucket edges that later analyses use",
     body: z.object(settingsChange),
-    answer: { as: "envelope", data: decimal() },
   }),
   addKeyword: own.post("/settings/keyword", {
     summary: "Add keywords of a campus or of off-site places, all or nothing; later analyses use them",
     body: keywordOrders,
-    answer: { as: "envelope", data: decimal() },
     problems: ["alreadyExists", "notAllowedNow"],
   }),
   previewSettings: own.post("/settings/preview", {

@@ -24,7 +24,6 @@ import {
   save,
   undocumented,
   update,
-  written,
 } from "./record-contract.ts";
 
 const clock = "(?:[01]\\d|2[0-3]):[0-5]\\d";
@@ -107,7 +106,6 @@ export const broadcastEndpoints = {
     summary: "Change a broadcast",
     ...undocumented,
     body: ignoresFields(changeOf(recordFields), unread),
-    answer: written,
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   listBroadcastRecords: get("/broadcast/record/page", {

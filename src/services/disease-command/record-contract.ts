@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Access, workbookMime, under } from "#platform/contract/endpoint.ts";
 import type { ProblemName } from "#platform/contract/problem.ts";
-import { day, decimal, listQuery, pageOf, ignoresFields, recordId, type UnreadField } from "#platform/contract/wire.ts";
+import { day, listQuery, pageOf, ignoresFields, recordId, type UnreadField } from "#platform/contract/wire.ts";
 
 export const prefix = "/disease-command";
 export const { get, post, put } = under(prefix);
@@ -44,8 +44,6 @@ export function recordOf<const S extends z.ZodRawShape>(fields: S) {
 
 export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
   z.object(fields).partial().extend({ id: recordId().optional() });
-
-export const written = { as: "envelope", data: decimal() } as const;
 
 export function page<const W extends Who, R extends z.ZodObject, const F extends z.ZodRawShape>(
   url: string,
@@ -101,7 +99,6 @@ export const save = <const W extends Who, const S extends z.ZodRawShape>(
     summary,
     ...who,
     body: ignoresFields(z.object(fields), { id: "id", ...unread }),
-    answer: written,
     idempotent: true,
     problems,
   });
@@ -118,7 +115,6 @@ export const update = <const W extends Who, const S extends z.ZodRawShape>(
     summary,
     ...who,
     body: ignoresFields(changeOf(fields), unread),
-    answer: written,
     problems: ["idMissing", "notFound", ...problems],
   });
 
@@ -131,7 +127,6 @@ export const remove = <const W extends Who>(url: string, who: W, summary: string
     summary,
     ...who,
     body: z.array(recordId()).max(10_000),
-    answer: written,
     problems: ["idMissing", "notFound"],
   });
 

@@ -4,20 +4,7 @@ import { requiredText } from "#platform/contract/wire.ts";
 import { broadcastRecord, broadcastStatistics } from "./broadcast-contract.ts";
 import { miniToilet, scenicSpot } from "./place-contract.ts";
 import { listedPlan, monthSummary } from "./planning-contract.ts";
-import {
-  get,
-  open,
-  openOwn,
-  own,
-  post,
-  read,
-  recordOf,
-  remove,
-  save,
-  token,
-  update,
-  written,
-} from "./record-contract.ts";
+import { get, open, openOwn, own, post, read, recordOf, remove, save, token, update } from "./record-contract.ts";
 import { consumptionCategory, detection, feverClinic } from "./statistics-contract.ts";
 import { teamStatistics } from "./team-contract.ts";
 
@@ -85,7 +72,6 @@ export const mapEndpoints = {
     fields: z.object({
       datum: z.enum(datums).default("gcj02").describe("Datum of the file's coordinates"),
     }),
-    answer: written,
   }),
   findMapMismatches: read(
     "/map/mismatches",

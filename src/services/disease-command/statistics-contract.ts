@@ -16,7 +16,6 @@ import {
   token,
   undocumented,
   update,
-  written,
 } from "./record-contract.ts";
 
 const unread = { updateTime: "text" } as const;
@@ -47,7 +46,6 @@ export const detectionEndpoints = {
     summary: "Import detection statistics from a workbook, all or nothing",
     ...token,
     upload: { limit: "workbook" },
-    answer: written,
     idempotent: true,
     problems: ["importFailed"],
   }),
@@ -95,7 +93,6 @@ export const feverClinicEndpoints = {
         .min(1)
         .max(10_000),
     }),
-    answer: written,
     idempotent: true,
   }),
   importFeverClinics: post("/feverClinicOfHospitalStatistics/saveByExcel/:dateStr", {

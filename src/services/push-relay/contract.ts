@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type ServiceContract, under } from "#platform/contract/endpoint.ts";
-import { decimal, freeText, listQuery, pageOf, recordId } from "#platform/contract/wire.ts";
+import { freeText, listQuery, pageOf, recordId } from "#platform/contract/wire.ts";
 import {
   applicationBody,
   campusEvents,
@@ -45,7 +45,6 @@ import {
 import { dimensions } from "./scope-contract.ts";
 import { givenSelection, preview } from "./selection-contract.ts";
 
-const text = decimal();
 const ofId = { query: z.object({ id: recordId() }), problems: ["notFound"] } as const;
 const prefix = "/wx/push";
 const documented = under(prefix, { access: { who: "administrator", headerUndocumented: true } });
@@ -55,8 +54,6 @@ const receiver = under(prefix, { access: { who: "guest", guests: receivers }, ow
 const limited = under(prefix, { access: { who: "guest", guests: receivers, mostPerMinute: "open" }, own: true });
 const given = givenSelection.shape;
 const mostSelection = 64 * 1024;
-
-const toOne = { ...ofId, answer: { as: "envelope", data: text } } as const;
 
 export const endpoints = {
   receive: under("/wx/wxc").post("/receive", {
@@ -75,24 +72,21 @@ export const endpoints = {
     summary: "Add a push project",
     body: z.object({ url, project, pull, contact, ...given }),
     form: true,
-    answer: { as: "envelope", data: text },
     idempotent: true,
     problems: ["alreadyExists", "notAllowedNow"],
   }),
   updateProject: documented.put("/updatePushProject", {
     summary: "Change a push project; omitted fields are unchanged",
     body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional(), pull, contact, ...given }),
-    answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
   deleteProject: documented.remove("/deletePushProject", {
     summary: "Delete a push project; its unsent deliveries remain in the log",
-    ...toOne,
+    ...ofId,
   }),
   addApplication: own.post("/campusApp/save", {
     summary: "Register a campus application, so that its pushes are accepted",
     body: z.object(applicationBody),
-    answer: { as: "envelope", data: text },
     idempotent: true,
     problems: ["alreadyExists"],
   }),
@@ -104,12 +98,11 @@ export const endpoints = {
   updateApplication: own.put("/campusApp/update", {
     summary: "Change a campus application; omitted fields are unchanged",
     body: z.object({ id: recordId(), ...z.object(applicationBody).partial().shape }),
-    answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists"],
   }),
   deleteApplication: own.remove("/campusApp/delete", {
     summary: "Delete a campus application; its pushes are refused from then on",
-    ...toOne,
+    ...ofId,
   }),
   listDeliveries: scoped.get("/delivery/page", {
     summary: "List deliveries, newest first",
@@ -137,7 +130,6 @@ export const endpoints = {
   replayDeliveries: scoped.post("/delivery/replay", {
     summary: "Replay deliveries, selected by `ids`, by `projectId` and `since`, or by `projectId` and `status`",
     body: replayBody,
-    answer: { as: "envelope", data: text },
     problems: ["notFound"],
   }),
   testProject: scoped.post("/project/test", {
@@ -160,8 +152,8 @@ export const endpoints = {
     answer: { as: "envelope", data: preview },
     problems: ["notFound"],
   }),
-  pauseProject: scoped.put("/project/pause", { summary: "Pause the deliveries to a project", ...toOne }),
-  resumeProject: scoped.put("/project/resume", { summary: "Resume the deliveries to a paused project", ...toOne }),
+  pauseProject: scoped.put("/project/pause", { summary: "Pause the deliveries to a project", ...ofId }),
+  resumeProject: scoped.put("/project/resume", { summary: "Resume the deliveries to a paused project", ...ofId }),
   listProjectHealth: scoped.get("/project/health", {
     summary: "Read recent statistics of each push project",
     answer: { as: "envelope", data: z.array(projectHealth) },
@@ -199,7 +191,6 @@ export const endpoints = {
   acknowledgePull: receiver.put("/pull", {
     summary: "Acknowledge the events of a cursor; can be repeated",
     body: acknowledgement,
-    answer: { as: "envelope", data: text },
     problems: ["notFound"],
   }),
   readOwn: receiver.get("/own", {
@@ -214,7 +205,6 @@ export const endpoints = {
   replayOwn: limited.post("/own/replay", {
     summary: "Replay deliveries of the key's project, selected by `ids` or by creation time (`from` and `to`)",
     body: ownReplay,
-    answer: { as: "envelope", data: text },
     problems: ["notFound"],
   }),
   compareOwn: limited.post("/own/compare", {
@@ -227,7 +217,7 @@ export const endpoints = {
   }),
   backfillProject: scoped.post("/project/backfill", {
     summary: "Send the project the complete current directory: first organisations, then people",
-    ...toOne,
+    ...ofId,
   }),
   listDirectory: own.get("/directory/page", {
     audited: true,

@@ -6,7 +6,6 @@ import { rightsField } from "#platform/contract/rights.ts";
 import { scopeField } from "#platform/contract/scope.ts";
 import {
   dateTime,
-  decimal,
   freeText,
   listQuery,
   oneOfNumbers,
@@ -90,7 +89,6 @@ const listOfReports = z.object({
 
 const reasons = z.array(requiredText(200)).max(9);
 
-const text = decimal();
 const code = freeText(1024).optional().describe("Authorization code");
 const prefix = "/reporting";
 const { get, put } = under(prefix);
@@ -121,7 +119,6 @@ export const endpoints = {
     summary: "Submit a report",
     body: newReport,
     headers: submitterHeaders,
-    answer: { as: "envelope", data: text },
     answerHeaders: {
       report_receipt: "Receipt of the report, with which anyone can read the report's state",
     },
@@ -146,7 +143,6 @@ export const endpoints = {
     summary: "Supplement a returned report, which is then reviewed again; omitted fields are unchanged",
     params: receipt,
     body: supplement,
-    answer: { as: "envelope", data: text },
     problems: ["notFound", "notAllowedNow"],
     own: true,
   }),
@@ -161,31 +157,26 @@ export const endpoints = {
   deleteReports: scoped.remove("/informationReporting/delete", {
     summary: "Delete reports; already deleted ones are skipped",
     body: z.object({ ...caller, ids: z.array(recordId()).max(10_000).optional() }),
-    answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound"],
   }),
   closeReport: scoped.remove("/informationReporting/close", {
     summary: "Close a report in progress",
     body: z.object({ ...caller, itemId }),
-    answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   markValid: scoped.remove("/informationReporting/valid", {
     summary: "Mark a report as valid; the submitter is notified if they can receive messages",
     body: verdict,
-    answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   markInvalid: scoped.remove("/informationReporting/invalid", {
     summary: "Mark a report as invalid; the submitter is notified if they can receive messages",
     body: verdict,
-    answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   markReturned: scoped.put("/informationReporting/returned", {
     summary: "Return a report in progress to its submitter, who can supplement it with the receipt",
     body: z.object({ itemId, ps: requiredText(200).describe("What the submitter should supplement") }),
-    answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
     own: true,
   }),
@@ -198,7 +189,6 @@ export const endpoints = {
     summary: "Replace the common reasons",
     access: { who: "administrator" },
     body: z.object({ reasons }),
-    answer: { as: "envelope", data: text },
     own: true,
   }),
   listReports: scoped.get("/informationReporting/list", {
@@ -256,14 +246,12 @@ export const endpoints = {
   addAdministrator: bySuper.post("/user/add", {
     summary: "Add an administrator",
     body: ignoresFields(z.object(administratorBody), { id: "id" }),
-    answer: { as: "envelope", data: text },
     idempotent: true,
     problems: ["alreadyExists"],
   }),
   deleteAdministrators: bySuper.remove("/user/delete", {
     summary: "Delete administrators",
     body: z.object({ ids: z.array(recordId()).max(10_000).optional() }),
-    answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "forbidden"],
   }),
   updateAdministrator: bySuper.put("/user/update", {
@@ -274,7 +262,6 @@ export const endpoints = {
       userName: requiredText().optional(),
       name: requiredText().optional(),
     }),
-    answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
   }),
   listAdministrators: get("/user/list", {

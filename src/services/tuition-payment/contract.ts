@@ -11,7 +11,7 @@ import { type ServiceContract, under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { scopeField } from "#platform/contract/scope.ts";
-import { decimal, recordId, requiredText } from "#platform/contract/wire.ts";
+import { recordId, requiredText } from "#platform/contract/wire.ts";
 import { studentAccountEndpoints } from "./account/contract.ts";
 import { adjustmentEndpoints } from "./adjustments/contract.ts";
 import { students } from "./cards/contract.ts";
@@ -81,7 +81,6 @@ export const payLimitEndpoints = {
       settingId: recordId(),
       enablePay: z.enum(["1", "2"]).describe("1 payment allowed, 2 not allowed"),
     }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["gradeNotFound"],
   }),
   listOwnPayLimits: get("/own", {

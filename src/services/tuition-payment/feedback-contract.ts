@@ -2,7 +2,6 @@ import * as z from "zod";
 import { under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
-  decimal,
   freeText,
   listQuery,
   pageOf,
@@ -50,7 +49,6 @@ export const feedbackEndpoints = {
       feedbackPersonPhone: phoneNumber().meta({ examples: ["555 0100 0001"] }),
       feedbackInfo: requiredText(512),
     }),
-    answer: { as: "envelope", data: decimal() },
     idempotent: true,
   }),
   listOwnFeedback: student.get("/listOfCurrentUser", {
@@ -61,7 +59,6 @@ export const feedbackEndpoints = {
   deleteFeedback: student.remove("/delete/:id", {
     summary: "Delete the student's own feedback",
     params: id,
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound"],
   }),
   listFeedback: administrator.get("/list", {
@@ -94,7 +91,6 @@ export const feedbackEndpoints = {
   processFeedback: administrator.put("/info/:id", {
     summary: "Mark feedback as processed",
     params: id,
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   answerFeedback: administrator.put("/reply/:id", {
@@ -102,7 +98,6 @@ export const feedbackEndpoints = {
     own: true,
     params: id,
     body: z.object({ reply: requiredText(512) }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
 };

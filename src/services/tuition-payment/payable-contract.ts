@@ -2,7 +2,6 @@ import * as z from "zod";
 import { workbookMime, under } from "#platform/contract/endpoint.ts";
 import {
   clearableDay,
-  decimal,
   freeText,
   listQuery,
   pageOf,
@@ -182,7 +181,6 @@ export const studentEndpoints = {
   changeOwnNotices: ownOfStudents.put("/notice/own", {
     summary: "Turn notices about payments on or off",
     body: noticePreference,
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound"],
   }),
 };
@@ -216,7 +214,6 @@ export const payableFileEndpoints = {
       dryRun: z.boolean().optional().describe("true: only check the file, without storing anything"),
       replace: z.boolean().optional().describe("true: existing payables are updated from their rows"),
     }),
-    answer: { as: "envelope", data: decimal() },
     idempotent: true,
     problems: ["importFailed"],
   }),
@@ -235,27 +232,23 @@ export const payableChangeEndpoints = {
   savePayable: scopedOfAdministrators.post("/payableinfo/save", {
     summary: "Add a payable",
     body: ignoresFields(z.object(payableBody), { id: "id", pay: "boolean" }),
-    answer: { as: "envelope", data: decimal() },
     idempotent: true,
     problems: ["alreadyExists", "amountWrong", "paymentItemExists"],
   }),
   updatePayable: scopedOfAdministrators.put("/payableinfo/update", {
     summary: "Change an unpaid payable; omitted fields are unchanged",
     body: ignoresFields(z.object(payableBody).partial().extend({ id: recordId().optional() }), { pay: "boolean" }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["idMissing", "notFound", "alreadyExists", "notAllowedNow", "amountWrong", "paymentItemExists"],
   }),
   deletePayable: scopedOfAdministrators.remove("/payableinfo/delete/:id", {
     summary: "Delete an unpaid payable",
     params: id,
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   recordPayment: scopedOfAdministrators.put("/payableinfo/pay/:id/:pay", {
     summary: "Record an administrator's decision that a payable is paid, or undo it",
     group: "money",
     params: z.object({ id: recordId(), pay: z.enum(["true", "false"]) }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
 };

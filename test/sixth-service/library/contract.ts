@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Guests, type ServiceContract, under } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
-import { decimal, recordId, requiredText } from "#platform/contract/wire.ts";
+import { recordId, requiredText } from "#platform/contract/wire.ts";
 
 const readers: Guests = {
   title: "readers, identified by their number",
@@ -26,14 +26,12 @@ export const endpoints = {
     summary: "Add a book",
     access: { who: "administrator" },
     body: z.object({ title: requiredText(255) }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["alreadyExists"],
   }),
   borrowBook: post("/:id/borrow", {
     summary: "Take a book home",
     access: { who: "guest", guests: readers, mostPerMinute: 2 },
     params: z.object({ id: recordId() }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound"],
   }),
 };

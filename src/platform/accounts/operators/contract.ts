@@ -9,7 +9,6 @@ import {
   ofAccounts,
   removal,
   session,
-  written,
 } from "#platform/accounts/administrator-contract.ts";
 import { factorEndpoints } from "#platform/accounts/second-factor/contract.ts";
 import { signOnEndpoints } from "#platform/accounts/sign-on/contract.ts";
@@ -171,7 +170,6 @@ const operators = (named: Names) => ({
   createOperator: operatorAgain.post("/operator/save", {
     summary: "Add an operator; nobody can grant more services, rights or scope than their own",
     body: operatorCreate(named),
-    answer: written,
     problems: ["alreadyExists", "forbidden"],
     idempotent: true,
   }),
@@ -188,7 +186,6 @@ const operators = (named: Names) => ({
       status: status.optional(),
       password: password.optional().describe('8 to 128 characters; if omitted or "", the password is unchanged'),
     }),
-    answer: written,
     problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
   }),
   deleteOperators: operatorAgain.remove("/operator/delete", {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { byOperators, ofAccounts, written } from "#platform/accounts/administrator-contract.ts";
+import { byOperators, ofAccounts } from "#platform/accounts/administrator-contract.ts";
 import { under } from "#platform/contract/endpoint.ts";
 import { clearableText, freeText } from "#platform/contract/wire.ts";
 
@@ -27,7 +27,6 @@ export const institutionEndpoints = {
   changeInstitution: operator.put("", {
     summary: "Change the institution; omitted fields are unchanged",
     body: z.object(fields).partial(),
-    answer: written,
     problems: ["notAllowedNow"],
   }),
   uploadInstitutionPicture: operator.post("/picture", {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { byOperators, byOperatorsAgain, removal, written } from "#platform/accounts/administrator-contract.ts";
+import { byOperators, byOperatorsAgain, removal } from "#platform/accounts/administrator-contract.ts";
 import { under } from "#platform/contract/endpoint.ts";
 import { listRights } from "#platform/contract/rights.ts";
 import { dateTime, freeText, listQuery, network, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
@@ -64,7 +64,6 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
   createServiceAccount: operatorAgain.post("/save", {
     summary: "Add a service account; callers can only grant rights that they have",
     body: z.object({ ...named, rights, status }).partial({ name: true, status: true }),
-    answer: written,
     problems: ["alreadyExists", "forbidden"],
     idempotent: true,
   }),
@@ -74,7 +73,6 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
       .object({ ...named, rights, status })
       .partial()
       .extend({ id: recordId() }),
-    answer: written,
     problems: ["notFound", "alreadyExists", "forbidden"],
   }),
   deleteServiceAccounts: operatorAgain.remove("/delete", {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { byOperators, written } from "#platform/accounts/administrator-contract.ts";
+import { byOperators } from "#platform/accounts/administrator-contract.ts";
 import { under } from "#platform/contract/endpoint.ts";
 import { bilingual, freeText } from "#platform/contract/wire.ts";
 
@@ -27,7 +27,6 @@ export const setupEndpoints = {
   changeSetup: put("", {
     summary: "Postpone a setup item, or resume it",
     body: z.object({ id, aside: z.boolean() }),
-    answer: written,
     problems: ["notFound"],
   }),
 };

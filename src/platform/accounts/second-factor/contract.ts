@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ofAccounts, written } from "#platform/accounts/administrator-contract.ts";
+import { ofAccounts } from "#platform/accounts/administrator-contract.ts";
 import { under } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, recordId, requiredText } from "#platform/contract/wire.ts";
 
@@ -90,7 +90,6 @@ const ofOwn = {
   showPasskey: showing.post("/show/passkey", {
     summary: "Verify the session's second factor by a passkey",
     body: z.object({ response: shown }),
-    answer: written,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
   beginTotp: enrolling.post("/totp/begin", {
@@ -127,14 +126,12 @@ const ofOwn = {
   renameFactor: account.put("/update", {
     summary: "Rename one of the caller's second factors",
     body: z.object({ id: recordId(), name }),
-    answer: written,
     problems: ["notFound"],
   }),
   deleteFactor: account.remove("/delete", {
     summary: "Delete one of the caller's second factors; deleting the last one also deletes the recovery codes",
     secondFactor: "again",
     body: z.object({ id: recordId() }),
-    answer: written,
     problems: ["notFound", "notAllowedNow"],
   }),
   renewRecoveryCodes: account.post("/recoveryCodes", {
@@ -167,7 +164,6 @@ const helping = (services: readonly string[]) => ({
     summary: "Delete all second factors of another account and end its sessions",
     secondFactor: "again",
     body: z.object({ id: recordId().describe("Id of the account") }),
-    answer: written,
     problems: ["notFound"],
   }),
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { byOperators, byOperatorsAgain, removal, session, written } from "#platform/accounts/administrator-contract.ts";
+import { byOperators, byOperatorsAgain, removal, session } from "#platform/accounts/administrator-contract.ts";
 import { under } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
@@ -91,7 +91,6 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
       service,
       userName: requiredText(255).describe("User name of an existing account"),
     }),
-    answer: written,
     problems: ["notFound", "alreadyExists", "forbidden", "outsideNotConfigured"],
     idempotent: true,
   }),

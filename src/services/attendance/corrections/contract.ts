@@ -2,7 +2,6 @@ import * as z from "zod";
 import { under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
-  decimal,
   freeText,
   oneOfNumbers,
   pageOf,
@@ -84,7 +83,6 @@ export const correctionEndpoints = {
     summary: "Correct an employee's day; the correction takes effect at once in an analysed month",
     idempotent: true,
     body: z.object({ ...whoseMonth, day: dayNumber(), correction: correctionOrder, evidence: requiredText(500) }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
   undoCorrection: put("", {
@@ -93,7 +91,6 @@ export const correctionEndpoints = {
       id: recordId().optional().describe("Required; code 10023 if missing"),
       reason: requiredText(),
     }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
 };

@@ -1,15 +1,6 @@
 import * as z from "zod";
 import { under } from "#platform/contract/endpoint.ts";
-import {
-  dateTime,
-  decimal,
-  freeText,
-  listQuery,
-  pageOf,
-  patternText,
-  recordId,
-  requiredText,
-} from "#platform/contract/wire.ts";
+import { dateTime, freeText, listQuery, pageOf, patternText, recordId, requiredText } from "#platform/contract/wire.ts";
 import { correctionOrder, dayNumber } from "#services/attendance/corrections/contract.ts";
 import { employees } from "#services/attendance/own/guests-contract.ts";
 import { correctionShape, figure, month } from "#services/attendance/record-contract.ts";
@@ -121,7 +112,6 @@ export const objectionEndpoints = {
       .refine(({ accept, correction }) => accept || !correction, {
         params: { complaint: { zh: "驳回时不能附带更正", en: "a rejection must not include a correction" } },
       }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
   readObjectionFile: under("/attendance").get("/objection/file/:name", {

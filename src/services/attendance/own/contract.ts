@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { under } from "#platform/contract/endpoint.ts";
-import { decimal, freeText, oneOfNumbers, pageOf, pageQuery, requiredText } from "#platform/contract/wire.ts";
+import { freeText, oneOfNumbers, pageOf, pageQuery, requiredText } from "#platform/contract/wire.ts";
 import { noticePreference } from "#platform/notices/contract.ts";
 import { newObjection, ownObjection } from "#services/attendance/objections/contract.ts";
 import { explanation, month, summaryRow } from "#services/attendance/record-contract.ts";
@@ -85,7 +85,6 @@ export const ownEndpoints = {
   confirmMonth: own.put("/confirm", {
     summary: "Confirm the employee's own row; if a later analysis changes the row, the confirmation is withdrawn",
     body: whichRow,
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   readOwnNotices: own.get("/notices", {
@@ -96,7 +95,6 @@ export const ownEndpoints = {
   changeOwnNotices: own.put("/notices", {
     summary: "Turn notices about the employee's own attendance on or off",
     body: noticePreference,
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
 };

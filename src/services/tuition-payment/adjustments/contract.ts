@@ -1,16 +1,6 @@
 import * as z from "zod";
 import { workbookMime, under } from "#platform/contract/endpoint.ts";
-import {
-  dateTime,
-  day,
-  decimal,
-  freeText,
-  listQuery,
-  pageOf,
-  recordId,
-  requiredText,
-  yuan,
-} from "#platform/contract/wire.ts";
+import { dateTime, day, freeText, listQuery, pageOf, recordId, requiredText, yuan } from "#platform/contract/wire.ts";
 import { adjustment, adjustmentKinds } from "#services/tuition-payment/adjustment-contract.ts";
 import { prefix, scopedOfAdministrators } from "#services/tuition-payment/payable-contract.ts";
 
@@ -58,7 +48,6 @@ export const adjustmentEndpoints = {
     summary: "Undo an adjustment",
     params: id,
     body: z.object({ reason: requiredText(200) }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   listAdjustments: scopedOfAdministrators.get("/payableinfo/adjustments", {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { workbookMime } from "#platform/contract/endpoint.ts";
-import { dateTime, day, decimal, patternText, recordId } from "#platform/contract/wire.ts";
+import { dateTime, day, patternText, recordId } from "#platform/contract/wire.ts";
 import { adjustmentKinds } from "#services/tuition-payment/adjustment-contract.ts";
 import { ownOfAdministrators, post } from "#services/tuition-payment/payable-contract.ts";
 
@@ -103,6 +103,5 @@ export const journalEndpoints = {
     access: { who: "super" },
     group: "money",
     own: true,
-    answer: { as: "envelope", data: decimal() },
   }),
 };

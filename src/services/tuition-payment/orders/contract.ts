@@ -3,7 +3,6 @@ import { workbookMime, under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   day,
-  decimal,
   freeText,
   listQuery,
   pageOf,
@@ -20,7 +19,6 @@ import {
   ownOfAdministrators,
   ownOfStudents,
   ownPayable,
-  post,
   prefix,
   scopedOfAdministrators,
 } from "#services/tuition-payment/payable-contract.ts";
@@ -565,7 +563,6 @@ export const reconciliationEndpoints = {
     group: "money",
     params: z.object({ id: recordId() }),
     body: z.object({ note: requiredText(1000) }),
-    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
 };

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { workbookMime, under } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
-  decimal,
   freeText,
   listQuery,
   pageOf,
@@ -83,7 +82,6 @@ export const manyRefundEndpoints = {
         .max(mostRefunds),
       dryRun: z.boolean().optional().describe("true: only check, without refunding"),
     }),
-    answer: { as: "envelope", data: decimal() },
     bodyLimitBytes: 2 * 1024 * 1024,
     idempotent: true,
     problems: ["idMissing", "importFailed"],
@@ -92,7 +90,6 @@ export const manyRefundEndpoints = {
     summary: "Refund many orders from a workbook, all or nothing",
     upload: { limit: "workbook" },
     fields: z.object({ dryRun: z.boolean().optional().describe("true: only check, without refunding") }),
-    answer: { as: "envelope", data: decimal() },
     idempotent: true,
     problems: ["importFailed"],
   }),
