@@ -9,7 +9,7 @@ const read = (path: string, data: z.ZodType) =>
   under("/sample").get(path, {
     summary: "Read",
     access: { who: "administrator" },
-    answer: { as: "envelope", data },
+    data,
     problems: ["notFound"],
   });
 

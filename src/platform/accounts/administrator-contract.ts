@@ -58,7 +58,7 @@ export const accountEndpoints = (prefix: string) => ({
   publicKey: under(prefix).get("/publicKey", {
     summary: "Read the public RSA key for encrypting passwords (SubjectPublicKeyInfo, base64 without line breaks)",
     access: { who: "anyone" },
-    answer: { as: "envelope", data: z.string() },
+    data: z.string(),
     own: true,
   }),
 });
@@ -83,7 +83,7 @@ export const loginEndpoint = <T extends z.ZodType>(at: string, { summary, data }
     access: { who: "anyone", limit: "login" },
     body: loginBody,
     form: true,
-    answer: { as: "envelope", data },
+    data,
     holdsSecret: true,
   });
 
@@ -104,7 +104,7 @@ export const administratorEndpoints = <
     group: "accounts",
     ...listing,
     query: z.object(listQuery("curPage", sortFields)),
-    answer: { as: "envelope", data: pageOf(record) },
+    data: pageOf(record),
   }),
   saveAdministrator: under(at).post("/save", {
     ...bySupers,

@@ -57,7 +57,7 @@ export const alertEndpoints = {
       state: z.enum(["open", "over"]).optional(),
       condition: condition.optional(),
     }),
-    answer: { as: "envelope", data: pageOf(alertRecord) },
+    data: pageOf(alertRecord),
     problems: ["notAllowedNow"],
   }),
   muteAlert: post("/mute", {
@@ -76,11 +76,11 @@ export const alertEndpoints = {
   }),
   listAlertConditions: get("/conditions/list", {
     summary: "List the kinds of alerts",
-    answer: { as: "envelope", data: z.array(conditionRecord) },
+    data: z.array(conditionRecord),
   }),
   testAlertChannels: post("/test", {
     summary: "Send a test message to every configured channel and return the results",
-    answer: { as: "envelope", data: z.array(testResult) },
+    data: z.array(testResult),
   }),
 };
 

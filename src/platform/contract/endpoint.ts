@@ -154,27 +154,28 @@ export interface ServiceContract<E extends Record<string, Endpoint> = Record<str
 
 type Described = Omit<Endpoint, "method" | "url">;
 
-const written = { as: "envelope", data: decimal() } as const;
-type Answered<E> = E extends { readonly answer: Answer } ? E : E & { readonly answer: typeof written };
+const count = decimal();
+
+type Answered<E> = E extends { readonly answer: Answer }
+  ? E
+  : E extends { readonly data: infer D extends z.ZodType }
+    ? Omit<E, "data"> & { readonly answer: { readonly as: "envelope"; readonly data: D } }
+    : E & { readonly answer: { readonly as: "envelope"; readonly data: typeof count } };
 
 /**
  * Returns functions that describe an endpoint by its path below the prefix and its other fields, except for the fields
- * in `shared`, which all these endpoints have. A write without an `answer` returns a number as text: the id of the
- * created record, or how many records it changed.
+ * in `shared`, which all these endpoints have. An endpoint without an `answer` returns `data` in an envelope; a write
+ * without `data` returns a number as text: the id of the created record, or how many records it changed.
  */
 export function under<const S extends Partial<Described> = object>(prefix: string, shared = {} as S) {
-  const write =
+  type Own = Omit<Described, keyof S | "answer"> & { readonly answer?: Answer; readonly data?: z.ZodType };
+  const by =
     <M extends Endpoint["method"]>(method: M) =>
-    <const E extends Omit<Described, keyof S | "answer"> & { readonly answer?: Answer }>(path: string, own: E) => {
-      const described = { answer: written, ...shared, ...own, method, url: `${prefix}${path}` };
-      return described as Answered<S & E & { readonly method: M; readonly url: string }>;
+    <const E extends Own>(path: string, { data = count, ...own }: E) => {
+      const described = { answer: { as: "envelope", data }, ...shared, ...own, method, url: `${prefix}${path}` };
+      return described as unknown as Answered<S & E & { readonly method: M; readonly url: string }>;
     };
-  return {
-    get: <const E extends Omit<Described, keyof S>>(path: string, own: E) => write("GET")(path, own),
-    post: write("POST"),
-    put: write("PUT"),
-    remove: write("DELETE"),
-  };
+  return { get: by("GET"), post: by("POST"), put: by("PUT"), remove: by("DELETE") };
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;

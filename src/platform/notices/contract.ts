@@ -68,13 +68,10 @@ export const noticePreference = z.object({ told: z.boolean().describe("false: no
 export const noticeEndpoints = {
   readNoticeSettings: operator.get("/settings", {
     summary: "List the kinds of notices with their channels and whether they are on",
-    answer: {
-      as: "envelope",
-      data: z.object({
-        channels: z.array(z.object({ channel, isSet: z.boolean() })).describe("In order of preference"),
-        kinds: z.array(kindRecord),
-      }),
-    },
+    data: z.object({
+      channels: z.array(z.object({ channel, isSet: z.boolean() })).describe("In order of preference"),
+      kinds: z.array(kindRecord),
+    }),
   }),
   changeNoticeSettings: operator.put("/settings", {
     summary: "Turn kinds of notices on or off and set the order of channels; omitted fields are unchanged",
@@ -95,20 +92,17 @@ export const noticeEndpoints = {
       state: state.optional(),
       channel: channel.optional(),
     }),
-    answer: { as: "envelope", data: pageOf(noticeRecord) },
+    data: pageOf(noticeRecord),
     problems: ["notAllowedNow"],
   }),
   previewNotice: operator.get("/preview", {
     summary: "Preview a kind of notice with the latest record",
     query: z.object({ kind }),
-    answer: {
-      as: "envelope",
-      data: z.object({
-        subject: bilingual,
-        text: bilingual,
-        isReal: z.boolean().describe("false: there is no record yet, so field names are shown instead of values"),
-      }),
-    },
+    data: z.object({
+      subject: bilingual,
+      text: bilingual,
+      isReal: z.boolean().describe("false: there is no record yet, so field names are shown instead of values"),
+    }),
     problems: ["notFound"],
   }),
   tryNotice: operator.post("/trial", {
@@ -118,19 +112,16 @@ export const noticeEndpoints = {
       channel,
       to: requiredText(254).describe("Email address, UserId, openid or phone number"),
     }),
-    answer: {
-      as: "envelope",
-      data: z.object({
-        outcome: z.enum(["sent", "refused", "unknown", "later", "down"]),
-        durationMs: z.int().min(0),
-        error: z.string().nullable(),
-      }),
-    },
+    data: z.object({
+      outcome: z.enum(["sent", "refused", "unknown", "later", "down"]),
+      durationMs: z.int().min(0),
+      error: z.string().nullable(),
+    }),
     problems: ["notFound", "notAllowedNow"],
   }),
   readOwnContact: account.get("/own", {
     summary: "Read the caller's addresses for notices",
-    answer: { as: "envelope", data: contact },
+    data: contact,
   }),
   changeOwnContact: account.put("/own", {
     summary: "Set the caller's addresses for notices, or turn off the notices",

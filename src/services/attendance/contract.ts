@@ -80,14 +80,14 @@ export const endpoints = {
     summary: "Start the analysis of a month",
     group: "write",
     ...ofMonth,
-    answer: { as: "envelope", data: analysisStatus },
+    data: analysisStatus,
     problems: ["notFound", "notAllowedNow"],
   }),
   findStatus: documented.get("/queryAnalyseStatu", {
     scoped: true,
     summary: "Read whether the analysis of a month has finished",
     ...ofMonth,
-    answer: { as: "envelope", data: statusAnswer },
+    data: statusAnswer,
   }),
   download: documented.get("/downLoad", {
     scoped: true,
@@ -105,7 +105,7 @@ export const endpoints = {
     scoped: true,
     summary: "Read the headings of a month's day columns, which are the days of the week",
     ...ofMonth,
-    answer: { as: "envelope", data: titleRow },
+    data: titleRow,
   }),
   importOriginal: imports.post("/original/importOriginal", {
     summary: "Import the raw punches of a month",
@@ -118,13 +118,13 @@ export const endpoints = {
     summary: "Check which imports accept a workbook and which days they would replace, without importing it",
     upload: { limit: "workbook" },
     fields: importChoices,
-    answer: { as: "envelope", data: recognition },
+    data: recognition,
   }),
   importUpload: own.post("/imports", {
     summary: "Import a recognised file without uploading it again",
     body: uploadOrder.extend(importChoices.shape),
     takesLong: true,
-    answer: { as: "envelope", data: importAnswer },
+    data: importAnswer,
     problems: ["notFound", "importFailed", "badFile", "fileTooLarge", "notAllowedNow"],
   }),
   listImports: own.get("/imports", {
@@ -134,17 +134,17 @@ export const endpoints = {
       month: month().optional(),
       sheet: z.enum(importSheets).optional(),
     }),
-    answer: { as: "envelope", data: pageOf(importRecord) },
+    data: pageOf(importRecord),
   }),
   findImport: own.get("/imports/:id", {
     summary: "Read an import, running or finished",
     params: z.object({ id: recordId() }),
-    answer: { as: "envelope", data: importRecord },
+    data: importRecord,
     problems: ["notFound"],
   }),
   listMonths: scoped.get("/months", {
     summary: "List months with any data, newest first",
-    answer: { as: "envelope", data: z.array(monthRecord) },
+    data: z.array(monthRecord),
   }),
   explain: scoped.get("/explain", {
     summary: "Read an employee's row with the day cells and punches behind each figure",
@@ -155,19 +155,19 @@ export const endpoints = {
       name: freeText().optional().describe("Name, for employees without a userId in the sheet"),
       groupOfCheck: freeText().optional().describe("Attendance group, if several rows have the same userId"),
     }),
-    answer: { as: "envelope", data: explanation },
+    data: explanation,
     problems: ["notFound", "notAllowedNow"],
   }),
   listUnmatched: own.get("/unmatched", {
     summary: "List people missing from a sheet, unknown punch results, and addresses that match no campus",
     ...ofMonth,
-    answer: { as: "envelope", data: unmatched },
+    data: unmatched,
     problems: ["notFound"],
   }),
   listDifferences: scoped.get("/differences", {
     summary: "List employees whose attendance days or missing punches differ from the export, with the days",
     ...ofMonth,
-    answer: { as: "envelope", data: z.array(difference) },
+    data: z.array(difference),
     problems: ["notFound"],
   }),
   listEmployees: scoped.get("/employees", {
@@ -178,7 +178,7 @@ export const endpoints = {
       curPage: z.int().min(1).default(1),
       pageSize: z.int().min(1).max(1000).default(10),
     }),
-    answer: { as: "envelope", data: pageOf(rosterEmployee) },
+    data: pageOf(rosterEmployee),
     problems: ["notFound"],
   }),
   match: own.put("/match", {
@@ -206,7 +206,7 @@ export const endpoints = {
   listVersions: scoped.get("/versions", {
     summary: "List a month's versions, newest first",
     ...ofMonth,
-    answer: { as: "envelope", data: z.array(versionRecord) },
+    data: z.array(versionRecord),
   }),
   readVersion: scoped.get("/versions/:id", {
     summary: "Read a version's summary rows as JSON or download them as a workbook",
@@ -242,7 +242,7 @@ export const endpoints = {
   ...ownEndpoints,
   readSettings: own.get("/settings", {
     summary: "Read the campuses and bucket edges",
-    answer: { as: "envelope", data: analysisSettings },
+    data: analysisSettings,
   }),
   changeSettings: own.put("/settings", {
     summary: "Change the campuses or bucket edges that later analyses use",
@@ -257,7 +257,7 @@ export const endpoints = {
     group: "read",
     summary: "Preview how changed settings would affect a month",
     body: z.object({ month: chosenMonth, ...settingsChange }),
-    answer: { as: "envelope", data: preview },
+    data: preview,
     problems: ["notFound"],
   }),
   readMonthTemplate: template("month"),

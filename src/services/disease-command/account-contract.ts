@@ -48,13 +48,10 @@ export const fileEndpoints = {
     summary: "Upload an image for a record; unused images are deleted after 24 hours",
     ...token,
     upload: { limit: "upload", imagesOnly: true },
-    answer: {
-      as: "envelope",
-      data: z.object({
-        imageName: z.string().describe("File name, used in records to refer to the image"),
-        url: z.string().describe("Path of the image, or its full address if PUBLIC_URL is set"),
-      }),
-    },
+    data: z.object({
+      imageName: z.string().describe("File name, used in records to refer to the image"),
+      url: z.string().describe("Path of the image, or its full address if PUBLIC_URL is set"),
+    }),
     idempotent: true,
     problems: ["notAllowedNow", "outsideFailed"],
   }),

@@ -117,14 +117,11 @@ export const broadcastEndpoints = {
       messageType: freeText().optional(),
       ...listQuery("curPage", sortFields),
     }),
-    answer: {
-      as: "envelope",
-      data: z.object({
-        numOfBroadcasts: count().describe("Total number, from the broadcast statistics"),
-        broadcastDuration: count().describe("Total duration in hours, from the broadcast statistics"),
-        recordPage: pageOf(broadcastRecord),
-      }),
-    },
+    data: z.object({
+      numOfBroadcasts: count().describe("Total number, from the broadcast statistics"),
+      broadcastDuration: count().describe("Total duration in hours, from the broadcast statistics"),
+      recordPage: pageOf(broadcastRecord),
+    }),
   }),
   deleteBroadcastRecords: remove("/broadcast/record/delete", undocumented, "Delete broadcasts"),
   findBroadcastRecord: find(

@@ -40,7 +40,7 @@ export const eventPlanningEndpoints = {
     summary: "List the months that have activity plans, newest first, each with its plans",
     ...open,
     query: z.object({ ...span, ...listQuery("curPage", ["month"]) }),
-    answer: { as: "envelope", data: pageOf(z.object({ month: month(), plannings: z.array(listedPlan) })) },
+    data: pageOf(z.object({ month: month(), plannings: z.array(listedPlan) })),
   }),
   findPlan: info("/eventPlanning/info", open, "Read an activity plan", plan),
   savePlan: {

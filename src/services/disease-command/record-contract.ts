@@ -56,12 +56,12 @@ export function page<const W extends Who, R extends z.ZodObject, const F extends
     summary,
     ...who,
     query: z.object({ ...filters, ...listQuery("curPage", fields) }),
-    answer: { as: "envelope", data: pageOf(record) },
+    data: pageOf(record),
   });
 }
 
 export const read = <const W extends Who, D extends z.ZodType>(url: string, who: W, summary: string, data: D) =>
-  get(url, { summary, ...who, answer: { as: "envelope", data } });
+  get(url, { summary, ...who, data });
 
 export const daySpan = {
   startDate: day().optional().describe("First day, inclusive"),
@@ -79,7 +79,7 @@ export const find = <const W extends Who, const P extends z.ZodRawShape, R exten
     summary,
     ...who,
     params: z.object(params),
-    answer: { as: "envelope", data: record },
+    data: record,
     problems: ["notFound"],
   });
 

@@ -107,10 +107,7 @@ export const feverClinicEndpoints = {
         .optional()
         .describe("true: only check the workbook and return its rows. Not in the interface documents"),
     }),
-    answer: {
-      as: "envelope",
-      data: z.union([decimal(), z.array(z.object(feverClinicFields).omit({ statisticsDate: true }))]),
-    },
+    data: z.union([decimal(), z.array(z.object(feverClinicFields).omit({ statisticsDate: true }))]),
     idempotent: true,
     problems: ["importFailed"],
   }),

@@ -66,7 +66,7 @@ export const endpoints = {
   listProjects: documented.get("/queryPushProject", {
     scoped: true,
     summary: "List push projects, newest first",
-    answer: { as: "envelope", data: z.array(pushProject) },
+    data: z.array(pushProject),
   }),
   addProject: documented.post("/addPushProject", {
     summary: "Add a push project",
@@ -92,7 +92,7 @@ export const endpoints = {
   }),
   listApplications: own.get("/campusApp/list", {
     summary: "List campus applications, newest first, without secrets",
-    answer: { as: "envelope", data: z.array(campusApplication) },
+    data: z.array(campusApplication),
     holdsSecret: true,
   }),
   updateApplication: own.put("/campusApp/update", {
@@ -113,18 +113,18 @@ export const endpoints = {
       event: freeText().optional(),
       subject: freeText().optional().describe("Exact card_number or organisation id"),
     }),
-    answer: { as: "envelope", data: pageOf(delivery) },
+    data: pageOf(delivery),
   }),
   findDelivery: scoped.get("/delivery/info/:id", {
     summary: "Read a delivery with its attempts",
     params: z.object({ id: recordId() }),
-    answer: { as: "envelope", data: deliveryInfo },
+    data: deliveryInfo,
     problems: ["notFound"],
   }),
   findExchanges: scoped.get("/delivery/exchange/:id", {
     summary: "Read the requests and responses of a delivery's attempts",
     params: z.object({ id: recordId() }),
-    answer: { as: "envelope", data: deliveryExchanges },
+    data: deliveryExchanges,
     problems: ["notFound"],
   }),
   replayDeliveries: scoped.post("/delivery/replay", {
@@ -135,7 +135,7 @@ export const endpoints = {
   testProject: scoped.post("/project/test", {
     ...ofId,
     summary: "Send the project a signed test event and return its response",
-    answer: { as: "envelope", data: testResult },
+    data: testResult,
   }),
   previewProject: own.get("/project/:id/preview", {
     audited: true,
@@ -149,14 +149,14 @@ export const endpoints = {
           "Selection to preview, as JSON with the fields of a project from `events` to `decrypted`; default: the project's selection",
         ),
     }),
-    answer: { as: "envelope", data: preview },
+    data: preview,
     problems: ["notFound"],
   }),
   pauseProject: scoped.put("/project/pause", { summary: "Pause the deliveries to a project", ...ofId }),
   resumeProject: scoped.put("/project/resume", { summary: "Resume the deliveries to a paused project", ...ofId }),
   listProjectHealth: scoped.get("/project/health", {
     summary: "Read recent statistics of each push project",
-    answer: { as: "envelope", data: z.array(projectHealth) },
+    data: z.array(projectHealth),
   }),
   readSecret: scoped.get("/project/secret", {
     ...ofId,
@@ -165,27 +165,27 @@ export const endpoints = {
     group: "write",
     secondFactor: "again",
     summary: "Read the secret that signs the project's deliveries",
-    answer: { as: "envelope", data: z.object({ secret: z.string() }) },
+    data: z.object({ secret: z.string() }),
     holdsSecret: true,
   }),
   rotateSecret: scoped.put("/project/rotateSecret", {
     ...ofId,
     secondFactor: "again",
     summary: "Replace the secret; for 24 hours, deliveries are signed with both the old and the new secret",
-    answer: { as: "envelope", data: z.object({ secret: z.string() }) },
+    data: z.object({ secret: z.string() }),
     holdsSecret: true,
   }),
   rotateReceiverKey: scoped.put("/project/rotateKey", {
     ...ofId,
     secondFactor: "again",
     summary: "Replace the receiver's key; the new key is shown only once, and the old one stops working at once",
-    answer: { as: "envelope", data: z.object({ key: z.string() }) },
+    data: z.object({ key: z.string() }),
     holdsSecret: true,
   }),
   pull: receiver.get("/pull", {
     summary: "Pull the project's due events; events not acknowledged within PUSH_PULL_SECONDS are delivered again",
     query: pullQuery,
-    answer: { as: "envelope", data: pulled },
+    data: pulled,
     problems: ["notAllowedNow"],
   }),
   acknowledgePull: receiver.put("/pull", {
@@ -195,12 +195,12 @@ export const endpoints = {
   }),
   readOwn: receiver.get("/own", {
     summary: "Read the key's project: settings, backlog and recent statistics",
-    answer: { as: "envelope", data: ownProject },
+    data: ownProject,
   }),
   listOwnDeliveries: receiver.get("/own/deliveries", {
     summary: "List the deliveries of the key's project, newest first",
     query: ownDeliveriesQuery,
-    answer: { as: "envelope", data: pageOf(ownDelivery) },
+    data: pageOf(ownDelivery),
   }),
   replayOwn: limited.post("/own/replay", {
     summary: "Replay deliveries of the key's project, selected by `ids` or by creation time (`from` and `to`)",
@@ -212,7 +212,7 @@ export const endpoints = {
       "Compare the receiver's data with the relay's; each line of the body is a JSON object with `subject` and `digest`, at most 1,000,000 lines",
     query: compareQuery,
     raw: "stream",
-    answer: { as: "envelope", data: comparison },
+    data: comparison,
     problems: ["badFormat", "tooLong"],
   }),
   backfillProject: scoped.post("/project/backfill", {
@@ -227,7 +227,7 @@ export const endpoints = {
       kind: z.enum(subjectKinds).optional(),
       keyword: freeText().optional().describe("Substring of the name or subject"),
     }),
-    answer: { as: "envelope", data: pageOf(directoryEntry) },
+    data: pageOf(directoryEntry),
   }),
 };
 

@@ -100,7 +100,7 @@ export const endpoints = {
   uploadFile: open.post("/file/fileUpDown", {
     summary: "Upload a file; data is its path, or its address if PUBLIC_URL is set",
     upload: { limit: "upload" },
-    answer: { as: "envelope", data: z.string() },
+    data: z.string(),
     idempotent: true,
     problems: ["outsideFailed"],
   }),
@@ -128,14 +128,14 @@ export const endpoints = {
   readReceipt: open.get("/informationReporting/receipt/:receipt", {
     summary: "Read the state of a report, including a deleted one, with its receipt",
     params: receipt,
-    answer: { as: "envelope", data: receiptOfReport },
+    data: receiptOfReport,
     problems: ["notFound"],
     own: true,
   }),
   readSupplement: open.get("/informationReporting/supplement/:receipt", {
     summary: "Read the fields of a returned report with its receipt",
     params: receipt,
-    answer: { as: "envelope", data: supplementedReport },
+    data: supplementedReport,
     problems: ["notFound", "notAllowedNow"],
     own: true,
   }),
@@ -150,7 +150,7 @@ export const endpoints = {
     summary: "List the submitter's own reports, including deleted ones, newest first",
     headers: submitterHeaders,
     query: z.object(pageQuery("currPage")),
-    answer: { as: "envelope", data: pageOf(ownReport) },
+    data: pageOf(ownReport),
     problems: ["headerMissing", "tokenEmpty", "tokenInvalid"],
     own: true,
   }),
@@ -182,7 +182,7 @@ export const endpoints = {
   }),
   listReasons: scoped.get("/informationReporting/reasons", {
     summary: "List the common reasons, in the order of the console's shortcut keys 1 to 9",
-    answer: { as: "envelope", data: reasons },
+    data: reasons,
     own: true,
   }),
   setReasons: put("/informationReporting/reasons", {
@@ -194,27 +194,27 @@ export const endpoints = {
   listReports: scoped.get("/informationReporting/list", {
     summary: "List reports, newest first",
     query: listOfReports,
-    answer: { as: "envelope", data: pageOf(report) },
+    data: pageOf(report),
     problems: ["notAllowedNow"],
   }),
   reviewReports: scoped.get("/informationReporting/review", {
     summary: "List reports as `list` does, but distinguish returned reports from those not judged",
     query: listOfReports,
-    answer: { as: "envelope", data: pageOf(reviewedReport) },
+    data: pageOf(reviewedReport),
     problems: ["notAllowedNow"],
     own: true,
   }),
   readReport: scoped.get("/informationReporting/info/:itemId", {
     summary: "Read a report, including a deleted one, with its history",
     params: z.object({ itemId: recordId() }),
-    answer: { as: "envelope", data: reportWithHistory },
+    data: reportWithHistory,
     problems: ["notFound"],
     own: true,
   }),
   listSimilar: scoped.get("/informationReporting/similar/:itemId", {
     summary: "List up to five other reports that may concern the same project, most similar first",
     params: z.object({ itemId: recordId() }),
-    answer: { as: "envelope", data: z.array(similarReport) },
+    data: z.array(similarReport),
     problems: ["notFound"],
     own: true,
   }),
@@ -235,7 +235,7 @@ export const endpoints = {
   issueDownloadTicket: scoped.post("/informationReporting/downloadTicket", {
     summary: "Create a ticket with which a link can start one export within a minute, since links cannot send headers",
     group: "export",
-    answer: { as: "envelope", data: z.string() },
+    data: z.string(),
     holdsSecret: true,
     own: true,
   }),
@@ -274,14 +274,14 @@ export const endpoints = {
       time: period().optional().describe("Creation time"),
       ...listQuery("currPage", administratorFields),
     }),
-    answer: { as: "envelope", data: pageOf(administrator) },
+    data: pageOf(administrator),
     problems: ["notAllowedNow"],
   }),
   ...accountEndpoints("/reporting/user"),
   findPhone: open.get("/wx/getPhone", {
     summary: "Exchange an authorization code for the user's phone number",
     query: z.object({ code, state: freeText(255).optional() }),
-    answer: { as: "envelope", data: z.string() },
+    data: z.string(),
     problems: ["outsideNotConfigured", "outsideFailed", "notFound", "notAllowedNow"],
   }),
   findOpenId: open.get("/wx/getOpenId", {
@@ -293,13 +293,10 @@ export const endpoints = {
   openSession: open.post("/wx/session", {
     summary: "Sign in a submitter for two hours with an authorization code; the openid stays on the server",
     body: z.object({ code }),
-    answer: {
-      as: "envelope",
-      data: z.object({
-        token: z.string().describe("Send as the header report_openid_token"),
-        phone: z.string().nullable().describe("Phone number, if the code also grants access to it"),
-      }),
-    },
+    data: z.object({
+      token: z.string().describe("Send as the header report_openid_token"),
+      phone: z.string().nullable().describe("Phone number, if the code also grants access to it"),
+    }),
     holdsSecret: true,
     problems: ["outsideNotConfigured", "outsideFailed", "notAllowedNow"],
     own: true,

@@ -71,7 +71,7 @@ export const payLimitEndpoints = {
     summary: "List all grades and whether payment is allowed for each",
     access: administrators,
     scoped: true,
-    answer: { as: "envelope", data: z.array(payLimit) },
+    data: z.array(payLimit),
   }),
   setPayLimit: put("/setting/:settingId/:enablePay", {
     summary: "Set whether payment is allowed for a grade",
@@ -87,7 +87,7 @@ export const payLimitEndpoints = {
     summary: "List the grades of the student's own payables and whether payment is allowed for each",
     access: { who: "guest", guests: students },
     own: true,
-    answer: { as: "envelope", data: z.array(payLimit) },
+    data: z.array(payLimit),
   }),
 };
 

@@ -54,7 +54,7 @@ export const feedbackEndpoints = {
   listOwnFeedback: student.get("/listOfCurrentUser", {
     summary: "List the student's own feedback, newest first",
     query: z.object(listQuery("curPage", feedbackFields)),
-    answer: { as: "envelope", data: pageOf(feedback) },
+    data: pageOf(feedback),
   }),
   deleteFeedback: student.remove("/delete/:id", {
     summary: "Delete the student's own feedback",
@@ -72,20 +72,17 @@ export const feedbackEndpoints = {
         ),
       ...listQuery("curPage", feedbackFields),
     }),
-    answer: { as: "envelope", data: pageOf(feedback) },
+    data: pageOf(feedback),
   }),
   countFeedback: administrator.get("/counts", {
     summary: "Count the feedback entries in each state",
-    answer: {
-      as: "envelope",
-      data: z.object({ unprocessed: z.int().min(0), processed: z.int().min(0) }),
-    },
+    data: z.object({ unprocessed: z.int().min(0), processed: z.int().min(0) }),
     own: true,
   }),
   findFeedback: administrator.get("/info/:id", {
     summary: "Read a feedback entry",
     params: id,
-    answer: { as: "envelope", data: feedback },
+    data: feedback,
     problems: ["notFound"],
   }),
   processFeedback: administrator.put("/info/:id", {

@@ -139,14 +139,11 @@ export const studentEndpoints = {
     access: { who: "anyone", limit: "open" },
     body: z.object({ code: requiredText(1024).describe("wxcode of the campus platform; can be used once") }),
     form: true,
-    answer: {
-      as: "envelope",
-      data: z.object({
-        cardNumber: z.string().describe("Send as the header card_number"),
-        token: z.string().describe("Send as the header card_token"),
-        expireTime: z.int().describe("Epoch milliseconds"),
-      }),
-    },
+    data: z.object({
+      cardNumber: z.string().describe("Send as the header card_number"),
+      token: z.string().describe("Send as the header card_token"),
+      expireTime: z.int().describe("Epoch milliseconds"),
+    }),
     holdsSecret: true,
     problems: ["notAllowedNow", "forbidden", "outsideNotConfigured", "outsideFailed"],
     own: true,
@@ -154,7 +151,7 @@ export const studentEndpoints = {
   findOwnPayable: get("/payableinfo/payableInfo", {
     summary: "Read the student's payable of the earliest unpaid charging year, or of the latest year if all are paid",
     access: { who: "guest", guests: students },
-    answer: { as: "envelope", data: ownPayable },
+    data: ownPayable,
     problems: ["paymentNotFound"],
   }),
   matchPayable: get("/payableinfo/payableInfo/:studentNo/:studentName", {
@@ -166,16 +163,16 @@ export const studentEndpoints = {
       ),
       studentName: requiredText(payableLengths.studentName),
     }),
-    answer: { as: "envelope", data: matchedPayable },
+    data: matchedPayable,
     problems: ["paymentNotFound"],
   }),
   listOwnPayables: ownOfStudents.get("/payableinfo/years", {
     summary: "Read the student's payables of all charging years, oldest first",
-    answer: { as: "envelope", data: z.array(ownPayable) },
+    data: z.array(ownPayable),
   }),
   readOwnNotices: ownOfStudents.get("/notice/own", {
     summary: "Read whether the student gets notices about payments",
-    answer: { as: "envelope", data: noticePreference },
+    data: noticePreference,
     problems: ["notFound"],
   }),
   changeOwnNotices: ownOfStudents.put("/notice/own", {
@@ -191,18 +188,18 @@ export const payableEndpoints = {
     access: administrators,
     scoped: true,
     query: payableFilter.extend(listQuery("curPage", payableFields)),
-    answer: { as: "envelope", data: pageOf(listedPayable) },
+    data: pageOf(listedPayable),
   }),
   findPayable: scopedOfAdministrators.get("/payableinfo/info/:id", {
     summary: "Read a payable and whether it is paid",
     params: id,
-    answer: { as: "envelope", data: payable },
+    data: payable,
     problems: ["notFound"],
   }),
   listPaidPayables: scopedOfAdministrators.get("/payableinfo/paid", {
     summary: "Return which of the given payables are paid, as a list of ids",
     query: z.object({ ids: z.array(recordId()).min(1).max(1000) }),
-    answer: { as: "envelope", data: z.array(recordId()) },
+    data: z.array(recordId()),
   }),
 };
 

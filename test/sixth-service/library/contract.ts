@@ -20,7 +20,7 @@ export const endpoints = {
   listBooks: get("/list", {
     summary: "The books, and who has them",
     access: { who: "administrator", headerUndocumented: true },
-    answer: { as: "envelope", data: z.array(book) },
+    data: z.array(book),
   }),
   saveBook: post("/save", {
     summary: "Add a book",

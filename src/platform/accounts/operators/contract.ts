@@ -149,22 +149,19 @@ const operators = (named: Names) => ({
       userName: freeText().optional().describe("Substring of the user name"),
       name: freeText().optional().describe("Substring of the name"),
     }),
-    answer: {
-      as: "envelope",
-      data: pageOf(
-        z.object({
-          id: recordId(),
-          userName: z.string(),
-          name: z.string(),
-          services: named.services,
-          rights: named.rights.optional().describe("If absent: all rights of an operator at these services"),
-          scope: named.scope.optional().describe("Accessible records; if absent: all"),
-          fromSignOn,
-          status,
-          createTime: dateTime(),
-        }),
-      ),
-    },
+    data: pageOf(
+      z.object({
+        id: recordId(),
+        userName: z.string(),
+        name: z.string(),
+        services: named.services,
+        rights: named.rights.optional().describe("If absent: all rights of an operator at these services"),
+        scope: named.scope.optional().describe("Accessible records; if absent: all"),
+        fromSignOn,
+        status,
+        createTime: dateTime(),
+      }),
+    ),
     problems: ["notAllowedNow"],
   }),
   createOperator: operatorAgain.post("/operator/save", {
@@ -198,45 +195,42 @@ const sessions = (named: Names) => ({
   readOwnSession: account.get("/session/own", {
     summary: "Read the caller's session: account, rights and expiry",
     secondFactor: "later",
-    answer: {
-      as: "envelope",
-      data: z.object({
-        accountId: recordId(),
-        service: named.accountService.describe("The account's service; platform for an operator or a service account"),
-        userName: z.string(),
-        name: z.string(),
-        isSuper: z.boolean(),
-        services: named.services.describe("The services that the caller may use"),
-        rights: named.rights.optional().describe("If absent: all rights of the role"),
-        scope: named.scope.optional().describe("Accessible records; if absent: all"),
-        duty: z
-          .enum(["system", "security", "audit"])
-          .optional()
-          .describe("With SEPARATE_DUTIES: the caller's only duty, which determines the rights"),
-        expireTime: z.int().describe("Expiry in epoch milliseconds"),
-        secondFactor: z
-          .enum(["none", "enrol", "show", "shown"])
-          .describe("none: not required; enrol: must be set up first; show: must be verified first; shown: verified"),
-        mustChoosePassword: z
-          .boolean()
-          .describe("Whether the password was set by somebody else, so that this session can only change the password"),
-        news: z
-          .array(
-            z.object({
-              kind: z.enum(["place", "factor"]),
-              what: z.string().describe("Client address, or name of the second factor"),
-              time: dateTime(),
-            }),
-          )
-          .describe(
-            "Up to ten security events of the account in the last 14 days, newest first: logins from new addresses other than the current one (place) and new second factors (factor). Empty until the required second factor is verified and the initial password is changed",
-          ),
-      }),
-    },
+    data: z.object({
+      accountId: recordId(),
+      service: named.accountService.describe("The account's service; platform for an operator or a service account"),
+      userName: z.string(),
+      name: z.string(),
+      isSuper: z.boolean(),
+      services: named.services.describe("The services that the caller may use"),
+      rights: named.rights.optional().describe("If absent: all rights of the role"),
+      scope: named.scope.optional().describe("Accessible records; if absent: all"),
+      duty: z
+        .enum(["system", "security", "audit"])
+        .optional()
+        .describe("With SEPARATE_DUTIES: the caller's only duty, which determines the rights"),
+      expireTime: z.int().describe("Expiry in epoch milliseconds"),
+      secondFactor: z
+        .enum(["none", "enrol", "show", "shown"])
+        .describe("none: not required; enrol: must be set up first; show: must be verified first; shown: verified"),
+      mustChoosePassword: z
+        .boolean()
+        .describe("Whether the password was set by somebody else, so that this session can only change the password"),
+      news: z
+        .array(
+          z.object({
+            kind: z.enum(["place", "factor"]),
+            what: z.string().describe("Client address, or name of the second factor"),
+            time: dateTime(),
+          }),
+        )
+        .describe(
+          "Up to ten security events of the account in the last 14 days, newest first: logins from new addresses other than the current one (place) and new second factors (factor). Empty until the required second factor is verified and the initial password is changed",
+        ),
+    }),
   }),
   listOwnSessions: account.get("/session/own/list", {
     summary: "List up to 200 of the caller's sessions: the current one first, then the most recently used",
-    answer: { as: "envelope", data: z.array(sessionRecord(named).omit(notOfOwn)) },
+    data: z.array(sessionRecord(named).omit(notOfOwn)),
   }),
   deleteOwnSessions: account.remove("/session/own/delete", {
     ...removal,
@@ -253,7 +247,7 @@ const sessions = (named: Names) => ({
       service: named.accountService.optional(),
       userName: freeText().optional().describe("Substring of the user name"),
     }),
-    answer: { as: "envelope", data: pageOf(sessionRecord(named)) },
+    data: pageOf(sessionRecord(named)),
     problems: ["notAllowedNow"],
   }),
   deleteSessions: operator.remove("/session/delete", {
@@ -268,7 +262,7 @@ const insight = (named: Names) => ({
     group: "audit",
     summary: "List the audit log of all services, newest first",
     query: z.object({ ...listQuery("curPage", ["time"]), ...auditFilter(named) }),
-    answer: { as: "envelope", data: pageOf(auditRecord(named)) },
+    data: pageOf(auditRecord(named)),
     problems: ["notAllowedNow"],
   }),
   exportAudit: operator.get("/audit/export", {
@@ -282,38 +276,32 @@ const insight = (named: Names) => ({
   }),
   listSettings: operator.get("/settings", {
     summary: "List all settings with description and value",
-    answer: {
-      as: "envelope",
-      data: z.array(
-        z.object({
-          service: named.accountService,
-          key: z.string(),
-          description: z.string(),
-          secret: z.boolean(),
-          standard: z.string().describe("Default value"),
-          value: z.string().describe('Value; for a secret, only "set" or "not set"'),
-        }),
-      ),
-    },
+    data: z.array(
+      z.object({
+        service: named.accountService,
+        key: z.string(),
+        description: z.string(),
+        secret: z.boolean(),
+        standard: z.string().describe("Default value"),
+        value: z.string().describe('Value; for a secret, only "set" or "not set"'),
+      }),
+    ),
   }),
   getHealth: operator.get("/health", {
     summary: "Read the health of each component: its state and figures",
-    answer: {
-      as: "envelope",
-      data: z.object({
-        parts: z.array(
-          z.object({
-            service: named.accountService,
-            name: z.string().describe("Component, such as database, jobs, files or a service's queue"),
-            title: bilingual,
-            state: z
-              .enum(["ok", "degraded", "failed"])
-              .describe("degraded: it works but needs attention; failed: it does not work or cannot be read"),
-            figures: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
-          }),
-        ),
-      }),
-    },
+    data: z.object({
+      parts: z.array(
+        z.object({
+          service: named.accountService,
+          name: z.string().describe("Component, such as database, jobs, files or a service's queue"),
+          title: bilingual,
+          state: z
+            .enum(["ok", "degraded", "failed"])
+            .describe("degraded: it works but needs attention; failed: it does not work or cannot be read"),
+          figures: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
+        }),
+      ),
+    }),
     urgent: true,
   }),
 });
@@ -324,10 +312,7 @@ const scopes = ({ accountService }: Names) => ({
   listScopes: account.get("/scopes", {
     summary: "List a service's scope dimensions with up to 1000 current values each",
     query: z.object({ service: accountService }),
-    answer: {
-      as: "envelope",
-      data: z.array(z.object({ dimension: z.string(), label: bilingual, values: z.array(z.string()) })),
-    },
+    data: z.array(z.object({ dimension: z.string(), label: bilingual, values: z.array(z.string()) })),
     problems: ["forbidden"],
   }),
 });
@@ -351,10 +336,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
           .optional()
           .describe("Service of the account to use; required only after error 20014 (several accounts match)"),
       }),
-      answer: {
-        as: "envelope",
-        data: z.object({ service: named.accountService, userName: z.string(), ...session }),
-      },
+      data: z.object({ service: named.accountService, userName: z.string(), ...session }),
       holdsSecret: true,
       problems: ["loginFailed", "accountLocked", "accountUnclear"],
       own: true,
@@ -374,7 +356,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
     readMapSettings: under("/map").get("/settings", {
       summary: "Read the settings that apply to all maps; a setting without a value is null",
       access: { who: "anyone" },
-      answer: { as: "envelope", data: mapDescription },
+      data: mapDescription,
       own: true,
     }),
   };

@@ -22,7 +22,7 @@ export const institutionEndpoints = {
   readInstitution: get("", {
     ...ofAccounts,
     summary: "Read the institution shown on pages, workbooks, receipts and messages",
-    answer: { as: "envelope", data: z.object(fields) },
+    data: z.object(fields),
   }),
   changeInstitution: operator.put("", {
     summary: "Change the institution; omitted fields are unchanged",
@@ -32,7 +32,7 @@ export const institutionEndpoints = {
   uploadInstitutionPicture: operator.post("/picture", {
     summary: "Upload a logo or a seal; unused pictures are deleted after 24 hours",
     upload: { limit: "upload", imagesOnly: true },
-    answer: { as: "envelope", data: z.object({ imageName: z.string() }) },
+    data: z.object({ imageName: z.string() }),
     idempotent: true,
     problems: ["notAllowedNow", "outsideFailed"],
   }),

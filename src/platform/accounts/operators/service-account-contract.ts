@@ -42,23 +42,20 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
     group: "accounts",
     summary: "List service accounts, with which programs call the API",
     query: z.object(listQuery("curPage", sortFields)),
-    answer: {
-      as: "envelope",
-      data: pageOf(
-        z.object({
-          id: recordId(),
-          ...named,
-          rights,
-          status,
-          endable: z
-            .boolean()
-            .describe(
-              "Whether the caller may change the account, that is, its rights, services and scope do not exceed the caller's",
-            ),
-          createTime: dateTime(),
-        }),
-      ),
-    },
+    data: pageOf(
+      z.object({
+        id: recordId(),
+        ...named,
+        rights,
+        status,
+        endable: z
+          .boolean()
+          .describe(
+            "Whether the caller may change the account, that is, its rights, services and scope do not exceed the caller's",
+          ),
+        createTime: dateTime(),
+      }),
+    ),
     problems: ["notAllowedNow"],
   }),
   createServiceAccount: operatorAgain.post("/save", {
@@ -86,7 +83,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     group: "accounts",
     summary: "List the keys of a service account, newest first",
     query: z.object({ accountId: recordId() }),
-    answer: { as: "envelope", data: z.array(keyRecord) },
+    data: z.array(keyRecord),
     problems: ["notFound"],
   }),
   createAccessKey: operatorAgain.post("/key/save", {
@@ -104,7 +101,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
         .optional()
         .describe("Allowed client networks; null or omitted: any"),
     }),
-    answer: { as: "envelope", data: newKey },
+    data: newKey,
     holdsSecret: true,
     problems: ["notFound", "forbidden"],
   }),
@@ -119,7 +116,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
         .default(24)
         .describe("Grace period of the old key in hours, at most until its expiry"),
     }),
-    answer: { as: "envelope", data: newKey },
+    data: newKey,
     holdsSecret: true,
     problems: ["notFound", "notAllowedNow", "forbidden"],
   }),
@@ -133,7 +130,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
     summary:
       "Read how often a key was used on each day (UTC) of the last 90 days, newest first; days without use are omitted",
     query: z.object({ id: recordId() }),
-    answer: { as: "envelope", data: z.array(z.object({ day: z.string(), uses: z.int() })) },
+    data: z.array(z.object({ day: z.string(), uses: z.int() })),
   }),
 });
 

@@ -10,19 +10,16 @@ const { get, put } = under("/platform/setup", byOperators);
 export const setupEndpoints = {
   readSetup: get("", {
     summary: "List the setup items of a new installation and whether each is done",
-    answer: {
-      as: "envelope",
-      data: z.array(
-        z.object({
-          id,
-          service: z.string(),
-          title: bilingual,
-          about: bilingual,
-          page: z.string().describe("Path of the console page for this item, without /console"),
-          state: z.enum(["done", "open", "aside"]).describe("aside: postponed by an operator"),
-        }),
-      ),
-    },
+    data: z.array(
+      z.object({
+        id,
+        service: z.string(),
+        title: bilingual,
+        about: bilingual,
+        page: z.string().describe("Path of the console page for this item, without /console"),
+        state: z.enum(["done", "open", "aside"]).describe("aside: postponed by an operator"),
+      }),
+    ),
   }),
   changeSetup: put("", {
     summary: "Postpone a setup item, or resume it",

@@ -73,18 +73,18 @@ const ofOwn = {
   readOwnFactors: account.get("/own", {
     summary: "List the caller's second factors",
     secondFactor: "later",
-    answer: { as: "envelope", data: ownFactors },
+    data: ownFactors,
   }),
   showCode: showing.post("/show/code", {
     summary: "Verify the session's second factor by a one-time code or a recovery code",
     body: z.object({ code: code.describe("Six digits, or a recovery code; each works once") }),
-    answer: { as: "envelope", data: z.object({ recoveryCodes: z.int().describe("Remaining recovery codes") }) },
+    data: z.object({ recoveryCodes: z.int().describe("Remaining recovery codes") }),
     holdsSecret: true,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
   beginShowPasskey: showing.post("/show/passkey/begin", {
     summary: "Create options for verifying a passkey (WebAuthn); usable once, within five minutes",
-    answer: { as: "envelope", data: requestOptions },
+    data: requestOptions,
     problems: ["notAllowedNow"],
   }),
   showPasskey: showing.post("/show/passkey", {
@@ -95,31 +95,28 @@ const ofOwn = {
   beginTotp: enrolling.post("/totp/begin", {
     summary: "Create a secret for one-time codes; it becomes active once a code is confirmed",
     body: z.object({ name }),
-    answer: {
-      as: "envelope",
-      data: z.object({
-        secret: z.string().describe("Secret in base32, for manual entry"),
-        uri: z.string().describe("otpauth://…, for a QR code"),
-      }),
-    },
+    data: z.object({
+      secret: z.string().describe("Secret in base32, for manual entry"),
+      uri: z.string().describe("otpauth://…, for a QR code"),
+    }),
     holdsSecret: true,
   }),
   confirmTotp: enrolling.post("/totp/confirm", {
     summary: "Confirm the new secret with a code; it replaces the old secret",
     body: z.object({ code }),
-    answer: { as: "envelope", data: enrolled },
+    data: enrolled,
     holdsSecret: true,
     problems: ["factorWrong", "notAllowedNow"],
   }),
   beginPasskey: enrolling.post("/passkey/begin", {
     summary: "Create options for adding a passkey (WebAuthn); usable once, within five minutes",
-    answer: { as: "envelope", data: creationOptions },
+    data: creationOptions,
     problems: ["notAllowedNow"],
   }),
   addPasskey: enrolling.post("/passkey/save", {
     summary: "Add a passkey",
     body: z.object({ name, response: created }),
-    answer: { as: "envelope", data: enrolled },
+    data: enrolled,
     holdsSecret: true,
     problems: ["factorWrong", "notAllowedNow", "alreadyExists"],
   }),
@@ -137,7 +134,7 @@ const ofOwn = {
   renewRecoveryCodes: account.post("/recoveryCodes", {
     summary: "Create ten recovery codes; the previous ones stop working",
     secondFactor: "again",
-    answer: { as: "envelope", data: recoveryCodes },
+    data: recoveryCodes,
     holdsSecret: true,
     problems: ["notAllowedNow"],
   }),
@@ -147,17 +144,14 @@ const helping = (services: readonly string[]) => ({
   listFactorHolders: account.get("/holders", {
     summary: "List the service's accounts that have a second factor",
     query: z.object({ service: z.enum(["platform", ...services]) }),
-    answer: {
-      as: "envelope",
-      data: z.array(
-        z.object({
-          accountId: recordId(),
-          totp: z.boolean(),
-          passkeys: z.int(),
-          recoveryCodes: z.int().describe("Remaining recovery codes"),
-        }),
-      ),
-    },
+    data: z.array(
+      z.object({
+        accountId: recordId(),
+        totp: z.boolean(),
+        passkeys: z.int(),
+        recoveryCodes: z.int().describe("Remaining recovery codes"),
+      }),
+    ),
   }),
   resetFactors: account.post("/reset", {
     changesAccounts: true,

@@ -44,7 +44,7 @@ const flow = <S extends z.ZodType>(service: S) => ({
           "Service of the account to use, required only after error 20014 (several accounts match); platform for an operator",
         ),
     }),
-    answer: { as: "envelope", data: z.object({ address: z.string() }) },
+    data: z.object({ address: z.string() }),
     holdsSecret: true,
     problems: ["outsideNotConfigured", "outsideFailed"],
   }),
@@ -53,18 +53,15 @@ const flow = <S extends z.ZodType>(service: S) => ({
     body: z.object({
       query: z.string().min(1).max(mostQueryLength).describe("Query string of the callback address"),
     }),
-    answer: {
-      as: "envelope",
-      data: z.object({
-        service: service.describe("The account's service; platform for an operator"),
-        userName: z.string(),
-        ...session,
-        endAddress: z
-          .string()
-          .nullable()
-          .describe("Address for signing out of the campus sign-on as well; null: not supported"),
-      }),
-    },
+    data: z.object({
+      service: service.describe("The account's service; platform for an operator"),
+      userName: z.string(),
+      ...session,
+      endAddress: z
+        .string()
+        .nullable()
+        .describe("Address for signing out of the campus sign-on as well; null: not supported"),
+    }),
     holdsSecret: true,
     problems: ["signOnFailed", "outsideNotConfigured", "outsideFailed", "forbidden", "accountUnclear"],
   }),
@@ -80,7 +77,7 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
       userName: freeText().optional().describe("Substring of the user name"),
       service: service.optional(),
     }),
-    answer: { as: "envelope", data: pageOf(record) },
+    data: pageOf(record),
     problems: ["notAllowedNow"],
   }),
   addCampusIdentity: operatorAgain.post("/identity/save", {

@@ -77,7 +77,7 @@ export const correctionEndpoints = {
       department: freeText().optional(),
       standing: z.boolean().optional().describe("true: in force; false: undone"),
     }),
-    answer: { as: "envelope", data: pageOf(correctionRecord) },
+    data: pageOf(correctionRecord),
   }),
   correct: post("", {
     summary: "Correct an employee's day; the correction takes effect at once in an analysed month",

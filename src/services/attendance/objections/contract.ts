@@ -95,7 +95,7 @@ export const objectionEndpoints = {
       state: z.enum(states).optional(),
       department: freeText().optional(),
     }),
-    answer: { as: "envelope", data: pageOf(listedObjection) },
+    data: pageOf(listedObjection),
   }),
   judgeObjection: byAdministrators.put("/objection/judge/:id", {
     summary: "Accept an objection, with or without a correction, or reject it with a note",
@@ -126,7 +126,7 @@ export const objectionEndpoints = {
   listConfirmations: byAdministrators.get("/month/confirmations", {
     summary: "List which employees of an analysed month have confirmed their current row",
     query: z.object({ month: month() }),
-    answer: { as: "envelope", data: confirmations },
+    data: confirmations,
     problems: ["notFound"],
   }),
 };

@@ -40,46 +40,43 @@ export const ownEndpoints = {
     own: true,
     body: z.object({ code: requiredText(1024).describe("wxcode of the campus platform; can be used once") }),
     form: true,
-    answer: {
-      as: "envelope",
-      data: z.object({
-        employeeNo: z.string().describe("Send as the header employee_no"),
-        token: z.string().describe("Send as the header employee_token"),
-        expireTime: z.int().describe("Epoch milliseconds"),
-      }),
-    },
+    data: z.object({
+      employeeNo: z.string().describe("Send as the header employee_no"),
+      token: z.string().describe("Send as the header employee_token"),
+      expireTime: z.int().describe("Epoch milliseconds"),
+    }),
     holdsSecret: true,
     problems: ["notAllowedNow", "forbidden", "outsideNotConfigured", "outsideFailed"],
   }),
   listOwnMonths: own.get("/months", {
     summary: "List the months in which the employee has a row, newest first",
-    answer: { as: "envelope", data: z.array(ownMonth) },
+    data: z.array(ownMonth),
     problems: ["notAllowedNow"],
   }),
   readOwnMonth: own.get("/month", {
     summary: "Read the employee's own row of an analysed month, with the records behind each figure",
     query: whichRow,
-    answer: { as: "envelope", data: ownRow },
+    data: ownRow,
     problems: ["notFound", "notAllowedNow"],
   }),
   uploadOwnFile: limited.post("/upload", {
     summary: "Upload a file for an objection; `data` is the file name",
     upload: { limit: "upload" },
     idempotent: true,
-    answer: { as: "envelope", data: z.string() },
+    data: z.string(),
     problems: ["outsideFailed"],
   }),
   object: limited.post("/objection", {
     summary: "Raise an objection to the record of a day",
     body: newObjection,
-    answer: { as: "envelope", data: ownObjection },
+    data: ownObjection,
     idempotent: true,
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
   listOwnObjections: own.get("/objections", {
     summary: "List the employee's own objections with their outcomes, newest first",
     query: z.object(pageQuery("curPage")),
-    answer: { as: "envelope", data: pageOf(ownObjection) },
+    data: pageOf(ownObjection),
     problems: ["notAllowedNow"],
   }),
   confirmMonth: own.put("/confirm", {
@@ -89,7 +86,7 @@ export const ownEndpoints = {
   }),
   readOwnNotices: own.get("/notices", {
     summary: "Read whether the employee gets notices about their attendance",
-    answer: { as: "envelope", data: noticePreference },
+    data: noticePreference,
     problems: ["notFound", "notAllowedNow"],
   }),
   changeOwnNotices: own.put("/notices", {

@@ -37,15 +37,12 @@ const studentAccount = z.object({
 export const studentAccountEndpoints = {
   readOwnAccount: ownOfStudents.get("/account/own", {
     summary: "Read the student's own account: charged, adjusted, paid, refunded and due",
-    answer: {
-      as: "envelope",
-      data: studentAccount.extend({ payables: z.array(ownPayable).describe("Oldest charging year first") }),
-    },
+    data: studentAccount.extend({ payables: z.array(ownPayable).describe("Oldest charging year first") }),
   }),
   readAccount: scopedOfAdministrators.get("/account/:payableId", {
     summary: "Read the account of the student to whom a payable belongs",
     params: z.object({ payableId: recordId() }),
-    answer: { as: "envelope", data: studentAccount },
+    data: studentAccount,
     problems: ["notFound"],
   }),
 };

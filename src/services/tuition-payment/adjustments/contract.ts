@@ -40,7 +40,7 @@ export const adjustmentEndpoints = {
       evidence: requiredText(200).describe("Voucher, contract or approval"),
       reason: freeText(200).optional(),
     }),
-    answer: { as: "envelope", data: adjustment },
+    data: adjustment,
     idempotent: true,
     problems: ["notFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
   }),
@@ -53,7 +53,7 @@ export const adjustmentEndpoints = {
   listAdjustments: scopedOfAdministrators.get("/payableinfo/adjustments", {
     summary: "List adjustments, newest first",
     query: filter.extend(listQuery("curPage", adjustmentFields)),
-    answer: { as: "envelope", data: pageOf(adjustment) },
+    data: pageOf(adjustment),
   }),
   exportAdjustments: scopedOfAdministrators.get("/payableinfo/adjustments/export", {
     summary: "Export adjustments as a workbook",

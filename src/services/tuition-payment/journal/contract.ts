@@ -47,13 +47,10 @@ export const journalEndpoints = {
       }).optional(),
       limit: z.int().min(1).max(1000).default(100),
     }),
-    answer: {
-      as: "envelope",
-      data: z.object({
-        list: z.array(line),
-        nextCursor: z.string().nullable().describe("null: this is the last page"),
-      }),
-    },
+    data: z.object({
+      list: z.array(line),
+      nextCursor: z.string().nullable().describe("null: this is the last page"),
+    }),
   }),
   exportJournal: ownOfAdministrators.get("/journal/export", {
     summary: "Export the journal as a workbook, newest first",
@@ -71,31 +68,25 @@ export const journalEndpoints = {
       startDate: day().optional().describe("Default: 30 days before `endDate`"),
       endDate: day().optional().describe("Default: today"),
     }),
-    answer: {
-      as: "envelope",
-      data: z.array(
-        z.object({
-          date: z.string(),
-          channel,
-          received: z.number().min(0).describe("Paid or adjusted on the day, in yuan"),
-          returned: z.number().min(0).describe("Refunded or undone on the day, in yuan"),
-          balance: z.number().describe("Balance at the end of the day: everything received minus everything returned"),
-        }),
-      ),
-    },
+    data: z.array(
+      z.object({
+        date: z.string(),
+        channel,
+        received: z.number().min(0).describe("Paid or adjusted on the day, in yuan"),
+        returned: z.number().min(0).describe("Refunded or undone on the day, in yuan"),
+        balance: z.number().describe("Balance at the end of the day: everything received minus everything returned"),
+      }),
+    ),
   }),
   checkBooks: ownOfAdministrators.get("/journal/books", {
     summary: "Check whether ledger, orders, refunds, adjustments and payables agree",
-    answer: {
-      as: "envelope",
-      data: z.array(
-        z.object({
-          what: z.string(),
-          expected: z.number(),
-          found: z.number().describe("Actual value; like `expected`, an amount in fen or a count"),
-        }),
-      ),
-    },
+    data: z.array(
+      z.object({
+        what: z.string(),
+        expected: z.number(),
+        found: z.number().describe("Actual value; like `expected`, an amount in fen or a count"),
+      }),
+    ),
   }),
   settleBooks: post("/journal/books/settle", {
     summary:

@@ -338,15 +338,15 @@ export const payProblems = [
 export const studentOrderEndpoints = {
   listGateways: ownOfStudents.get("/order/gateways", {
     summary: "List the available gateways",
-    answer: { as: "envelope", data: z.array(configuredGateway) },
+    data: z.array(configuredGateway),
   }),
   listConfiguredGateways: ownOfAdministrators.get("/order/configuredGateways", {
     summary: "List configured gateways and when each last had a payment, a refund and a statement",
-    answer: { as: "envelope", data: z.array(triedGateway) },
+    data: z.array(triedGateway),
   }),
   listPayableItems: ownOfStudents.get("/order/payables", {
     summary: "Read the amounts due from the student, by item",
-    answer: { as: "envelope", data: z.array(payableWithItems) },
+    data: z.array(payableWithItems),
   }),
   createOrder: ownOfStudents.post("/order/create", {
     summary:
@@ -360,7 +360,7 @@ export const studentOrderEndpoints = {
         .optional()
         .describe("Seconds until the order closes; default: PAY_LIMIT_SECONDS"),
     }),
-    answer: { as: "envelope", data: order },
+    data: order,
     idempotent: true,
     problems: [
       "payablesEmpty",
@@ -378,30 +378,30 @@ export const studentOrderEndpoints = {
       "Begin paying an order with a gateway; repeated calls with the same gateway and kind return the same result, except for h5",
     params: ofOrder,
     body: payWish,
-    answer: { as: "envelope", data: payAnswer },
+    data: payAnswer,
     problems: payProblems,
   }),
   queryOrder: ownOfStudents.get("/order/query/:gateway/:orderNo", {
     summary: "Ask the gateway whether the student's own order is paid",
     params: z.object({ gateway: gateway(), orderNo: orderNo() }),
-    answer: { as: "envelope", data: order },
+    data: order,
     problems: ["orderNotFound", "otherGateway", ...asking],
   }),
   closeOrder: ownOfStudents.post("/order/close/:orderNo", {
     summary: "Close the student's own unpaid order",
     params: ofOrder,
-    answer: { as: "envelope", data: order },
+    data: order,
     problems: ["orderNotFound", "notAllowedNow", ...asking],
   }),
   listOwnOrders: ownOfStudents.get("/order/listOfCurrentUser", {
     summary: "List the student's own orders, newest first",
     query: z.object(listQuery("curPage", orderFields)),
-    answer: { as: "envelope", data: pageOf(order) },
+    data: pageOf(order),
   }),
   findOwnOrder: ownOfStudents.get("/order/detail/:orderNo", {
     summary: "Read one of the student's own orders",
     params: ofOrder,
-    answer: { as: "envelope", data: order },
+    data: order,
     problems: ["orderNotFound"],
   }),
 };
@@ -413,13 +413,13 @@ export const administratorOrderEndpoints = {
     own: true,
     scoped: true,
     params: ofOrder,
-    answer: { as: "envelope", data: receipt },
+    data: receipt,
     problems: ["orderNotFound", "notAllowedNow"],
   }),
   listOrders: scopedOfAdministrators.get("/order/list", {
     summary: "List orders, newest first",
     query: orderFilter.extend(listQuery("curPage", orderFields)),
-    answer: { as: "envelope", data: pageOf(order) },
+    data: pageOf(order),
   }),
   exportOrders: scopedOfAdministrators.get("/order/export", {
     summary: "Export orders as a workbook",
@@ -429,23 +429,23 @@ export const administratorOrderEndpoints = {
   findOrder: scopedOfAdministrators.get("/order/info/:orderNo", {
     summary: "Read an order with its history",
     params: ofOrder,
-    answer: { as: "envelope", data: order.extend({ events: z.array(orderEvent) }) },
+    data: order.extend({ events: z.array(orderEvent) }),
     problems: ["orderNotFound"],
   }),
   readOrderHistory: ownOfAdministrators.get("/order/history/:orderNo", {
     summary: "Read an order's gateway requests, notices and ledger entries",
     params: ofOrder,
-    answer: { as: "envelope", data: orderHistory },
+    data: orderHistory,
     problems: ["orderNotFound"],
   }),
   readOrderTotals: scopedOfAdministrators.get("/order/totals", {
     summary: "Read, for each grade and charging year, the amounts due and paid",
     query: z.object({ grade: freeText().optional(), years: freeText().optional(), ...ofStudents }),
-    answer: { as: "envelope", data: orderTotals },
+    data: orderTotals,
   }),
   readOrderFigures: ownOfAdministrators.get("/order/figures", {
     summary: "Read figures of current orders and today's payments",
-    answer: { as: "envelope", data: orderFigures },
+    data: orderFigures,
   }),
   refundOrder: bySuper.post("/order/refund/:orderNo", {
     secondFactor: "again",
@@ -461,7 +461,7 @@ export const administratorOrderEndpoints = {
         .optional()
         .describe("Items to refund; default: all paid items that are not refunded"),
     }),
-    answer: { as: "envelope", data: order },
+    data: order,
     problems: ["orderNotFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
   }),
   giveBackOrder: bySuper.post("/order/giveBack/:orderNo", {
@@ -471,7 +471,7 @@ export const administratorOrderEndpoints = {
     group: "money",
     params: ofOrder,
     body: z.object({ reason: requiredText(200) }),
-    answer: { as: "envelope", data: order },
+    data: order,
     problems: ["orderNotFound", "notAllowedNow", ...asking],
   }),
 };
@@ -535,7 +535,7 @@ export const reconciliationEndpoints = {
     summary: "Compare a gateway's statement for a day with the orders",
     group: "money",
     body: z.object({ gateway: gateway(), date: day().describe("Day of the statement, not after today") }),
-    answer: { as: "envelope", data: reconciled },
+    data: reconciled,
     problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
   }),
   listReconciliation: ownOfAdministrators.get("/reconcile/list", {
@@ -548,7 +548,7 @@ export const reconciliationEndpoints = {
       handled: z.boolean().optional(),
       ...listQuery("curPage", rowFields),
     }),
-    answer: { as: "envelope", data: pageOf(reconciliationRow) },
+    data: pageOf(reconciliationRow),
   }),
   listReconciledDays: ownOfAdministrators.get("/reconcile/days", {
     summary: "List the days on which a gateway has a statement, differences or ledger entries, newest first",
@@ -556,7 +556,7 @@ export const reconciliationEndpoints = {
       startDate: day().optional().describe("Default: 30 days before `endDate`"),
       endDate: day().optional().describe("Default: today"),
     }),
-    answer: { as: "envelope", data: z.array(reconciledDay) },
+    data: z.array(reconciledDay),
   }),
   handleReconciliation: ownOfAdministrators.put("/reconcile/handle/:id", {
     summary: "Record how a difference was handled",
@@ -584,16 +584,13 @@ export const simulatedEndpoints = {
         .optional()
         .describe("Amount in the day's statement; null: not in the statement; default: the paid amount"),
     }),
-    answer: {
-      as: "envelope",
-      data: z.object({
-        notice: simulatedNotice.nullable(),
-        reply: z
-          .object({ success: z.boolean(), message: z.string(), code: z.string(), data: z.unknown() })
-          .nullable()
-          .describe("Response to the notice"),
-      }),
-    },
+    data: z.object({
+      notice: simulatedNotice.nullable(),
+      reply: z
+        .object({ success: z.boolean(), message: z.string(), code: z.string(), data: z.unknown() })
+        .nullable()
+        .describe("Response to the notice"),
+    }),
     problems: ["forbidden", "outsideNotConfigured"],
   }),
   showSimulated: byAnyone.get("/simulated/:orderNo", {

@@ -20,40 +20,39 @@ const bySuperAgain = under(prefix, { ...ofMoney, secondFactor: "again" });
 const reason = () => requiredText(200);
 const evidence = () => requiredText(200).describe("Voucher, contract or approval");
 const ofRefund = ofOrder.extend({ refundNo: orderNo() });
-const answersOrder = { as: "envelope", data: order } as const;
 const problems = ["orderNotFound", "notFound", "notAllowedNow"] as const;
 
 export const refundEndpoints = {
   refundAgain: bySuperAgain.post("/order/refund/:orderNo/again/:refundNo", {
     summary: "Retry a failed refund with a new refund number",
     params: ofRefund,
-    answer: answersOrder,
+    data: order,
     problems,
   }),
   refundOutside: bySuperAgain.post("/order/refund/:orderNo/outside/:refundNo", {
     summary: "Record that a failed refund was returned outside the gateway",
     params: ofRefund,
     body: z.object({ evidence: evidence() }),
-    answer: answersOrder,
+    data: order,
     problems,
   }),
   approveRefund: bySuperAgain.post("/order/refund/:orderNo/approve/:refundNo", {
     summary: "Approve a refund requested by another administrator",
     params: ofRefund,
-    answer: answersOrder,
+    data: order,
     problems: [...problems, ...asking],
   }),
   refuseRefund: bySuper.post("/order/refund/:orderNo/refuse/:refundNo", {
     summary: "Reject a refund requested by another administrator; its items remain paid",
     params: ofRefund,
     body: z.object({ reason: reason() }),
-    answer: answersOrder,
+    data: order,
     problems: [...problems, "forbidden"],
   }),
   askOrder: ownOfAdministrators.post("/order/ask/:orderNo", {
     summary: "Ask the gateway for an order's state",
     params: ofOrder,
-    answer: answersOrder,
+    data: order,
     problems: ["orderNotFound", "otherGateway", ...asking],
   }),
 };
@@ -138,7 +137,7 @@ export const deskEndpoints = {
       handled: z.boolean().optional(),
       ...listQuery("curPage", deskFields),
     }),
-    answer: { as: "envelope", data: pageOf(deskRow) },
+    data: pageOf(deskRow),
   }),
   actAtDesk: bySuperAgain.post("/desk/:id/:action", {
     summary: "Perform one of the `actions` of a row",
@@ -153,7 +152,7 @@ export const deskEndpoints = {
         note: freeText(200).optional().describe("Required for the action `note`"),
       })
       .optional(),
-    answer: { as: "envelope", data: deskRow },
+    data: deskRow,
     problems: ["notFound", "notAllowedNow", "orderNotFound", ...asking],
   }),
 };

@@ -34,29 +34,26 @@ export const linkEndpoints = {
   linkOrder: ownOfStudents.post("/order/link/:orderNo", {
     summary: "Create a link with which anybody can pay the student's own order; the previous link expires",
     params: z.object({ orderNo: orderNo() }),
-    answer: {
-      as: "envelope",
-      data: z.object({ url: z.string().describe("Address of the payment page, with the secret after the #") }),
-    },
+    data: z.object({ url: z.string().describe("Address of the payment page, with the secret after the #") }),
     problems: ["orderNotFound", "notAllowedNow"],
     holdsSecret: true,
   }),
   readLinkedOrder: open.post("/order/linked", {
     summary: "Read the order of a link; if a payment is in progress, the gateway is queried",
     body: z.object({ token }),
-    answer: { as: "envelope", data: linkedOrder },
+    data: linkedOrder,
     problems: ["orderNotFound"],
   }),
   payLinkedOrder: open.post("/order/linked/pay", {
     summary: "Begin paying the order of a link",
     body: payWish.extend({ token }),
-    answer: { as: "envelope", data: payAnswer },
+    data: payAnswer,
     problems: payProblems,
   }),
   findPayer: open.post("/order/payer", {
     summary: "Exchange the messaging app's authorization code for the payer's openid",
     body: z.object({ code: requiredText(512).describe("Authorization code; can be used once") }),
-    answer: { as: "envelope", data: z.object({ openId: z.string() }) },
+    data: z.object({ openId: z.string() }),
     problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
   }),
 };
