@@ -1,6 +1,6 @@
 import type { Caller, Duty } from "#platform/contract/caller.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { areSameRights, listRights, mayGrant, type Rights, toStoredRights } from "#platform/contract/rights.ts";
 import { type Dimensions, isWithinScope, type Scope, toStoredScope } from "#platform/contract/scope.ts";
 import type { Db } from "#platform/database/index.ts";
@@ -141,9 +141,7 @@ export async function refuseTakenName(tx: Db, service: string, userName: string)
 }
 
 export async function getLockedAccount(tx: Db, service: string, id: number): Promise<Account> {
-  const [account] = await lockAccounts(tx, service, [id]);
-  if (!account) throw new Problem("notFound");
-  return account;
+  return found((await lockAccounts(tx, service, [id]))[0]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Problem } from "#platform/contract/problem.ts";
+import { found } from "#platform/contract/problem.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Timed } from "#platform/contract/times.ts";
@@ -131,11 +131,11 @@ interface AlertKey {
 export async function getLockedAlert(tx: Db, { services }: Pick<Caller, "services">, id: number): Promise<AlertKey> {
   // An evaluation that ends the alert at the same time would not see a new mute, and the mute would outlast the alert.
   await tx`select ${lockOf(sql`condition`)} from platform.alert where id = ${id} and ${isOf(services)}`;
-  const [alert] = await tx<AlertKey[]>`
+  return found(
+    await tx.first<AlertKey>`
     select condition, subject, over_at is not null as "isOver" from platform.alert
-    where id = ${id} and ${isOf(services)} and opened_at is not null for update`;
-  if (!alert) throw new Problem("notFound");
-  return alert;
+    where id = ${id} and ${isOf(services)} and opened_at is not null for update`,
+  );
 }
 
 export async function muteAlert(

@@ -83,6 +83,11 @@ export class Problem extends Error {
   }
 }
 
+export function found<T>(record: T | undefined): T {
+  if (record === undefined) throw new Problem("notFound");
+  return record;
+}
+
 export const explain = (problem: ProblemName, zh: string, en: string): Problem =>
   new Problem(problem, { detail: { zh, en } });
 

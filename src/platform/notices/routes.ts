@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Caller, seesOf } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, writeTimes } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
@@ -35,9 +35,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
   const writers = openWriters(settings);
   const seen = (caller: Caller): readonly NamedNotice[] => kinds.filter(({ service }) => seesOf(caller, service));
   const getKind = (caller: Caller, id: string): NamedNotice => {
-    const kind = seen(caller).find((one) => one.id === id);
-    if (!kind) throw new Problem("notFound");
-    return kind;
+    return found(seen(caller).find((one) => one.id === id));
   };
   return {
     readNoticeSettings: async ({ db, caller }) => {

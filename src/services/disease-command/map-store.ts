@@ -1,8 +1,8 @@
 import type { Datum } from "#platform/contract/datum.ts";
 import type { KeptDocument } from "#platform/contract/endpoint.ts";
+import { found } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { convertMap } from "./geojson.ts";
-import { found } from "./records.ts";
 import type { CityMap } from "./screen-contract.ts";
 
 export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: readonly string[]): Promise<void> {

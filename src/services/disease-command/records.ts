@@ -1,5 +1,5 @@
 import type { JsonText } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { type Db, startStatement, Within } from "#platform/database/index.ts";
 import { referenceUploads, releaseUploads } from "#platform/files/upload.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -70,11 +70,6 @@ export const keepRecords = (table: RecordTable, settings: Settings) => ({
     return String(deleted.length);
   },
 });
-
-export function found<T>(record: T | undefined): T {
-  if (record === undefined) throw new Problem("notFound");
-  return record;
-}
 
 const toHolder = ({ table }: RecordTable, id: number): string => `${table.slice(table.indexOf(".") + 1)}/${id}`;
 

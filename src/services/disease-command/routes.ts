@@ -6,6 +6,7 @@ import {
 } from "#platform/accounts/administrator-handlers.ts";
 import { storeAuditedImage } from "#platform/accounts/audited-upload.ts";
 import { signIn } from "#platform/accounts/login.ts";
+import { found } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { startStatement, Within } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
@@ -22,7 +23,7 @@ import { listMismatches, openKeptMap, replaceMap } from "./map-store.ts";
 import { capacities, listMiniToilets, listNearbyToilets, scenicSpots, toilets } from "./place-store.ts";
 import { listPlansByMonth, monthSummaries, plans } from "./planning-store.ts";
 import { compileRead, fileFolder, findRecord, readJson, takeTurn } from "./record-store.ts";
-import { found, keepRecords, service } from "./records.ts";
+import { keepRecords, service } from "./records.ts";
 import * as screen from "./screen-store.ts";
 import * as statistics from "./statistics-store.ts";
 import { detectionBook, feverClinicBook, openImport, sendTemplate } from "./workbooks.ts";

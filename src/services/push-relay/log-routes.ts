@@ -1,5 +1,5 @@
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime, writeTimes } from "#platform/contract/times.ts";
 import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
@@ -33,16 +33,14 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     },
 
     findDelivery: async ({ db, params: { id }, within }) => {
-      const row = await findDelivery(db, id, within);
-      if (!row) throw new Problem("notFound");
+      const row = found(await findDelivery(db, id, within));
       const attempts = await listAttempts(db, id);
       return { ...writeTimes(row, zone), attempts: attempts.map((attempt) => writeTimes(attempt, zone)) };
     },
 
     findExchanges: async ({ db, params: { id }, within }) => {
       const [known] = await listKnown(db, [id], within);
-      const sent = known === undefined ? undefined : await findForwarded(db, known);
-      if (!sent) throw new Problem("notFound");
+      const sent = found(known === undefined ? undefined : await findForwarded(db, known));
       const rows = await listExchanges(db, id);
       return {
         method: "POST" as const,

@@ -1,4 +1,4 @@
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { writeTimes } from "#platform/contract/times.ts";
 import { type Db, Within } from "#platform/database/index.ts";
 import { type Call, type Handlers, withoutTransaction } from "#platform/process/handler.ts";
@@ -94,8 +94,7 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
       return relay.sendTest(target);
     }),
     previewProject: async ({ db, params: { id }, query: { event, selection }, audit }) => {
-      const present = await findSelection(db, id);
-      if (present === undefined) throw new Problem("notFound");
+      const present = found(await findSelection(db, id));
       audit.records = [id];
       return previewEvent(db, event, selection === undefined ? (present ?? wholeSelection) : readSelection(selection));
     },
@@ -160,9 +159,7 @@ export async function presentProjects(
 }
 
 async function getSecrets(db: Db, id: number, within: Within): Promise<ProjectSecrets> {
-  const found = await findSecrets(db, id, within);
-  if (!found) throw new Problem("notFound");
-  return found;
+  return found(await findSecrets(db, id, within));
 }
 
 /** @throws {Problem} badFormat for an invalid URL, notAllowedNow for an IP address in a network that is not allowed */

@@ -2,7 +2,7 @@ import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import { issueTicket } from "#platform/accounts/session.ts";
 import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { toListOrder, toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime, parsePeriod } from "#platform/contract/times.ts";
 import { type Db, Within } from "#platform/database/index.ts";
@@ -96,9 +96,7 @@ function decisionHandlers(platform: Platform) {
 
 async function getLockedReport(tx: Db, itemId: number | undefined, within: Within) {
   if (itemId === undefined) throw new Problem("idMissing");
-  const report = await lockReport(tx, itemId, within);
-  if (!report) throw new Problem("notFound");
-  return report;
+  return found(await lockReport(tx, itemId, within));
 }
 
 type VerdictCall = Pick<
@@ -173,15 +171,13 @@ function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Re
     listReasons: ({ db }) => listReasons(db),
 
     readReport: async ({ db, params, within }) => {
-      const report = await findReport(db, params.itemId, within);
-      if (!report) throw new Problem("notFound");
+      const report = found(await findReport(db, params.itemId, within));
       const receipt = receipts().make(report.id);
       return { ...toReportWithHistory(report, await listEvents(db, report.id), zone), receipt };
     },
 
     listSimilar: async ({ db, params, within }) => {
-      const report = await findReport(db, params.itemId, within);
-      if (!report) throw new Problem("notFound");
+      const report = found(await findReport(db, params.itemId, within));
       return listSimilar(pool, report, within, zone);
     },
 
@@ -229,8 +225,7 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
 
     readReceipt: async ({ db, params }) => {
       const id = receipts().read(params.receipt);
-      const report = id === undefined ? undefined : await findReport(db, id, Within.everywhere);
-      if (!report) throw new Problem("notFound");
+      const report = found(id === undefined ? undefined : await findReport(db, id, Within.everywhere));
       return toReceipt(report, await listEvents(db, report.id), zone);
     },
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found } from "#platform/contract/problem.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
 import { type Db, Within } from "#platform/database/index.ts";
 import { referenceUploads } from "#platform/files/upload.ts";
@@ -17,8 +17,7 @@ export function supplementHandlers({ settings }: Platform, receipts: () => Recei
   const zone = settings.TIME_ZONE;
   const getReturned = async (db: Db, receipt: string): Promise<ReportRow> => {
     const id = receipts().read(receipt);
-    const report = id === undefined ? undefined : await findReport(db, id, Within.everywhere);
-    if (!report) throw new Problem("notFound");
+    const report = found(id === undefined ? undefined : await findReport(db, id, Within.everywhere));
     if (report.verdict !== verdicts.returned || report.closed || report.deleted)
       throw explain("notAllowedNow", "该报备不在待补充状态", "the report is not awaiting a supplement");
     return report;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
@@ -47,9 +47,7 @@ export function feedbackHandlers({ settings }: Platform): Handlers<typeof feedba
     countFeedback: ({ db }) => countFeedback(db),
 
     findFeedback: async ({ db, params }) => {
-      const row = await findFeedback(db, params.id);
-      if (!row) throw new Problem("notFound");
-      return toFeedback(row, zone);
+      return toFeedback(found(await findFeedback(db, params.id)), zone);
     },
 
     processFeedback: async ({ db, params, audit }) => {

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Db, Within } from "#platform/database/index.ts";
 import type { Semaphore } from "#platform/jobs/semaphore.ts";
@@ -54,9 +54,7 @@ export const payableHandlers = ({ settings: { TIME_ZONE: zone } }: Platform): Ha
   },
 
   findPayable: async ({ db, params, within }) => {
-    const row = await findPayable(db, params.id, within);
-    if (!row) throw new Problem("notFound");
-    return toPayable(row, zone);
+    return toPayable(found(await findPayable(db, params.id, within)), zone);
   },
 
   listPaidPayables: async ({ db, query, within }) => listPaidPayables(db, query.ids, within),
@@ -132,9 +130,7 @@ const toDimensions = ({ grade, collegeName: college, majorName: major, className
 });
 
 async function getLocked(tx: Db, id: number, within: Within): Promise<StoredPayable> {
-  const row = await lockPayable(tx, id, within);
-  if (!row) throw new Problem("notFound");
-  return row;
+  return found(await lockPayable(tx, id, within));
 }
 
 async function getChangeable(tx: Db, id: number | undefined, change: object, within: Within): Promise<StoredPayable> {

@@ -24,7 +24,7 @@ import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor
 import { endSessionsOf, rememberAddress } from "#platform/accounts/session.ts";
 import { toClientAddress } from "#platform/contract/networks.ts";
 import { compileReader } from "#platform/contract/input.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import { SettingsError } from "#platform/contract/setting-types.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -173,8 +173,7 @@ const changeOperator = (
 ): Promise<void> =>
   inTransaction(pool, async (tx) => {
     await lockAccountChanges(tx);
-    const operator = await findForLogin(tx, "platform", userName);
-    if (!operator) throw new Problem("notFound");
+    const operator = found(await findForLogin(tx, "platform", userName));
     const detail = { userName: operator.userName, ...(await change(tx, operator)) };
     await writeLocalAudit(tx, { service: "platform", userName: commandLine, action, records: [operator.id], detail });
   });

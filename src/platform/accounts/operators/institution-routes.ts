@@ -1,5 +1,5 @@
 import { storeAuditedImage } from "#platform/accounts/audited-upload.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload, referenceUploads } from "#platform/files/upload.ts";
@@ -22,9 +22,7 @@ export const institutionHandlers = (platform: Platform): Handlers<InstitutionEnd
     return { imageName };
   }),
   readInstitutionPicture: async ({ db, params, request }) => {
-    const upload = await findUpload(db, service, params.name);
-    if (!upload) throw new Problem("notFound");
-    return toFileAnswer(upload, platform.files, request);
+    return toFileAnswer(found(await findUpload(db, service, params.name)), platform.files, request);
   },
 });
 

@@ -18,7 +18,7 @@ import {
 import { type Account, canSee } from "#platform/accounts/account-store.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import type { Caller } from "#platform/contract/caller.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { coversRights } from "#platform/contract/rights.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
@@ -107,8 +107,7 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
       return made;
     },
     rotateAccessKey: async ({ db, body: { id, graceHours }, caller, audit }) => {
-      const [old] = await getKeys(db, kind, caller, [id]);
-      if (!old) throw new Problem("notFound");
+      const old = found((await getKeys(db, kind, caller, [id]))[0]);
       if (old.rotatedAt !== null) throw explain("notAllowedNow", "该密钥已轮换过", "the key has already been rotated");
       if (old.revokedAt !== null) throw explain("notAllowedNow", "该密钥已被吊销", "the key has been revoked");
       const lifetimeMs = old.expiresAt.getTime() - old.createdAt.getTime();

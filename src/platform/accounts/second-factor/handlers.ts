@@ -2,7 +2,7 @@ import type { MayManage } from "#platform/accounts/account-rules.ts";
 import { countFactors, findAccount } from "#platform/accounts/account-store.ts";
 import { mustHaveFactor } from "#platform/accounts/login-requirements.ts";
 import { isOperator, mayServe } from "#platform/contract/caller.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { mayGrant, mayUse } from "#platform/contract/rights.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -83,8 +83,7 @@ const helpHandlers = (mayManage: MayManage) =>
     },
     resetFactors: async ({ db, body: { id }, caller, audit }) => {
       audit.records = [id];
-      const account = await findAccount(db, id);
-      if (!account) throw new Problem("notFound");
+      const account = found(await findAccount(db, id));
       if (id === caller.accountId)
         throw explain("forbidden", "不能重置自己的两步验证", "you cannot reset your own second factor");
       const { service, rights, userName } = account;

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
 import type { Language } from "#platform/contract/language.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
@@ -100,9 +100,7 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
     },
 
     findImport: async ({ db, params, language }) => {
-      const row = await findImport(db, params.id);
-      if (!row) throw new Problem("notFound");
-      return toImport(row, zone, language);
+      return toImport(found(await findImport(db, params.id)), zone, language);
     },
 
     readMonthTemplate: sendTemplate("month"),

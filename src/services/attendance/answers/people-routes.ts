@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
@@ -72,9 +72,7 @@ export function peopleHandlers({ pool, settings }: Platform, chooseMonth: Choose
 }
 
 async function getMonth(db: Db, month: string): Promise<MonthState> {
-  const state = await findMonth(db, month);
-  if (!state) throw new Problem("notFound");
-  return state;
+  return found(await findMonth(db, month));
 }
 
 interface Match {

@@ -1,5 +1,5 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found } from "#platform/contract/problem.ts";
 import { type Db, sql, Within } from "#platform/database/index.ts";
 import { listStanding } from "#services/attendance/corrections/store.ts";
 import { describeCorrection } from "#services/attendance/corrections/describe.ts";
@@ -23,8 +23,7 @@ export const getFinished = async (db: Db, month: string): Promise<FinishedMonth>
   requireFinished(month, await findMonth(db, month));
 
 export async function getVersion(db: Db, id: number, within: Within): Promise<VersionRow> {
-  const version = await findVersion(db, id);
-  if (!version) throw new Problem("notFound");
+  const version = found(await findVersion(db, id));
   // Warnings and corrections name people of all departments, so users with a scope do not get them.
   return within.isEverywhere ? version : { ...version, warnings: [], corrections: [] };
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
@@ -51,12 +51,11 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
   undoCorrection: async ({ db, body, within, caller, audit }) => {
     const { id, reason } = body;
     if (id === undefined) throw new Problem("idMissing");
-    const found = await findCorrection(db, id, within);
-    if (!found) throw new Problem("notFound");
-    const state = await holdChangeable(db, found.month);
+    const correction = found(await findCorrection(db, id, within));
+    const state = await holdChangeable(db, correction.month);
     if (!(await undoCorrection(db, id, reason, caller.userName)))
       throw explain("notAllowedNow", "该更正已撤销", "the correction has already been undone");
-    for (const { employee } of await listCorrected(db, found)) await analyseAgain(db, state, employee);
+    for (const { employee } of await listCorrected(db, correction)) await analyseAgain(db, state, employee);
     audit.records = [id];
     audit.detail = { reason };
     return "1";

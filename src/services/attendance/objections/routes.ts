@@ -1,6 +1,6 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import type { Language } from "#platform/contract/language.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
@@ -42,20 +42,19 @@ export function objectionHandlers({ pool, files, settings }: AttendancePlatform)
 
     judgeObjection: async ({ db, params, body, within, caller, audit }) => {
       const { accept, note = "", correction } = body;
-      const found = await findObjection(db, params.id, within);
-      if (!found) throw new Problem("notFound");
-      const state = correction && (await holdChangeable(db, found.month));
+      const objection = found(await findObjection(db, params.id, within));
+      const state = correction && (await holdChangeable(db, objection.month));
       const verdict = { state: accept ? "accepted" : "refused", note, by: caller.userName } as const;
-      if (!(await judgeObjection(db, found.id, verdict)))
+      if (!(await judgeObjection(db, objection.id, verdict)))
         throw explain("notAllowedNow", "该异议已处理", "the objection has already been reviewed");
       if (state && correction) {
-        const member = await findObjector(db, found);
+        const member = await findObjector(db, objection);
         if (!member) throw noSuchEmployee();
-        const evidence = note.trim() === "" ? found.text : note;
-        const made = { evidence, objection: found.id, madeBy: caller.userName, day: found.day };
+        const evidence = note.trim() === "" ? objection.text : note;
+        const made = { evidence, objection: objection.id, madeBy: caller.userName, day: objection.day };
         await addCorrection(db, state, member, { ...toOrdered(correction), ...made });
       }
-      audit.records = [found.id];
+      audit.records = [objection.id];
       audit.detail = { state: verdict.state, note, ...(correction && { correction: correction.kind }) };
       return "1";
     },

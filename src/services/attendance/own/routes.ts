@@ -1,6 +1,6 @@
 import { exchangeForNumber, startNumberSession } from "#platform/accounts/proven-number.ts";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { inSnapshot, Within } from "#platform/database/index.ts";
 import { referenceUploads, storeUpload } from "#platform/files/upload.ts";
@@ -69,9 +69,7 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
         return String(made);
       });
       // A retried request gets the objection that the first call stored.
-      const row = await findObjection(pool, Number(id), Within.everywhere);
-      if (!row) throw new Problem("notFound");
-      return toOwnObjection(row, zone);
+      return toOwnObjection(found(await findObjection(pool, Number(id), Within.everywhere)), zone);
     }),
 
     listOwnObjections: async ({ db, query, guest }) => {

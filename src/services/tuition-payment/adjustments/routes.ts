@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
 import type { Db, Within } from "#platform/database/index.ts";
@@ -10,14 +10,7 @@ import { toFen } from "#services/tuition-payment/amounts.ts";
 import { lockPayable } from "#services/tuition-payment/payable-store.ts";
 import { adjustmentSheet, exportSheet } from "#services/tuition-payment/workbooks.ts";
 import { adjust, undo } from "./adjusting.ts";
-import {
-  type AdjustmentRow,
-  findAdjustment,
-  insertAdjustment,
-  isOver,
-  listAdjustments,
-  streamAdjustments,
-} from "./adjustment-store.ts";
+import { findAdjustment, insertAdjustment, isOver, listAdjustments, streamAdjustments } from "./adjustment-store.ts";
 import type { AdjustmentFilter, adjustmentEndpoints } from "./contract.ts";
 import { nothingDue } from "./choice.ts";
 import { toAdjustment } from "./wire.ts";
@@ -35,11 +28,11 @@ export function adjustmentHandlers(platform: Platform): Handlers<typeof adjustme
         audit.detail = { adjustment: made, kind: body.kind };
         return String(made);
       });
-      return toAdjustment(getAdjustment(await findAdjustment(pool, Number(id), within)), zone);
+      return toAdjustment(found(await findAdjustment(pool, Number(id), within)), zone);
     }),
 
     undoAdjustment: async ({ db, params: { id }, body: { reason }, caller, audit, within }) => {
-      const { payableId } = getAdjustment(await findAdjustment(db, id, within));
+      const { payableId } = found(await findAdjustment(db, id, within));
       await lockPayable(db, payableId, within);
       if ((await undo(db, payableId, [id], { by: caller.userName, reason })) === 0)
         throw explain("notAllowedNow", "该调整已撤销", "the adjustment has already been undone");
@@ -62,11 +55,6 @@ export function adjustmentHandlers(platform: Platform): Handlers<typeof adjustme
   };
 }
 
-function getAdjustment(row: AdjustmentRow | undefined): AdjustmentRow {
-  if (!row) throw new Problem("notFound");
-  return row;
-}
-
 async function make(
   tx: Db,
   payableId: number,
@@ -81,8 +69,7 @@ async function make(
     );
   if (kind === "deferral" && items)
     throw explain("badFormat", "items: 延期时不能填写", "items: is not allowed for a deferral");
-  const payable = await lockPayable(tx, payableId, within);
-  if (!payable) throw new Problem("notFound");
+  const payable = found(await lockPayable(tx, payableId, within));
   const made = { payableId, kind, evidence: evidence.trim(), reason: reason.trim(), by };
   if (until === undefined)
     return adjust(

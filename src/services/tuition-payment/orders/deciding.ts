@@ -1,4 +1,4 @@
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { undoDecision } from "#services/tuition-payment/adjustments/adjusting.ts";
 import { settlePayables } from "#services/tuition-payment/due-store.ts";
@@ -36,8 +36,7 @@ async function lockRefund(
 ): Promise<{ order: OrderHead; refund: StoredRefund }> {
   const [locked] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
   const order = requireOrder(locked);
-  const refund = await findRefund(tx, order.id, refundNo);
-  if (!refund) throw new Problem("notFound");
+  const refund = found(await findRefund(tx, order.id, refundNo));
   return { order, refund };
 }
 
@@ -101,8 +100,7 @@ export async function askBeforeApproval(
   by: string,
 ): Promise<Payment | undefined> {
   const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
-  const refund = await findRefund(desk.platform.pool, order.id, refundNo);
-  if (!refund) throw new Problem("notFound");
+  const refund = found(await findRefund(desk.platform.pool, order.id, refundNo));
   requireSecond(refund, by);
   return order.status === "paying" || order.status === "closed" ? askReceived(desk, orderNo) : undefined;
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain, found } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
@@ -87,8 +87,7 @@ export function deskHandlers(desk: Desk): Handlers<typeof deskEndpoints> {
     },
 
     actAtDesk: withoutTransaction(async ({ params: { id, action: named }, body = {}, caller, transact, audit }) => {
-      const row = await findDeskEntry(pool, id);
-      if (!row) throw new Problem("notFound");
+      const row = found(await findDeskEntry(pool, id));
       const action = listActions(row).find((each) => each === named);
       if (!action)
         throw explain("notAllowedNow", "当前不能执行该操作", "this action is not available for the row at present");
