@@ -83,3 +83,10 @@ export async function makeSigningCertificate(serial: string): Promise<SigningCer
   const keys = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   return { cert: signOwn({ ...keys, serial, algorithm: rsaWithSha256 }, [], []), serial, ...keys };
 }
+
+type Three = [SigningCertificate, SigningCertificate, SigningCertificate];
+const kept = new Map<string, Promise<Three>>();
+
+/** Certificates are made once in a process, since making three keys takes half a second. */
+export const openCertificates = (...serials: [string, string, string]): Promise<Three> =>
+  kept.getOrInsertComputed(serials.join(), () => Promise.all(serials.map(makeSigningCertificate)) as Promise<Three>);

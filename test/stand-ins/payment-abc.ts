@@ -1,6 +1,6 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import iconv from "iconv-lite";
-import { makeSigningCertificate, type SigningCertificate } from "#test/certificate.ts";
+import { openCertificates, type SigningCertificate } from "#test/certificate.ts";
 import type { PaymentStandIn, PaymentStandInOptions } from "./payment.ts";
 import {
   beijingTime,
@@ -33,9 +33,7 @@ interface Party {
 export async function startAbc({ now = Date.now }: PaymentStandInOptions = {}): Promise<PaymentStandIn> {
   let skewMs = 0;
   const clock = (): number => now() + skewMs;
-  const [bank, merchant, stranger] = (await Promise.all(
-    ["1A2B3C4D", "1A2B3C4E", "1A2B3C4F"].map(makeSigningCertificate),
-  )) as [SigningCertificate, SigningCertificate, SigningCertificate];
+  const [bank, merchant, stranger] = await openCertificates("1A2B3C4D", "1A2B3C4E", "1A2B3C4F");
   const books = openPaymentBooks(clock, "3B4A");
   const notices = openNoticeSender();
   const party: Party = { bank, merchant, stranger, books, now: clock, url: "" };

@@ -31,11 +31,15 @@ interface Party {
   url: string;
 }
 
+// The stand-ins of a process share their keys, since making them takes half a second.
+const makeKeys = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
+type Keys = ReturnType<typeof makeKeys>;
+let kept: readonly [Keys, Keys, Keys] | undefined;
+
 export async function startAlipay({ now = Date.now }: PaymentStandInOptions = {}): Promise<PaymentStandIn> {
   let skewMs = 0;
   const clock = (): number => now() + skewMs;
-  const makeKeys = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const [alipay, merchant, stranger] = [makeKeys(), makeKeys(), makeKeys()];
+  const [alipay, merchant, stranger] = (kept ??= [makeKeys(), makeKeys(), makeKeys()]);
   const books = openPaymentBooks(clock, "20261124220014");
   const notices = openNoticeSender();
   const keys = { alipay: alipay.privateKey, merchant: merchant.publicKey, stranger: stranger.privateKey };

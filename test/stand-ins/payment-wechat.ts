@@ -1,6 +1,6 @@
 import { createHash, createVerify, verify } from "node:crypto";
 import type { PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
-import { makeSigningCertificate, type SigningCertificate } from "#test/certificate.ts";
+import { openCertificates, type SigningCertificate } from "#test/certificate.ts";
 import type { PaymentStandIn, PaymentStandInOptions } from "./payment.ts";
 import {
   type BookedOrder,
@@ -59,9 +59,7 @@ export async function startWeChatPay({
 }: WeChatPayOptions = {}): Promise<WeChatPayStandIn> {
   let skewMs = 0;
   const clock = (): number => now() + skewMs;
-  const [platform, merchant, stranger] = (await Promise.all(
-    [platformSerial, merchantSerial, platformSerial].map(makeSigningCertificate),
-  )) as [SigningCertificate, SigningCertificate, SigningCertificate];
+  const [platform, merchant, stranger] = await openCertificates(platformSerial, merchantSerial, platformSerial);
   const books = openPaymentBooks(clock, "42000026");
   const notices = openNoticeSender();
   const serial = mode === "publicKey" ? keyId : platformSerial;
