@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -30,7 +30,7 @@ export async function gather(files: readonly string[], root: string, folder: str
   const alone = await Promise.all(files.map((file) => isAlone(file, root)));
   const others = files.filter((file, index) => !alone[index] && !isOfBrowser(file));
   const groups = {
-    "1-browser": deal(files.filter(isOfBrowser), browserGroups),
+    "1-browser": deal(await sortBySize(files.filter(isOfBrowser), root), browserGroups),
     "2-alone": files.filter((_file, index) => alone[index]).map((file) => [file]),
     "3-together": deal(others, Math.ceil(others.length / filesTogether)),
   };
@@ -49,6 +49,12 @@ const isOfBrowser = (file: string): boolean => file.startsWith("test/browser/");
 /** Files are distributed round-robin, since files of one folder take similar time and the groups should balance. */
 const deal = (files: readonly string[], most: number): string[][] =>
   Array.from({ length: Math.min(most, files.length) }, (_, n) => files.filter((_file, index) => index % most === n));
+
+/** The largest files come first, so that `deal` spreads them: a larger file takes longer. */
+async function sortBySize(files: readonly string[], root: string): Promise<string[]> {
+  const sized = files.map(async (file) => ({ file, bytes: (await stat(path.join(root, file))).size }));
+  return (await Promise.all(sized)).toSorted((one, other) => other.bytes - one.bytes).map(({ file }) => file);
+}
 
 const writeGroup = (files: readonly string[], root: string): string => `
 import { runTogether } from ${JSON.stringify(import.meta.url)};
