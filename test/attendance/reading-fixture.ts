@@ -4,13 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type SpreadsheetDetails, SpreadsheetError, type SpreadsheetReason } from "#platform/workbooks/index.ts";
 import type { DailySlot, IdentityRow, MonthRow } from "#services/attendance/model.ts";
-import {
-  type ReadRequest,
-  readWorkbook,
-  WORKBOOK_LIMITS,
-  type WorkbookPart,
-} from "#services/attendance/workbook/index.ts";
-import { readBook } from "#services/attendance/workbook/read-book.ts";
+import { type ReadRequest, readWorkbook, type WorkbookPart } from "#services/attendance/workbook/index.ts";
 import {
   type BookForm,
   type Generation,
@@ -65,8 +59,7 @@ type Request = Partial<ReadRequest> & Pick<ReadRequest, "path">;
 
 export async function readAll(request: Request): Promise<BookRead> {
   const all = { sheets: ["month", "daily", "original", "identity"], needed: [] } as const;
-  const whole = { ...all, ...request };
-  const parts = await Array.fromAsync(whole.onProgress ? readWorkbook(whole) : readHere(whole));
+  const parts = await Array.fromAsync(readWorkbook({ ...all, ...request }));
   const lines = (sheet: "original" | "daily"): (string | null)[][] =>
     parts.flatMap((part) => (part.kind === "copy" && part.sheet === sheet ? splitLines(part.text, part.count) : []));
   return {
@@ -79,13 +72,6 @@ export async function readAll(request: Request): Promise<BookRead> {
     warnings: parts.flatMap((part) => (part.kind === "warning" ? [part.message.en] : [])),
     badRows: parts.flatMap((part) => (part.kind === "bad-row" ? [`${part.row} ${part.field} ${part.message.en}`] : [])),
   };
-}
-
-// Only a reading that tells of its progress takes place in a worker, since starting one takes a tenth of a second.
-async function* readHere({ path: file, sheets, needed, month = "", periodStart = 1, limits }: ReadRequest) {
-  const all = { ...WORKBOOK_LIMITS, ...limits };
-  const order = { path: file, sheets, needed, month: month || null, periodStart, limits: all };
-  for await (const { parts } of readBook(order)) yield* structuredClone(parts);
 }
 
 /** Matches an error's reason and details, but not its advice. */
