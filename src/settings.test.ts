@@ -4,16 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { SettingsError, wholeNumber } from "#platform/contract/setting-types.ts";
+import { wholeNumber } from "#platform/contract/setting-types.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
 import { readEnvironment, standardEnvFile } from "#platform/process/config.ts";
-import { startTestApp } from "#test/app.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { problemsOf } from "#test/setting-problems.ts";
 import { serviceNames } from "./app.ts";
 import { describeSettings, readSettings } from "./settings.ts";
-import { runBackup, runRestore } from "./upkeep.ts";
 
 interface Refused {
   readonly values: readonly string[];
@@ -418,26 +416,35 @@ test("config shows every setting and no secret, of the .env beside package.json 
   await writeFile(path.join(folder, ".env"), "BASE_PATH=/somebody-elses\n");
   const { code, out, err } = await runCommand(["config"], { OPERATOR_PASSWORD: "Geheimnis", PORT: "1234" });
   assert.deepEqual({ code, err }, { code: 0, err: "" });
-  for (const { key, description } of described)
-    assert.ok(out.includes(`${key}=`) && out.includes(description), `${key} is not shown`);
+  for (const { key } of described) assert.ok(out.includes(`${key}=`), `${key} is not shown`);
   assert.match(out, /^PORT=1234$/m);
   assert.match(out, /^OPERATOR_PASSWORD=set$/m);
   assert.doesNotMatch(out, /Geheim|somebody-elses/);
 });
 
-test("settings explains those with a word in their name, also where a present one is wrong", async () => {
-  const { code, out, err } = await runCommand(["settings", "backup"], { PORT: "http", OPERATOR_PASSWORD: "Geheim1" });
-  assert.deepEqual([code, err], [0, ""]);
-  assert.match(out, /^BACKUP_KEEP=7\n {4}\w/m);
-  assert.deepEqual(out.match(/^[A-Z_]+/gm), ["BACKUP_TO", "BACKUP_TIME", "BACKUP_KEEP"]);
+test("settings explains every setting, also where a present one is wrong", async () => {
+  const wrong = { PORT: "http", OPERATOR_PASSWORD: "Geheim1" };
+  const [all, some] = await Promise.all([runCommand(["settings"], wrong), runCommand(["settings", "backup"], wrong)]);
+  assert.deepEqual([all.code, all.err], [0, ""]);
+  for (const { key, description } of described)
+    assert.ok(all.out.includes(`${key}=`) && all.out.includes(description), key);
+  assert.match(all.out, /^PORT=8080\n {4}Port to listen on/m);
+  assert.deepEqual(some.out.match(/^[A-Z_]+/gm), ["BACKUP_TO", "BACKUP_TIME", "BACKUP_KEEP"]);
 });
 
-test("a service that there is not ends the start with 2, and with those that there are", async () => {
-  const { code, out, err } = await runCommand(["serve", "nonsense"]);
-  assert.equal(code, 2);
-  assert.match(err, /'nonsense' is invalid[^]*reporting, attendance/);
-  assert.doesNotMatch(out + err, /^ {4}at /m);
-});
+const calls: [string[], number, RegExp][] = [
+  [["--help"], 0, /Usage: quintet/],
+  [["serve", "nonsense"], 2, /'nonsense' is invalid[^]*reporting, attendance/],
+  [["operator", "create", "a", "--services", "nonsense"], 2, /nonsense/],
+];
+for (const [args, expected, says] of calls) {
+  test(`quintet ${args.join(" ")} ends with ${expected}`, async () => {
+    const { code, out, err } = await runCommand(args);
+    assert.equal(code, expected);
+    assert.match(expected === 0 ? out : err, says);
+    assert.doesNotMatch(out + err, /^ {4}at /m);
+  });
+}
 
 test("a start with wrong settings ends with 2, names each, and shows neither their secrets nor a stack", async () => {
   const { code, out, err } = await runCommand(["serve"], {
@@ -451,26 +458,36 @@ test("a start with wrong settings ends with 2, names each, and shows neither the
   assert.doesNotMatch(err, /Geheim|^ {4}at /m);
 });
 
-test("a HOST that is none, and a data key that cannot be had, are refused by the setting's name", async () => {
-  for (const [wrong, problem] of [
-    [{ HOST: "nonsense.invalid" }, /^HOST: must be an address of this machine \((?:ENOTFOUND|EAI_AGAIN)\)$/],
-    [{ DATA_KEY_FILE: path.join(folder, "none") }, /^DATA_KEY_FILE: cannot be read \(ENOENT\)$/],
-  ] as const)
-    await assert.rejects(startTestApp({ settings: wrong, services: ["reporting"] }), (error) => {
-      assert.ok(error instanceof SettingsError);
-      assert.match(error.problems.join("\n"), problem);
-      return true;
-    });
+test("a HOST that is none, and a data key that cannot be had, end the start with 2 and the setting's name", async () => {
+  const { url } = await createTestDatabase();
+  const wrong = { HOST: "nonsense.invalid", DATA_KEY_FILE: path.join(folder, "none") };
+  const ends = await Promise.all(
+    Object.entries(wrong).map(([key, value]) => runCommand(["serve"], { PORT: "0", DATABASE_URL: url, [key]: value })),
+  );
+  assert.deepEqual(
+    ends.map(({ code }) => code),
+    [2, 2],
+  );
+  assert.match(
+    ends[0]?.err ?? "",
+    /^Invalid settings:\n {2}HOST: must be an address of this machine \((?:ENOTFOUND|EAI_AGAIN)\)\nRun "quintet settings"/,
+  );
+  assert.match(
+    ends[1]?.err ?? "",
+    /^Invalid settings:\n {2}DATA_KEY_FILE: cannot be read \(ENOENT\)\nRun "quintet settings"/,
+  );
 });
 
 test("what is no folder of backups is told in a sentence", async () => {
   const { url: DATABASE_URL } = await createTestDatabase();
-  const settings = readSettings({ DATABASE_URL, DATA_DIR: folder });
   const file = path.join(folder, "settings.env");
-  const [beside, say] = [path.join(file, "x"), () => {}];
-  const refusal = (place: string) => ({ message: `${place} is not a usable backup folder` });
-  await assert.rejects(runBackup(settings, { to: file, say }), refusal(file));
-  await assert.rejects(runRestore(settings, { from: beside, say }), refusal(beside));
+  for (const args of [
+    ["backup", file],
+    ["restore", path.join(file, "x")],
+  ]) {
+    const { code, err } = await runCommand(args, { DATABASE_URL });
+    assert.deepEqual([code, err], [1, `${args[1]} is not a usable backup folder\n`]);
+  }
 });
 
 test("a campus sign-on without PUBLIC_URL does not start: a caller would say where its tickets go", async () => {

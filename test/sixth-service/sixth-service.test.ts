@@ -3,11 +3,10 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { pino } from "pino";
+import { fileURLToPath } from "node:url";
 import { findViolations } from "#test/architecture/rules.ts";
 import { type CallOptions, send } from "#test/call.ts";
-import { logIn, operatorPassword } from "#test/crash/server.ts";
+import { logIn, startCommand, startServerProcess } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { copyProject } from "#test/planted.ts";
 
@@ -17,9 +16,9 @@ import { copyProject } from "#test/planted.ts";
 const here = fileURLToPath(new URL("./", import.meta.url));
 const copy = await mkdtemp(path.join(tmpdir(), "quintet-sixth-"));
 after(() => rm(copy, { recursive: true, force: true }));
-const main = pathToFileURL(await copyProject(copy));
-const load = (file: string) => import(new URL(file, main).href);
+const program = path.join(copy, "src", "main.ts");
 
+await copyProject(copy);
 await cp(path.join(here, "library"), path.join(copy, "src", "services", "library"), { recursive: true });
 await cp(path.join(here, "9000_library.sql"), path.join(copy, "migrations", "9000_library.sql"));
 const app = path.join(copy, "src", "app.ts");
@@ -30,21 +29,13 @@ await writeFile(app, listed);
 const { url, pool, closers } = await createTestDatabase();
 const dataDir = path.join(copy, "data");
 await mkdir(dataDir);
-const { readSettings }: typeof import("#quintet/settings.ts") = await load("settings.ts");
-const { startServer }: typeof import("#quintet/serve.ts") = await load("serve.ts");
-const { checkServices, serviceNames }: typeof import("#quintet/app.ts") = await load("app.ts");
-const { describeStart }: typeof import("#quintet/announce.ts") = await load("announce.ts");
-const settings = readSettings({
-  PORT: "0",
-  DATA_DIR: dataDir,
+const settings = {
   DATABASE_URL: url,
-  OPERATOR_PASSWORD: operatorPassword,
   LIBRARY_DESK_KEY: "key-of-the-desk",
   UNDOCUMENTED_AUTH: "open:library",
-});
-const log = pino({ level: "silent" });
-const server = await startServer(settings, { services: serviceNames, log, isTerminal: false });
-closers.push(() => server.stop());
+};
+const server = await startServerProcess(dataDir, settings, [], program);
+closers.push(() => server.kill());
 
 const call = async (method: string, address: string, options: CallOptions = {}) =>
   (await send(server.address, method, address, options)).json;
@@ -61,7 +52,7 @@ test("its files keep the rules of the house", async () => {
 });
 
 test("the start names it and says what it says of itself", () => {
-  const out = describeStart(settings, server, serviceNames).join("\n");
+  const { out } = server.output();
   assert.match(out, /^ {2}services .*, disease-command, library$/m);
   assert.match(out, /^ {2}readers +may keep a book for 30 days$/m);
   assert.match(out, /^ {2}OPEN TO ANYONE .* of library without/m);
@@ -129,11 +120,18 @@ test("operators run it, see how it does, how it is set, and what was done there"
   assert.equal((await call("POST", "/platform/operator/save", { token, body: other })).code, "10001");
 });
 
-test("its settings stop a start as the platform's do", () => {
-  assert.throws(
-    () => readSettings({ LIBRARY_LOAN_DAYS: "0", PORT: "x" }),
-    /PORT: must[^]*LIBRARY_LOAN_DAYS: must be a whole number from 1 to 365/,
-  );
-  const production = readSettings({ NODE_ENV: "production", STUDENT_IDENTITY: "header" });
-  assert.throws(() => checkServices(production, serviceNames), /LIBRARY_DESK_KEY: is needed where/);
+test("its settings stop a start as the platform's do", async () => {
+  const start = async (given: Readonly<Record<string, string>>) => {
+    const command = startCommand(["serve"], { DATA_DIR: dataDir, DATABASE_URL: url, ...given }, copy, program);
+    const { code } = await command.ended;
+    return { code, err: command.output().err };
+  };
+  const [wrong, missing] = await Promise.all([
+    start({ LIBRARY_LOAN_DAYS: "0", PORT: "x" }),
+    start({ NODE_ENV: "production", STUDENT_IDENTITY: "header" }),
+  ]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /PORT: must[^]*LIBRARY_LOAN_DAYS: must be a whole number from 1 to 365/);
+  assert.equal(missing.code, 2);
+  assert.match(missing.err, /LIBRARY_DESK_KEY: is needed where/);
 });
