@@ -131,11 +131,10 @@ interface AlertKey {
 export async function getLockedAlert(tx: Db, { services }: Pick<Caller, "services">, id: number): Promise<AlertKey> {
   // An evaluation that ends the alert at the same time would not see a new mute, and the mute would outlast the alert.
   await tx`select ${lockOf(sql`condition`)} from platform.alert where id = ${id} and ${isOf(services)}`;
-  return found(
-    await tx.first<AlertKey>`
+  const alert = await tx.first<AlertKey>`
     select condition, subject, over_at is not null as "isOver" from platform.alert
-    where id = ${id} and ${isOf(services)} and opened_at is not null for update`,
-  );
+    where id = ${id} and ${isOf(services)} and opened_at is not null for update`;
+  return found(alert);
 }
 
 export async function muteAlert(

@@ -156,6 +156,9 @@ type Described = Omit<Endpoint, "method" | "url">;
 
 const count = decimal();
 
+/** A read says what it returns; only a write may leave it out. */
+type Answering<M> = M extends "GET" ? { readonly data: z.ZodType } | { readonly answer: Answer } : unknown;
+
 type Answered<E> = E extends { readonly answer: Answer }
   ? E
   : E extends { readonly data: infer D extends z.ZodType }
@@ -171,7 +174,7 @@ export function under<const S extends Partial<Described> = object>(prefix: strin
   type Own = Omit<Described, keyof S | "answer"> & { readonly answer?: Answer; readonly data?: z.ZodType };
   const by =
     <M extends Endpoint["method"]>(method: M) =>
-    <const E extends Own>(path: string, { data = count, ...own }: E) => {
+    <const E extends Own & Answering<M>>(path: string, { data = count, ...own }: E) => {
       const described = { answer: { as: "envelope", data }, ...shared, ...own, method, url: `${prefix}${path}` };
       return described as unknown as Answered<S & E & { readonly method: M; readonly url: string }>;
     };

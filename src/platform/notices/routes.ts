@@ -34,9 +34,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
     composeWording(kind, fields, 1, { language, institution: platform.institution.current() });
   const writers = openWriters(settings);
   const seen = (caller: Caller): readonly NamedNotice[] => kinds.filter(({ service }) => seesOf(caller, service));
-  const getKind = (caller: Caller, id: string): NamedNotice => {
-    return found(seen(caller).find((one) => one.id === id));
-  };
+  const getKind = (caller: Caller, id: string): NamedNotice => found(seen(caller).find((one) => one.id === id));
   return {
     readNoticeSettings: async ({ db, caller }) => {
       const order = await readOrder(db);

@@ -204,6 +204,8 @@ function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Re
 function submissionHandlers({ settings, messaging }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   return {
+    // The handler opens the transaction itself, since `transact` returns the id of the first report if a submission is
+    // repeated, and the receipt needs that id.
     addReport: withoutTransaction(async ({ body, transact, request, reply }) => {
       const { code, ...report } = body;
       const names = listUploadNames(report);

@@ -34,6 +34,7 @@ export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & 
 
   returnFromGateway: async ({ params, query }) => bringBack(desk, params.gateway, query.orderNo ?? query.ORDERID),
 
+  // A bank's page may post any fields; only the order number is read.
   postFromGateway: withoutTransaction(async ({ params, query, request: { body } }) => {
     const form = Buffer.isBuffer(body) ? parseForm(body.toString(), "&", "=", { maxKeys: 100 }) : {};
     const [posted = ""] = [form["orderNo"] ?? form["ORDERID"]].flat();
